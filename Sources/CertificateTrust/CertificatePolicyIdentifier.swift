@@ -2,15 +2,22 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A certificate policy, by its object identifier (RFC 5280 section 4.2.1.4).
-public struct CertificatePolicyIdentifier: Hashable, Sendable {
+///
+/// Two values are equal where their object identifiers are; a name only serves readers.
+public struct CertificatePolicyIdentifier: Sendable {
     /// The content of the object identifier, as it is encoded: its numbers can have any length.
     private let encoded: [UInt8]
+    /// The name that the caller gave.
+    var ownName: String?
 
     /// A policy by its number, such as `2.23.140.1.2.1`.
     ///
+    /// - Parameter name: What explanations call the policy, such as an organization's own name for it.
     /// - Returns: `nil` where the text is no object identifier, or a number of it has more than 64 bits.
-    public init?(_ text: String) {
-        let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt64($0) }
+    public init?(_ text: String, name: String? = nil) {
+        let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { number in
+            number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(number) : nil
+        }
         guard numbers.count > 1, let first = numbers[0], let second = numbers[1], first <= 2,
             first == 2 || second < 40, second <= .max - 80
         else { return nil }
@@ -20,12 +27,27 @@ public struct CertificatePolicyIdentifier: Hashable, Sendable {
             encoded += Self.base128(number)
         }
         self.encoded = encoded
+        ownName = name
     }
 
     /// - Parameter content: The content of an object identifier, without tag and length.
     init(encoded content: ArraySlice<UInt8>) { encoded = Array(content) }
 
     private init(_ numbers: [UInt8]) { encoded = numbers }
+
+    /// - Parameter text: What ``description`` makes of numbers that are too large for decimal digits.
+    init?(hexadecimal text: String) {
+        let digits = Array(text.utf8.dropFirst())
+        guard text.hasPrefix("#"), !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+        var encoded: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            encoded.append(byte)
+        }
+        self.encoded = encoded
+    }
 
     /// Groups of seven bits, all but the last one marked (X.690 section 8.19.2).
     private static func base128(_ number: UInt64) -> [UInt8] {
@@ -49,9 +71,10 @@ public struct CertificatePolicyIdentifier: Hashable, Sendable {
     /// A person was validated, by the CA/Browser Forum's Baseline Requirements.
     public static let individualValidated = CertificatePolicyIdentifier([0x67, 0x81, 0x0C, 0x01, 0x02, 0x03])
 
-    /// The name of a well-known policy; `nil` for others.
+    /// The name that the policy was given, or that of a well-known policy; `nil` for others.
     public var name: String? {
-        switch self {
+        if let ownName { return ownName }
+        return switch self {
         case .any: "any policy"
         case .extendedValidation: "extended validation"
         case .domainValidated: "domain validated"
@@ -60,6 +83,14 @@ public struct CertificatePolicyIdentifier: Hashable, Sendable {
         default: nil
         }
     }
+}
+
+extension CertificatePolicyIdentifier: Hashable {
+    /// Whether both have the same object identifier.
+    public static func == (one: Self, other: Self) -> Bool { one.encoded == other.encoded }
+
+    /// Hashes the object identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 }
 
 extension CertificatePolicyIdentifier: CustomStringConvertible {
@@ -79,4 +110,9 @@ extension CertificatePolicyIdentifier: CustomStringConvertible {
         }
         return numbers.map(String.init).joined(separator: ".")
     }
+}
+
+extension CertificatePolicyIdentifier {
+    /// The name and the number, for explanations.
+    var title: String { name.map { "\($0) (\(self))" } ?? description }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// What a path's certificate policies must be (RFC 5280 section 6.1.1, inputs c to g); the defaults accept every path.
-public struct CertificatePolicyInputs: Hashable, Sendable {
+public struct CertificatePolicyInputs: Hashable, Sendable, Codable {
     /// The policies that are accepted, the user-initial-policy-set; `nil` accepts all.
     ///
     /// They bind where a policy is required, by ``isRequired`` or by a certificate of the path.

@@ -24,7 +24,9 @@ extension TrustFailure {
             .keyUsage(issuer, needed: ["keyCertSign"], found: ["digitalSignature"]),
             .extendedKeyUsage(leaf, needed: ["serverAuth"], found: ["clientAuth"]),
             .nameConstraints(leaf, name: "a.example", authority: issuer, constraint: "permitted: b.example"),
-            .noValidPolicy(leaf), .unknownCriticalExtension(leaf, "1.3.6.1.4.1.32473.1"),
+            .noValidPolicy(
+                leaf, .notAllowed(found: [.domainValidated], allowed: [.extendedValidation]), requiredBy: issuer),
+            .unknownCriticalExtension(leaf, "1.3.6.1.4.1.32473.1"),
             .malformedExtension(leaf, "2.5.29.17"), .weakSignature(leaf, "SHA-1"), .weakKey(root, bits: 1024),
             .distrusted(leaf),
             .nonconforming(issuer, .criticalBasicConstraints),

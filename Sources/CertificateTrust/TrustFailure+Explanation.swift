@@ -142,12 +142,14 @@ extension TrustFailure: CataloguedError {
                 """,
                 reason: "The name constraints of an authority limit the names below it (RFC 5280 section 4.2.1.10).",
                 advice: "Ask the server's owner for a certificate from an authority that may issue for this name.")
-        case .noValidPolicy(let certificate):
+        case .noValidPolicy(let certificate, let problem, let authority):
             ClausedExplanation(
-                "trust.no-valid-policy",
-                "\(name(certificate)) has no certificate policy that every authority of its path allows",
-                reason: "An authority of the path demands an allowed policy (RFC 5280 section 4.2.1.11).",
-                advice: "Ask the server's owner for a certificate that was issued under an allowed policy.")
+                "trust.no-valid-policy", "\(name(certificate)) \(Self.clause(problem))",
+                reason: authority.map {
+                    "\($0 == certificate ? "It" : $0.title) requires a policy that its authorities allow (RFC 5280 section 4.2.1.11)."
+                }
+                    ?? "The trust policy requires a certificate policy that it accepts and that every authority of the path allows.",
+                advice: "Ask the server's owner for a certificate that is issued under such a policy.")
         case .unknownCriticalExtension(let certificate, let identifier):
             ClausedExplanation(
                 "trust.unknown-critical-extension",
@@ -216,6 +218,23 @@ extension TrustFailure: CataloguedError {
     }
 
     /// The first five of some texts.
+    private static func clause(_ problem: PolicyProblem) -> String {
+        switch problem {
+        case .notAllowed(found: [], let allowed):
+            return "names no certificate policy; its authorities allow \(list(allowed.map(\.title)))"
+        case .notAllowed(let found, let allowed):
+            return
+                "is for the certificate policy \(list(found.map(\.title))), and its authorities allow \(list(allowed.map(\.title)))"
+        case .notAccepted(found: [], let acceptable):
+            return "is good for no certificate policy; the trust policy accepts \(list(acceptable.map(\.title)))"
+        case .notAccepted(let found, let acceptable):
+            return """
+                is good for the certificate policy \(list(found.map(\.title))), and the trust policy accepts \
+                \(list(acceptable.map(\.title)))
+                """
+        }
+    }
+
     private static func list(_ texts: [String], none: String = "none") -> String {
         guard !texts.isEmpty else { return none }
         let rest = texts.count > 5 ? " and \(texts.count - 5) more" : ""

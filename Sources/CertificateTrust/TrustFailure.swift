@@ -43,8 +43,10 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case extendedKeyUsage(CertificateSummary, needed: [String], found: [String])
     /// A name lies outside what an authority above it may issue for (RFC 5280 section 4.2.1.10).
     case nameConstraints(CertificateSummary, name: String, authority: CertificateSummary, constraint: String)
-    /// No certificate policy is allowed by every authority of the path, and one of them asks for one (RFC 5280 section 6.1.3).
-    case noValidPolicy(CertificateSummary)
+    /// The path is good for no certificate policy, and one is required (RFC 5280 section 6.1.3).
+    ///
+    /// `requiredBy` is the certificate whose policy constraints require one; `nil` where ``TrustPolicy/certificatePolicies`` do.
+    case noValidPolicy(CertificateSummary, PolicyProblem, requiredBy: CertificateSummary?)
     /// A critical extension is not understood. Holds its object identifier.
     case unknownCriticalExtension(CertificateSummary, String)
     /// An extension cannot be read, or contradicts the standard. Holds its object identifier.

@@ -113,6 +113,13 @@ extension PolicyFileError.Reason {
             ErrorExplanation(
                 "policy.pin", cause.explanation.message, reason: cause.explanation.reason,
                 advice: cause.explanation.advice)
+        case .certificatePolicy(let text):
+            ErrorExplanation(
+                "policy.certificate-policy", "\"\(text)\" is not a certificate policy.",
+                reason:
+                    "A certificate policy is an object identifier, or one of the names for those of the CA/Browser Forum.",
+                advice: "Write an object identifier such as 2.23.140.1.2.2, or one of these names: "
+                    + PolicyWords.certificatePolicy.map(\.key).joined(separator: ", ") + ".")
         case .day(let text):
             ErrorExplanation(
                 "policy.day", "\"\(text)\" is not a date.",
@@ -138,7 +145,7 @@ extension PolicyFileError.Reason {
             .unknownKey("domain", nearest: "domains"), .duplicateKey("pins"), .missingKey("version"),
             .missingKey("any"), .wrongShape(expected: .list), .unknownValue("1.1", allowed: ["1.2", "1.3"]), .empty,
             .notOne(of: ["add", "only"]), .domain(.malformed("*.a.test")), .domain(.malformed("a b")),
-            .pin(.malformed("sha256/AA")),
+            .pin(.malformed("sha256/AA")), .certificatePolicy("1.2.x"),
             .day("2027-02-30"), .anchors("corp.pem", CancellationError()),
         ] + ((try? HostName("127.0.0.1")).map { [.duplicateDomain($0), .subdomainsOfAddress($0)] } ?? [])
     }

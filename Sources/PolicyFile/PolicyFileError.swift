@@ -50,6 +50,8 @@ public struct PolicyFileError: Error, Sendable {
         /// An address has no subdomains.
         case subdomainsOfAddress(HostName)
         case pin(PinError)
+        /// Neither the name of a certificate policy nor an object identifier.
+        case certificatePolicy(String)
         /// No day such as 2027-01-31.
         case day(String)
         /// What the caller's reader of anchors threw for a path.

@@ -51,5 +51,15 @@ extension ServerPolicy {
             || !methods.isSubset(of: other.methods)
             || trust.localEvidence == .allowed && other.trust.localEvidence != .allowed
             || other.trust.revocation == .hardFail && trust.revocation != .hardFail
+            || trust.certificatePolicies.isWeaker(than: other.trust.certificatePolicies)
+    }
+}
+
+extension CertificatePolicyInputs {
+    fileprivate func isWeaker(than other: CertificatePolicyInputs) -> Bool {
+        guard other.isRequired else { return false }
+        let acceptsMore = other.acceptable.map { acceptable?.isSubset(of: $0) != true } ?? false
+        return !isRequired || acceptsMore || allowsMapping && !other.allowsMapping
+            || allowsAnyPolicy && !other.allowsAnyPolicy
     }
 }

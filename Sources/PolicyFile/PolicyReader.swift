@@ -48,6 +48,7 @@ struct PolicyReader {
             case .anchors: policy.trust.anchors = try anchors(node)
             case .profile: policy.trust.profile = try node.choice(PolicyWords.profile)
             case .pins: policy.trust.pins = try pins(node)
+            case .certificatePolicies: policy.trust.certificatePolicies = try certificatePolicies(node)
             case .revocation: policy.trust.revocation = try node.choice(PolicyWords.revocation)
             case .missingIssuers: policy.trust.missingIssuers = try node.choice(PolicyWords.missingIssuers)
             case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyWords.localEvidence)

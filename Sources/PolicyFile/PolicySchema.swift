@@ -57,6 +57,7 @@ package struct PolicySchema: Encodable {
             choice(
                 PolicyWords.profile, "The rules for certificates: automatic goes by where the chain ends.", "automatic")
         case .pins: pins
+        case .certificatePolicies: certificatePolicies
         case .revocation:
             choice(
                 PolicyWords.revocation, "Whether a proof is needed that no certificate is revoked.", "where-demanded")
@@ -115,6 +116,31 @@ package struct PolicySchema: Encodable {
             ], "What the chain must contain.", "none")
     }()
 
+    private static let certificatePolicies: SchemaValue = {
+        let identifier: SchemaValue = [
+            "type": ["string", "number"], "pattern": .text(identifierPattern), "minimum": 0, "exclusiveMaximum": 3,
+        ]
+        let policy: SchemaValue = ["anyOf": [choice(PolicyWords.certificatePolicy), identifier]]
+        let inhibited = { choice(PolicyWords.inhibition, $0, "allowed") }
+        return either(
+            choice(PolicyWords.certificatePolicies),
+            [
+                "type": "object", "additionalProperties": false,
+                "properties": [
+                    "acceptable": list(of: policy).adding([
+                        "description":
+                            "The certificate policies of which the path must be good for one; all if left out."
+                    ]),
+                    "required": [
+                        "type": "boolean", "default": true,
+                        "description": "Whether a policy is required where no certificate of the path requires one.",
+                    ],
+                    "mapping": inhibited("Whether an authority may declare another's policy equal to its own."),
+                    "any-policy": inhibited("Whether the policy anyPolicy counts as every policy."),
+                ],
+            ], "The certificate policies that a path must be good for.", "any")
+    }()
+
     // MARK: Parts
 
     private static func choice<Value>(
@@ -140,6 +166,9 @@ package struct PolicySchema: Encodable {
     ) -> SchemaValue {
         ["oneOf": [one, other], "description": .text(description), "default": .text(absent)]
     }
+
+    /// An object identifier in decimal numbers, and a name for it.
+    private static let identifierPattern = "^([01]\\.[1-3]?[0-9]|2\\.[0-9]+)(\\.[0-9]+)*( .*)?$"
 
     /// The form of ``HostName``: labels, of which the last is not how an IPv4 address in an unusual form ends.
     private static let namePattern: String = {

@@ -9,6 +9,7 @@ enum ServerKey: String, CaseIterable {
     case anchors
     case profile
     case pins
+    case certificatePolicies = "certificate-policies"
     case revocation
     case missingIssuers = "missing-issuers"
     case localEvidence = "local-evidence"
@@ -29,6 +30,13 @@ enum PolicyWords {
     static let enforcement: KeyValuePairs<String, PinSet.Enforcement> = [
         "enforced": .enforced, "report-only": .reportOnly,
     ]
+    static let certificatePolicies: KeyValuePairs<String, CertificatePolicyInputs> = ["any": CertificatePolicyInputs()]
+    static let certificatePolicy: KeyValuePairs<String, CertificatePolicyIdentifier> = [
+        "domain-validated": .domainValidated, "organization-validated": .organizationValidated,
+        "individual-validated": .individualValidated, "extended-validation": .extendedValidation,
+    ]
+    /// Whether something counts that RFC 5280 section 6.1.1 lets a caller inhibit.
+    static let inhibition: KeyValuePairs<String, Bool> = ["allowed": true, "inhibited": false]
     static let revocation: KeyValuePairs<String, TrustPolicy.Revocation> = [
         "where-demanded": .whereDemanded, "soft-fail": .softFail, "hard-fail": .hardFail,
     ]

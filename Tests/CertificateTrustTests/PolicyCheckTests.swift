@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
+import Foundation
 import SwiftASN1
 import Testing
 import TrustRecipes
@@ -179,13 +181,70 @@ struct PolicyCheckTests {
     }
 
     @Test(
+        "A failure names the certificate, its policies, those that were allowed, and what requires one",
+        arguments: [
+            (
+                [.policies(gold), .policies(silver)], CertificatePolicyInputs(isRequired: true),
+                "The certificate of CN=server is for the certificate policy 1.3.9.2, and its authorities allow 1.3.9.1",
+                "The trust policy requires"
+            ),
+            (
+                [.policies(gold), .init()], CertificatePolicyInputs(isRequired: true),
+                "The certificate of CN=server names no certificate policy; its authorities allow 1.3.9.1",
+                "The trust policy requires"
+            ),
+            // The loss is blamed on the authority, although the leaf requires a policy.
+            (
+                [.policies(gold), .policies(silver), .policies(silver, require: 0)], CertificatePolicyInputs(),
+                "The certificate of CN=ca 1 is for the certificate policy 1.3.9.2, and its authorities allow 1.3.9.1",
+                "CN=server requires"
+            ),
+            (
+                [.policies(gold, require: 0), .policies(silver)], CertificatePolicyInputs(),
+                "The certificate of CN=server is for the certificate policy 1.3.9.2, and its authorities allow 1.3.9.1",
+                "CN=ca 0 requires"
+            ),
+            (
+                [.policies(gold, silver), .policies(gold, silver)],
+                CertificatePolicyInputs(acceptable: [.extendedValidation], isRequired: true),
+                """
+                The certificate of CN=server is good for the certificate policy 1.3.9.1, 1.3.9.2, and the trust policy accepts extended validation \
+                (2.23.140.1.1)
+                """, "The trust policy requires"
+            ),
+        ] as [([PolicyStory.Says], CertificatePolicyInputs, String, String)])
+    func problems(path: [PolicyStory.Says], inputs: CertificatePolicyInputs, message: String, reason: String) throws {
+        let (chain, root) = try Self.chain(path)
+        let policy = TrustPolicy(anchors: .only([root]), certificatePolicies: inputs)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(chain)), for: try HostName("a.test"), at: Instant.now)
+        let explanation = try #require(verdict.failure?.explanation)
+        #expect(explanation.message.contains(message))
+        #expect(explanation.reason.hasPrefix(reason))
+        let encoded = try JSONEncoder().encode(verdict)
+        #expect(try JSONDecoder().decode(Verdict.self, from: encoded) == verdict)
+    }
+
+    @Test("A policy that the caller has named has that name in verdict and failure") func names() throws {
+        let named = try #require(CertificatePolicyIdentifier("1.3.9.1", name: "Gold"))
+        let (chain, root) = try Self.chain([.policies(gold), .policies(gold)])
+        let policy = TrustPolicy(
+            anchors: .only([root]), certificatePolicies: CertificatePolicyInputs(acceptable: [named], isRequired: true))
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(chain)), for: try HostName("a.test"), at: Instant.now)
+        #expect(verdict.certificatePolicies.map(\.name) == ["Gold"])
+    }
+
+    @Test(
         "A policy is written as it is read",
         arguments: ["2.5.29.32.0", "2.23.140.1.2.1", "1.3.9.1", "2.999.3", "0.39", "2.40.18446744073709551615"])
     func identifiers(text: String) {
         #expect(CertificatePolicyIdentifier(text)?.description == text)
     }
 
-    @Test("What is no object identifier is no policy", arguments: ["", "1", "3.1", "1.40", "1..2", "1.2.x", "1.2.-1"])
+    @Test(
+        "What is no object identifier is no policy",
+        arguments: ["", "1", "3.1", "1.40", "1..2", "1.2.x", "1.2.-1", "1.2.+1", "1.2. 1"])
     func malformedIdentifiers(text: String) { #expect(CertificatePolicyIdentifier(text) == nil) }
 
     @Test("A policy with a number of any length counts, and any policy among the accepted ones accepts all")

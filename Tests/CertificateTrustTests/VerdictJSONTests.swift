@@ -29,13 +29,20 @@ import TrustRecipes
             .badSignature(leaf, issuer: root), .notAnAuthority(root), .pathTooLong(root, allowed: 0, found: 1),
             .keyUsage(root, needed: ["keyCertSign"], found: []),
             .extendedKeyUsage(leaf, needed: ["serverAuth"], found: ["a"]),
-            .nameConstraints(leaf, name: "a", authority: root, constraint: "b"), .noValidPolicy(leaf),
+            .nameConstraints(leaf, name: "a", authority: root, constraint: "b"),
+            .noValidPolicy(leaf, .notAllowed(found: [], allowed: Self.policies), requiredBy: root),
+            .noValidPolicy(leaf, .notAccepted(found: Self.policies, acceptable: []), requiredBy: nil),
             .unknownCriticalExtension(leaf, "1.2"), .malformedExtension(leaf, "1.2"), .weakSignature(leaf, "SHA-1"),
             .weakKey(leaf, bits: 1024), .revoked(leaf, at: Instant.now, reason: .keyCompromise),
             .budgetExhausted(signatureChecks: 1),
         ] + TrustFailure.examples + problems.map { .revocationUnknown(leaf, $0) }
             + TrustFailure.Rule.allCases.map { .nonconforming(leaf, $0) }
     }
+
+    private static let policies = [
+        .any, CertificatePolicyIdentifier("1.3.9.1", name: "Gold"), CertificatePolicyIdentifier("2.999.3"),
+        CertificatePolicyIdentifier(encoded: [0x2A] + [UInt8](repeating: 0xFF, count: 12) + [0x01]),
+    ].compactMap(\.self)
 
     @Test("Every failure is read back, and none has a synthesized key") func failures() throws {
         for failure in try Self.failures(of: TestChain()) {

@@ -33,6 +33,11 @@ import Testing
         "sha256/" + Array(repeating: "0A", count: 32).joined(separator: ":"), "sha1/AA", "sha256/AA", "sha256",
         Reading.pin + "A", "sha256/" + String(repeating: "0", count: 63), " " + Reading.pin,
     ]
+    static let identifiers = [
+        "1.2", "2.999", "3.1", "'1.40'", "1.39.5", "5", "'5'", "any", "extended-validation", "'1.2 '", "' 1.2'",
+        "1.2 A name",
+        "1.2.x", "1.2.+1", "1..2", "{identifier: 1.2}", "2.25.9999999999999999",
+    ]
     static let days = ["2027-01-31", "2028-02-29", "2027-02-29", "2027-13-01", "2027-1-1", "2027-01-31T00:00:00Z"]
 
     static let texts: [String] =
@@ -42,9 +47,12 @@ import Testing
         + names.map { "version: 1\ndomains: {\"\($0)\": {subdomains: true}}" }
         + pins.map { "version: 1\ndefault: {pins: {any: [\"\($0)\"]}}" }
         + days.map { "version: 1\ndefault: {pins: {any: [\(Reading.pin)], until: \($0)}}" }
+        + identifiers.map { "version: 1\ndefault: {certificate-policies: {acceptable: [\($0)]}}" }
         + [
             "methods: []", "methods: [ntml]", "methods: all", "methods: none", "methods: [basic, basic]",
             "pins: {any: []}", "pins: all", "plain-http: true", "minimum-tls: 1.30", "profile: [web-pki]",
+            "certificate-policies: none", "certificate-policies: []", "certificate-policies: {acceptable: any}",
+            "certificate-policies: {required: no}", "certificate-policies: {any-policy: true}",
             "revocation: ''", "anchors: [a.pem]", "anchors: {add: ['']}", "anchors: {only: [root.pem], more: 1}",
         ].map { "version: 1\ndefault: {\($0)}" }
 

@@ -27,6 +27,11 @@ import Testing
               backups: ["\(Reading.otherPin)"]
               until: 2027-01-31
               enforcement: report-only
+            certificate-policies:
+              acceptable: [domain-validated, 1.3.6.1.4.1.32473.7 Intranet servers, "2.999"]
+              required: false
+              mapping: inhibited
+              any-policy: inhibited
             revocation: hard-fail
             missing-issuers: fetched
             validation: first-use
@@ -45,12 +50,17 @@ import Testing
         let february = Date(timeIntervalSince1970: 1_801_440_000)
         let pins = PinSet(
             [try Pin(Reading.pin)], backups: [try Pin(Reading.otherPin)], expiry: february, enforcement: .reportOnly)
+        let acceptable = Set(
+            [.domainValidated] + ["1.3.6.1.4.1.32473.7", "2.999"].compactMap { CertificatePolicyIdentifier($0) })
+        #expect(entry.policy.trust.certificatePolicies.acceptable?.contains { $0.name == "Intranet servers" } == true)
         #expect(
             entry.policy
                 == ServerPolicy(
                     trust: TrustPolicy(
                         anchors: .only([reading.root]), profile: .privatePKI, pins: pins, revocation: .hardFail,
-                        missingIssuers: .fetched, localEvidence: .allowed, validation: .firstUse),
+                        missingIssuers: .fetched, localEvidence: .allowed, validation: .firstUse,
+                        certificatePolicies: CertificatePolicyInputs(
+                            acceptable: acceptable, allowsMapping: false, allowsAnyPolicy: false)),
                     minimumTLSVersion: .tls13, allowsPlainHTTP: false,
                     methods: AllowedMethods(names: ["negotiate", "ntlm"])))
         let address = try #require(policies.entry(for: HostName("2001:db8::1")))
@@ -77,11 +87,12 @@ import Testing
           minimum-tls: "1.3"
           plain-http: forbidden
           local-evidence: allowed
+          certificate-policies: {acceptable: [extended-validation]}
           methods: [basic]
         domains:
           a.test:
             {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed,
-             local-evidence: beside-server, methods: all}
+             local-evidence: beside-server, certificate-policies: any, methods: all}
           b.test: {}
         """
 
@@ -133,6 +144,22 @@ import Testing
         (
             "version: 1\ndefault: {plain_http: allowed}",
             "2:11 default.\"plain_http\" unknownKey(\"plain_http\", nearest: Optional(\"plain-http\"))"
+        ),
+        (
+            "version: 1\ndefault: {certificate-policies: all}",
+            "2:33 default.certificate-policies unknownValue(\"all\", allowed: [\"any\"])"
+        ),
+        (
+            "version: 1\ndefault: {certificate-policies: {acceptable: [ev]}}",
+            "2:47 default.certificate-policies.acceptable[0] certificatePolicy(\"ev\")"
+        ),
+        (
+            "version: 1\ndefault: {certificate-policies: {acceptable: []}}",
+            "2:46 default.certificate-policies.acceptable empty"
+        ),
+        (
+            "version: 1\ndefault: {certificate-policies: {mapping: yes}}",
+            "2:43 default.certificate-policies.mapping unknownValue(\"yes\", allowed: [\"allowed\", \"inhibited\"])"
         ),
         ("version: 1\ndefault: {anchors: none}", "2:20 default.anchors unknownValue(\"none\", allowed: [\"system\"])"),
         ("version: 1\ndefault: {anchors: {}}", "2:20 default.anchors notOne(of: [\"add\", \"only\"])"),

@@ -53,10 +53,16 @@ import X509
             ("local-evidence: allowed", true), ("methods: all", true), ("methods: [basic, ntlm]", true),
             ("methods: [ntlm]", false), ("methods: [basic]", true),
             ("plain-http: allowed", true), ("pins: none", true), ("profile: private-pki", false),
+            ("certificate-policies: any", true), ("certificate-policies: {}", true),
+            ("certificate-policies: {acceptable: [domain-validated], mapping: inhibited}", true),
+            ("certificate-policies: {acceptable: [extended-validation]}", true),
+            ("certificate-policies: {acceptable: [extended-validation], mapping: inhibited}", false),
+            ("certificate-policies: {acceptable: [extended-validation], mapping: inhibited, required: false}", true),
         ])
     func weakerEntry(entry: String, isWeaker: Bool) throws {
         let strict =
             "pins: {\(Self.good)}, minimum-tls: '1.3', revocation: hard-fail, plain-http: forbidden, methods: [ntlm, digest]"
+            + ", certificate-policies: {acceptable: [extended-validation, organization-validated], mapping: inhibited}"
         let text = """
             version: 1
             default: {\(strict)}

@@ -34,6 +34,7 @@ package struct FailureRecord: Codable {
     var rule: TrustFailure.Rule?
     var reason: RevocationReason?
     var problem: ProblemRecord?
+    var policies: PolicyProblem?
     /// How many of something are allowed.
     var allowed: Int?
     /// How many of something there are: authorities, bits of a key, checks of signatures.
@@ -46,8 +47,9 @@ package struct FailureRecord: Codable {
         authority = failure.certificates.dropFirst().first?.fingerprint
         switch failure {
         case .selfSigned, .unknownRoot, .issuerNotFound, .noSubjectAlternativeNames, .badSignature, .notAnAuthority,
-            .noValidPolicy, .distrusted:
+            .distrusted:
             break
+        case .noValidPolicy(_, let problem, _): policies = problem
         case .expired(_, let time), .notYetValid(_, let time): at = time
         case .hostMismatch(let host, let presented): (self.host, self.presented) = (host, presented)
         case .pinMismatch(let pins, let presented):
@@ -99,7 +101,9 @@ package struct FailureRecord: Codable {
             return .nameConstraints(
                 try subject(), name: try required(name), authority: try authority(),
                 constraint: try required(constraint))
-        case "trust.no-valid-policy": return .noValidPolicy(try subject())
+        case "trust.no-valid-policy":
+            return .noValidPolicy(
+                try subject(), try required(policies), requiredBy: try self.authority.map(certificates.certificate))
         case "trust.unknown-critical-extension":
             return .unknownCriticalExtension(try subject(), try required(identifier))
         case "trust.malformed-extension": return .malformedExtension(try subject(), try required(identifier))
@@ -121,18 +125,19 @@ package struct FailureRecord: Codable {
 
 extension TrustFailure {
     /// The certificate that the check failed on, and then the authority that the failure is about beside it.
-    var certificates: [CertificateSummary] {
+    package var certificates: [CertificateSummary] {
         switch self {
         case .selfSigned(let certificate), .unknownRoot(let certificate), .issuerNotFound(let certificate),
             .expired(let certificate, _), .notYetValid(let certificate, _), .noSubjectAlternativeNames(let certificate),
             .notAnAuthority(let certificate), .pathTooLong(let certificate, _, _), .keyUsage(let certificate, _, _),
-            .extendedKeyUsage(let certificate, _, _), .noValidPolicy(let certificate),
+            .extendedKeyUsage(let certificate, _, _),
             .unknownCriticalExtension(let certificate, _), .malformedExtension(let certificate, _),
             .weakSignature(let certificate, _), .weakKey(let certificate, _), .nonconforming(let certificate, _),
             .revoked(let certificate, _, _), .revocationUnknown(let certificate, _), .distrusted(let certificate):
             [certificate]
         case .badSignature(let certificate, let authority), .nameConstraints(let certificate, _, let authority, _):
             [certificate, authority]
+        case .noValidPolicy(let certificate, _, let authority): [certificate] + (authority.map { [$0] } ?? [])
         case .hostMismatch, .pinMismatch, .changed, .budgetExhausted: []
         }
     }

@@ -21,6 +21,8 @@ package struct VerdictRecord: Codable {
     let explanation: String
     let validation: TrustPolicy.Validation
     let profile: TrustPolicy.Profile?
+    /// Sorted; left out of verdicts that are older than this key.
+    let certificatePolicies: [CertificatePolicyIdentifier]?
     let paths: [Path]
     let failures: [FailureRecord]
     let remarks: [RemarkRecord]
@@ -30,6 +32,7 @@ package struct VerdictRecord: Codable {
     package init(_ verdict: Verdict) {
         (host, isTrusted, explanation) = (verdict.host, verdict.isTrusted, verdict.explanation)
         (validation, profile) = (verdict.validation, verdict.profile)
+        certificatePolicies = verdict.certificatePolicies.sorted { $0.description < $1.description }
         paths = verdict.paths.map { path in
             Path(certificates: path.certificates.map(\.fingerprint), failure: path.failure.map(FailureRecord.init))
         }
@@ -43,6 +46,7 @@ package struct VerdictRecord: Codable {
     func verdict(with certificates: CertificateList) throws -> Verdict {
         var verdict = Verdict(host: host, validation: validation)
         verdict.profile = profile
+        verdict.certificatePolicies = Set(certificatePolicies ?? [])
         verdict.paths = try paths.map { path in
             Verdict.Path(
                 certificates: try path.certificates.map(certificates.certificate),

@@ -23,6 +23,10 @@ struct PolicyCheck {
     private var graph: [[Policy: Node]] = [
         [PolicyExtensions.anyPolicy: Node(parents: [], expected: [PolicyExtensions.anyPolicy])]
     ]
+    /// The certificate after which no policy is valid any more, the policies it names, and its depth in the graph.
+    private var loss: (certificate: ParsedCertificate, asserted: Set<Policy>, depth: Int)?
+    /// The certificate that requires a policy soonest; `nil` where the caller does.
+    private var requirer: CertificateSummary?
 
     /// Checks a path, leaf first, anchor last.
     ///
@@ -48,9 +52,14 @@ struct PolicyCheck {
             try check.process(certificate, asserted ?? [], isLeaf: position == 0)
         }
         guard let leaf = issued.first else { return [] }
-        let policies = check.acceptedPolicies()
-        if check.explicitPolicy == 0, policies.isEmpty { throw .noValidPolicy(leaf.summary) }
-        return policies
+        let valid = check.validPolicies()
+        let accepted = check.accepted(of: valid)
+        if check.explicitPolicy == 0, accepted.isEmpty {
+            let problem = PolicyProblem.notAccepted(
+                found: Self.sorted(valid), acceptable: Self.sorted(wanted.acceptable ?? []))
+            throw .noValidPolicy(leaf.summary, problem, requiredBy: check.requirer)
+        }
+        return accepted
     }
 
     private init(count: Int, _ wanted: CertificatePolicyInputs) {
@@ -65,13 +74,28 @@ struct PolicyCheck {
     ) throws(TrustFailure) {
         let allowsAny = inhibitAnyPolicy > 0 || (!isLeaf && certificate.isSelfIssued)
         extend(asserted, allowsAny: allowsAny)
-        guard explicitPolicy > 0 || !(graph.last ?? [:]).isEmpty else { throw .noValidPolicy(certificate.summary) }
+        if loss == nil, graph.last?.isEmpty != false {
+            loss = (certificate, asserted, graph.count - 1)
+        }
+        try requireValidPolicy()
         if isLeaf {
             explicitPolicy = max(0, explicitPolicy - 1)
-            if certificate.policies.constraints.value?.requireExplicitPolicy == 0 { explicitPolicy = 0 }
+            if certificate.policies.constraints.value?.requireExplicitPolicy == 0 {
+                if explicitPolicy > 0 { requirer = certificate.summary }
+                explicitPolicy = 0
+            }
+            try requireValidPolicy()
         } else {
             prepare(after: certificate)
         }
+    }
+
+    /// Section 6.1.3 step f.
+    private func requireValidPolicy() throws(TrustFailure) {
+        guard explicitPolicy == 0, let loss else { return }
+        let allowed = graph[loss.depth - 1].values.reduce(into: Set<Policy>()) { $0.formUnion($1.expected) }
+        let problem = PolicyProblem.notAllowed(found: named(loss.asserted), allowed: named(allowed))
+        throw .noValidPolicy(loss.certificate.summary, problem, requiredBy: requirer)
     }
 
     /// Section 6.1.3 steps d and e.
@@ -102,7 +126,9 @@ struct PolicyCheck {
         map(certificate.policies.mappings.value ?? [])
         if !certificate.isSelfIssued { countDown() }
         let constraints = certificate.policies.constraints.value
-        explicitPolicy = min(explicitPolicy, constraints?.requireExplicitPolicy ?? .max)
+        if let required = constraints?.requireExplicitPolicy, required < explicitPolicy {
+            (explicitPolicy, requirer) = (required, certificate.summary)
+        }
         policyMapping = min(policyMapping, constraints?.inhibitPolicyMapping ?? .max)
         inhibitAnyPolicy = min(inhibitAnyPolicy, certificate.policies.inhibitAnyPolicy.value ?? .max)
     }
@@ -130,8 +156,8 @@ struct PolicyCheck {
         inhibitAnyPolicy = max(0, inhibitAnyPolicy - 1)
     }
 
-    /// Section 6.1.5 step g: the policies in the terms of the anchor's domain, and of them those that the caller accepts.
-    private func acceptedPolicies() -> Set<CertificatePolicyIdentifier> {
+    /// Section 6.1.5 step g: the policies in the terms of the anchor's domain.
+    private func validPolicies() -> Set<CertificatePolicyIdentifier> {
         var found: Set<Policy> = []
         // From the last depth up, along what led there.
         var live = Set((graph.last ?? [:]).keys)
@@ -147,8 +173,23 @@ struct PolicyCheck {
             }
             live = above
         }
-        let policies = Set(found.map(CertificatePolicyIdentifier.init(encoded:)))
+        return Set(found.map(CertificatePolicyIdentifier.init(encoded:)))
+    }
+
+    /// Those of them that the caller accepts, by the caller's names.
+    private func accepted(of policies: Set<CertificatePolicyIdentifier>) -> Set<CertificatePolicyIdentifier> {
         guard let acceptable = wanted.acceptable, !acceptable.contains(.any) else { return policies }
-        return policies.contains(.any) ? acceptable : policies.intersection(acceptable)
+        return policies.contains(.any) ? acceptable : acceptable.filter(policies.contains)
+    }
+
+    /// Policies by the caller's names, sorted.
+    private func named(_ policies: Set<Policy>) -> [CertificatePolicyIdentifier] {
+        let policies = Set(policies.map(CertificatePolicyIdentifier.init(encoded:)))
+        let known: Set<CertificatePolicyIdentifier> = wanted.acceptable?.filter(policies.contains) ?? []
+        return Self.sorted(known.union(policies))
+    }
+
+    private static func sorted(_ policies: Set<CertificatePolicyIdentifier>) -> [CertificatePolicyIdentifier] {
+        policies.sorted { $0.description < $1.description }
     }
 }

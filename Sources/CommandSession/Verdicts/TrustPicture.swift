@@ -136,7 +136,9 @@ package struct TrustPicture {
 
     /// The check's code, and where it failed further down, on whom.
     private func code(_ failure: TrustFailure, at node: TriedPaths) -> String {
-        guard let culprit = failure.culprit, culprit != node.certificate, node.depth > 0 else { return failure.code }
+        guard let culprit = failure.certificates.first, culprit != node.certificate, node.depth > 0 else {
+            return failure.code
+        }
         return "\(failure.code) (\(culprit.shortName))"
     }
 

@@ -54,7 +54,7 @@ struct InspectionAdvice {
         case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
             .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming,
             .budgetExhausted, .distrusted:
-            [(failure.culprit.map { $0.shortName + ": " } ?? "") + failure.explanation.advice]
+            [(failure.certificates.first.map { $0.shortName + ": " } ?? "") + failure.explanation.advice]
         }
     }
 

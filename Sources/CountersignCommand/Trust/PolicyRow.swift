@@ -8,9 +8,8 @@ import X509
 /// What one domain gets, in the words of the policy file.
 struct PolicyRow: Encodable {
     static let titles = [
-        "domain", "subdomains", "anchors", "profile", "pins", "revocation", "missing issuers", "local evidence",
-        "validation", "TLS",
-        "plain http", "methods",
+        "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "missing issuers",
+        "local evidence", "validation", "TLS", "plain http", "methods",
     ]
 
     /// `default` for every domain that is not named.
@@ -21,6 +20,7 @@ struct PolicyRow: Encodable {
     let anchorFingerprints: [String]
     let profile: String
     let pins: PinSet
+    let certificatePolicies: CertificatePolicyInputs
     let revocation: String
     let missingIssuers: String
     let localEvidence: String
@@ -47,6 +47,7 @@ struct PolicyRow: Encodable {
         anchorFingerprints = given.map { CertificateSummary($0).fingerprint }
         profile = policy.trust.profile?.word ?? "automatic"
         pins = policy.trust.pins
+        certificatePolicies = policy.trust.certificatePolicies
         revocation = policy.trust.revocation.word
         missingIssuers = policy.trust.missingIssuers.word
         localEvidence = policy.trust.localEvidence == .allowed ? "allowed" : "beside-server"
@@ -58,9 +59,8 @@ struct PolicyRow: Encodable {
 
     var cells: [String] {
         [
-            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, revocation, missingIssuers, localEvidence,
-            validation,
-            minimumTLS, plainHTTP, methods,
+            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, certificatePolicies.text, revocation,
+            missingIssuers, localEvidence, validation, minimumTLS, plainHTTP, methods,
         ]
     }
 }
@@ -72,6 +72,18 @@ extension PinSet {
         // The last day is the one before the instant at which they end.
         if let expiry { parts.append("until \(CertificateText.lastDay(before: expiry))") }
         if enforcement == .reportOnly { parts.append("report-only") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension CertificatePolicyInputs {
+    fileprivate var text: String {
+        guard self != CertificatePolicyInputs() else { return "any" }
+        let policies =
+            acceptable.map { $0.map { $0.name ?? $0.description }.sorted().joined(separator: " or ") } ?? "any"
+        var parts = [isRequired ? policies : "\(policies), where required"]
+        if !allowsMapping { parts.append("no mapping") }
+        if !allowsAnyPolicy { parts.append("without anyPolicy") }
         return parts.joined(separator: ", ")
     }
 }

@@ -7,6 +7,7 @@ let s:words = {
       \ 'anchors': ['system'],
       \ 'profile': ['automatic', 'web-pki', 'private-pki'],
       \ 'pins': ['none'],
+      \ 'certificate-policies': ['any'],
       \ 'revocation': ['where-demanded', 'soft-fail', 'hard-fail'],
       \ 'missing-issuers': ['not-fetched', 'fetched'],
       \ 'local-evidence': ['beside-server', 'allowed'],
@@ -18,6 +19,8 @@ let s:words = {
 let s:parts = {
       \ 'anchors': {'add': [], 'only': []},
       \ 'pins': {'any': [], 'backups': [], 'until': [], 'enforcement': ['enforced', 'report-only']},
+      \ 'certificate-policies': {'acceptable': [], 'required': ['true', 'false'],
+      \   'mapping': ['allowed', 'inhibited'], 'any-policy': ['allowed', 'inhibited']},
       \ }
 
 " The keys of an entry, each with its words.
@@ -25,9 +28,9 @@ function! countersign#ServerKeys() abort
   return s:words
 endfunction
 
-" The keys below 'anchors' and 'pins', each with its words.
+" The keys below those of an entry, each with its words.
 function! countersign#PartKeys() abort
-  return extend(copy(s:parts.anchors), s:parts.pins)
+  return extend(extend(copy(s:parts.anchors), s:parts.pins), s:parts['certificate-policies'])
 endfunction
 
 " The methods that may be answered.
