@@ -10,10 +10,9 @@ public struct CertificatePolicyIdentifier: Sendable {
     /// The name that the caller gave.
     var ownName: String?
 
-    /// A policy by its number, such as `2.23.140.1.2.1`.
+    /// A policy by its number, such as `2.23.140.1.2.1`; `nil` where the text is no object identifier, or a number of it has more than 64 bits.
     ///
-    /// - Parameter name: What explanations call the policy, such as an organization's own name for it.
-    /// - Returns: `nil` where the text is no object identifier, or a number of it has more than 64 bits.
+    /// A `name` is what explanations call the policy, such as an organization's own name for it.
     public init?(_ text: String, name: String? = nil) {
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { number in
             number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(number) : nil
