@@ -9,7 +9,8 @@ import NibArchive
     import Foundation
 #endif
 
-/// Prints the medians of reading, writing and instantiating an interface, in milliseconds: `NibBench FILE ROUNDS`.
+/// Prints the least time of reading an interface, and the medians of reading, writing and instantiating it, in milliseconds:
+/// `NibBench FILE ROUNDS`.
 @main
 struct NibBench {
     static func main() throws {
@@ -20,16 +21,16 @@ struct NibBench {
         }
         let bytes = Array(try Data(contentsOf: URL(filePath: arguments[1])))
         let nib = try Nib(data: bytes)
-        let read = try median(rounds) { _ = try Nib(data: bytes).objects.count }
-        let write = median(rounds) { _ = nib.nibArchive.count }
-        let instantiate = try median(rounds) { _ = try nib.instantiate().topLevelObjects.count }
-        print(read, write, instantiate)
+        let read = try times(rounds) { _ = try Nib(data: bytes).objects.count }
+        let write = times(rounds) { _ = nib.nibArchive.count }
+        let instantiate = try times(rounds) { _ = try nib.instantiate().topLevelObjects.count }
+        print(read[0], read[rounds / 2], write[rounds / 2], instantiate[rounds / 2])
     }
 
-    private static func median(_ rounds: Int, _ work: () throws -> Void) rethrows -> Double {
+    private static func times(_ rounds: Int, _ work: () throws -> Void) rethrows -> [Double] {
         let clock = ContinuousClock()
         var times: [Duration] = []
         for _ in 0..<rounds { times.append(try clock.measure(work)) }
-        return times.sorted()[rounds / 2] / .milliseconds(1)
+        return times.sorted().map { $0 / .milliseconds(1) }
     }
 }

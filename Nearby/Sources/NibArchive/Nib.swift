@@ -65,21 +65,21 @@ public struct Nib: Hashable, Sendable {
         if bytes.starts(with: NIBArchiveReader.magic) {
             var reader = NIBArchiveReader(bytes)
             self = try reader.nib()
-        } else if bytes.starts(with: BinaryPropertyListReader.magic) {
-            var reader = BinaryPropertyListReader(bytes)
+        } else if bytes.starts(with: BinaryPropertyList.magic) {
             self = try KeyedArchiveReader.nib(
-                of: try reader.propertyList(), size: bytes.count, encoding: .binaryPropertyList)
-        } else if XMLReader.isXML(bytes) {
-            var reader = XMLReader(bytes)
-            let root = try reader.document()
-            switch root.name {
+                of: try BinaryPropertyList(bytes), size: bytes.count, encoding: .binaryPropertyList)
+        } else if XMLScanner.isXML(bytes) {
+            var scanner = XMLScanner(bytes)
+            switch try scanner.skipProlog() {
             case "plist":
                 self = try KeyedArchiveReader.nib(
-                    of: try PropertyList(root), size: bytes.count, encoding: .xmlPropertyList)
-            case "document": self = try DesignDocumentReader.nib(of: root)
-            case "archive": self = try DesignArchiveReader.nib(of: root)
+                    of: try XMLPropertyList(scanner), size: bytes.count, encoding: .xmlPropertyList)
+            case "document": self = try DesignDocumentReader.nib(of: try XMLElement(&scanner))
+            case "archive": self = try DesignArchiveReader.nib(of: try XMLElement(&scanner))
             default: throw .noArchive
             }
+        } else if [NIBArchiveReader.magic, BinaryPropertyList.magic].contains(where: { $0.starts(with: bytes) }) {
+            throw .endsEarly(.header, offset: bytes.count)
         } else {
             throw .unknownEncoding
         }

@@ -25,7 +25,7 @@ public enum NibError: Error, Hashable {
 
 /// The parts of a compiled interface file.
 public enum NibPart: String, Hashable, Sendable {
-    /// The counts and offsets at the beginning of a NIBArchive.
+    /// The first bytes of a file, and the counts and offsets at the beginning of a NIBArchive.
     case header
     /// An entry of the objects' table, or what `$objects` of a keyed archive holds.
     case object

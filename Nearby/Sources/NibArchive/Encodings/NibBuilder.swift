@@ -7,8 +7,6 @@ struct NibBuilder {
     private var values: [NibEntry] = []
     private var keys: (names: [String], indices: [String: Int]) = ([], [:])
     private var classes: (all: [NibClass], indices: [String: Int]) = ([], [:])
-    /// The keys of each class's last object: objects of a class mostly have the same ones, and comparing is faster than looking up.
-    private var lastKeys: [[Int]] = []
 
     /// Adds an object; references may lead to ones that are added later.
     @discardableResult
@@ -30,9 +28,7 @@ struct NibBuilder {
     ) {
         let first = values.count
         let classIndex = index(ofClass: className)
-        for (position, (key, value)) in entries.enumerated() {
-            values.append(NibEntry(keyIndex: index(ofKey: key, at: position, of: classIndex), value: value))
-        }
+        for (key, value) in entries { values.append(NibEntry(keyIndex: index(ofKey: key), value: value)) }
         objects[reference.index] = NibObject(
             classIndex: classIndex, values: entries.isEmpty ? 0..<0 : first..<values.count)
     }
@@ -52,28 +48,16 @@ struct NibBuilder {
         [("NSInlinedValue", .bool(true))] + elements.map { (Nib.emptyKey, $0) }
     }
 
-    private mutating func index(ofKey name: String, at position: Int, of classIndex: Int) -> Int {
-        if position < lastKeys[classIndex].count {
-            let last = lastKeys[classIndex][position]
-            if keys.names[last] == name { return last }
-        }
-        let index = keys.indices[name] ?? keys.names.count
-        if index == keys.names.count {
-            keys.names.append(name)
-            keys.indices[name] = index
-        }
-        if position < lastKeys[classIndex].count {
-            lastKeys[classIndex][position] = index
-        } else {
-            lastKeys[classIndex].append(index)
-        }
-        return index
+    private mutating func index(ofKey name: String) -> Int {
+        if let index = keys.indices[name] { return index }
+        keys.names.append(name)
+        keys.indices[name] = keys.names.count - 1
+        return keys.names.count - 1
     }
 
     private mutating func index(ofClass name: String) -> Int {
         if let index = classes.indices[name] { return index }
         classes.all.append(NibClass(name))
-        lastKeys.append([])
         classes.indices[name] = classes.all.count - 1
         return classes.all.count - 1
     }
