@@ -16,7 +16,11 @@ struct DesignDocumentReader {
 
     /// The nib of a `document`.
     static func nib(of document: XMLElement) throws(NibError) -> Nib {
-        guard let objects = document.child("objects") else { throw .noArchive }
+        // A storyboard has objects in each of its scenes.
+        let lists =
+            document.child("objects").map { [$0] }
+            ?? document.child("scenes")?.children.compactMap { $0.child("objects") }
+        guard let objects = lists?.flatMap(\.children) else { throw .noArchive }
         let isUIKit = document["targetRuntime"].map { !$0.hasPrefix("MacOSX") } ?? false
         var reader = DesignDocumentReader(isUIKit: isUIKit)
         return try reader.nib(of: objects)
@@ -24,14 +28,14 @@ struct DesignDocumentReader {
 
     private init(isUIKit: Bool) { self.isUIKit = isUIKit }
 
-    private mutating func nib(of objects: XMLElement) throws(NibError) -> Nib {
+    private mutating func nib(of objects: [XMLElement]) throws(NibError) -> Nib {
         let root = builder.reserve()
         let objectData = builder.reserve()
-        objects.children.forEach { reserve($0) }
+        objects.forEach { reserve($0) }
         // Interface Builder numbers the placeholders below zero.
         let owner = identified[isUIKit ? "-1" : "-2"] ?? builder.add("NSCustomObject", [])
         firstResponder = isUIKit ? nil : identified["-1"]
-        for element in objects.children { try define(element, parent: owner) }
+        for element in objects { try define(element, parent: owner) }
         builder.define(
             objectData, "NSIBObjectData",
             [
@@ -44,7 +48,13 @@ struct DesignDocumentReader {
 
     /// Makes places for all objects, so that connections can lead to later ones.
     private mutating func reserve(_ element: XMLElement) {
-        guard element.name != "connections" else { return }
+        guard element.name != "connections" else {
+            // A binding can name another one.
+            for binding in element.children where binding.name == "binding" {
+                if let id = binding["id"] { identified[id] = builder.reserve() }
+            }
+            return
+        }
         if let id = element["id"] { identified[id] = builder.reserve() }
         element.children.forEach { reserve($0) }
     }
@@ -80,6 +90,7 @@ struct DesignDocumentReader {
     private mutating func value(of element: XMLElement, parent: NibReference) throws(NibError) -> NibValue {
         switch element.name {
         case "nil": return .nil
+        case "bool": return .bool(element["value"] == "YES")
         case "string", "mutableString": return builder.add(element.text)
         case "integer": return Int64(element["value"] ?? "").map(NibValue.integer) ?? .nil
         case "real": return Double(element["value"] ?? "").map(NibValue.double) ?? .nil
@@ -142,7 +153,10 @@ extension DesignDocumentReader {
         for connection in element.children {
             let identifier = connection["destination"] ?? connection["target"]
             let destination = identifier.flatMap { identified[$0] }
-            guard let label = connection["property"] ?? connection["selector"] ?? connection["name"] else { continue }
+            let name = connection["property"] ?? connection["selector"] ?? connection["name"]
+            guard let label = name ?? (connection.name == "segue" ? connection["identifier"] ?? "" : nil) else {
+                continue
+            }
             if connection.name == "outletCollection" {
                 guard let destination else { continue }
                 if let index = collections.firstIndex(where: { $0.label == label }) {
@@ -158,11 +172,18 @@ extension DesignDocumentReader {
             }
             switch connection.name {
             case "outlet": add(isUIKit ? "UIRuntimeOutletConnection" : "NSNibOutletConnector", entries)
+            case "segue": add("\(prefix)StoryboardSegueTemplate", entries)
             case "action": add(isUIKit ? "UIRuntimeEventConnection" : "NSNibControlConnector", entries)
             case "binding":
                 entries.append(("NSBinding", builder.add(label)))
                 entries.append(("NSKeyPath", builder.add(connection["keyPath"] ?? "")))
-                add("NSNibBindingConnector", entries)
+                if let options = connection.children.first(where: { $0["key"] == "options" }) {
+                    entries.append(("NSOptions", try dictionary(options, parent: source)))
+                }
+                if let previous = connection["previousBinding"].flatMap({ identified[$0] }) {
+                    entries.append(("NSPreviousConnector", .object(previous)))
+                }
+                add("NSNibBindingConnector", entries, as: connection["id"].flatMap { identified[$0] })
             default: break
             }
         }
@@ -191,7 +212,20 @@ extension DesignDocumentReader {
         }
     }
 
-    private mutating func add(_ className: String, _ entries: [(String, NibValue)]) {
-        connections.append(builder.add(className, entries.map { (key: $0.0, value: $0.1) }))
+    /// The options of a binding.
+    private mutating func dictionary(_ element: XMLElement, parent: NibReference) throws(NibError) -> NibValue {
+        var elements: [NibValue] = []
+        for child in element.children {
+            elements += [builder.add(child["key"] ?? ""), try value(of: child, parent: parent)]
+        }
+        return .object(builder.add("NSDictionary", NibBuilder.entries(ofElements: elements)))
+    }
+
+    private mutating func add(
+        _ className: String, _ entries: [(String, NibValue)], as reference: NibReference? = nil
+    ) {
+        let reference = reference ?? builder.reserve()
+        builder.define(reference, className, entries.map { (key: $0.0, value: $0.1) })
+        connections.append(reference)
     }
 }

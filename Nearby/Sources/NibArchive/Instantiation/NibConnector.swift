@@ -37,8 +37,24 @@ struct NibConnector {
                 return
             }
             try receiver.setAttribute(value, forKeyPath: label)
-        case .binding, .accessibility, .other: unconnected.append(connection)
+        case .binding(let name, let keyPath): try bind(connection, name, keyPath)
+        case .accessibility, .other: unconnected.append(connection)
         }
+    }
+
+    private mutating func bind(_ connection: NibConnection, _ name: String, _ keyPath: String) throws {
+        guard let reference = connection.source, let source = try decoder.end(reference, of: connection),
+            let destination = try connection.destination.flatMap({ try decoder.end($0, of: connection) })
+        else {
+            unconnected.append(connection)
+            return
+        }
+        guard let bindable = source as? any NibBindable else {
+            try omit(connection, .noBindings(binding: name, source: Self.name(of: source)))
+            return
+        }
+        let options = try decoder.nib.object("NSOptions", of: connection.connector).flatMap(decoder.value)
+        try bindable.bind(name, to: destination, keyPath: keyPath, options: options as? [String: Any] ?? [:])
     }
 
     private mutating func setOutlet(
@@ -56,7 +72,8 @@ struct NibConnector {
             try omit(connection, .noOutlet(label: label, source: Self.name(of: source)))
             return
         }
-        guard slot.set(objects) else {
+        let isAdded = decoder.nib.value("addsContentToExistingCollection", of: connection.connector) == .bool(true)
+        guard isAdded ? slot.add(objects) : slot.set(objects) else {
             throw NibInstantiationError.outletOfOtherType(
                 label: label, source: Self.name(of: source), expected: "\(slot.type)",
                 found: objects.map(Self.name).joined(separator: ", "))

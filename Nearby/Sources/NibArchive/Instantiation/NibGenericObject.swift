@@ -13,6 +13,20 @@ public final class NibGenericObject {
     public private(set) var outlets: [String: [AnyObject]] = [:]
     /// The actions that it would send.
     public private(set) var actions: [NibAction] = []
+    /// The bindings that it would have.
+    public private(set) var bindings: [Binding] = []
+
+    /// A property that the nib binds.
+    public struct Binding {
+        /// The property, such as `value` or `enabled2`.
+        public let name: String
+        /// The object that the key path begins at.
+        public let object: AnyObject
+        /// What the property is kept equal to, such as `values.ActivateOnLaunch`.
+        public let keyPath: String
+        /// The options by their names, such as `NSNegateBoolean`.
+        public let options: [String: Any]
+    }
 
     init(className: String) { self.className = className }
 
@@ -22,6 +36,7 @@ public final class NibGenericObject {
         attributes = [:]
         outlets = [:]
         actions = []
+        bindings = []
     }
 }
 
@@ -35,6 +50,13 @@ extension NibGenericObject: NibDecodable {
 extension NibGenericObject: NibActionSender {
     /// Keeps the action.
     public func bind(_ action: NibAction) { actions.append(action) }
+}
+
+extension NibGenericObject: NibBindable {
+    /// Keeps the binding.
+    public func bind(_ binding: String, to object: AnyObject, keyPath: String, options: [String: Any]) {
+        bindings.append(Binding(name: binding, object: object, keyPath: keyPath, options: options))
+    }
 }
 
 extension NibGenericObject: NibAttributeReceiver {

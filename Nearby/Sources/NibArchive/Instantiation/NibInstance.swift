@@ -7,7 +7,7 @@ public final class NibInstance {
     public let topLevelObjects: [AnyObject]
     /// All actions, in the order of the nib.
     public let actions: [NibAction]
-    /// The connections that were not made: bindings, attributes for accessibility, and those that an object does not have.
+    /// The connections that were not made: attributes for accessibility, segues, and those that an object does not have.
     public let unconnected: [NibConnection]
     private let objects: [NibReference: AnyObject]
     private let genericObjects: NibGenericObjects
@@ -27,8 +27,8 @@ public final class NibInstance {
 extension Nib {
     /// Makes the objects of the nib and connects them, as UINib and NSNib do.
     ///
-    /// The objects are made and decoded; the runtime attributes are set, then outlets and actions are connected, each in the order of the
-    /// file; at last each object gets `awakeFromNib`, in the order of the file. AppKit's owner gets it too, after them.
+    /// The objects are made and decoded; the runtime attributes are set, then outlets and actions are connected, then objects are bound, each
+    /// in the order of the file; at last each object gets `awakeFromNib`, in the order of the file. AppKit's owner gets it too, after them.
     ///
     /// - Parameters:
     ///   - owner: The object that the nib's owner stands for.
@@ -51,13 +51,41 @@ extension Nib {
         }
         var connector = NibConnector(decoder)
         let connections = connections
+        let bindings = inOrder(connections.filter(\.kind.isBinding))
         for connection in connections where connection.kind == .runtimeAttribute { try connector.connect(connection) }
-        for connection in connections where connection.kind != .runtimeAttribute { try connector.connect(connection) }
+        for connection in connections where connection.kind != .runtimeAttribute && !connection.kind.isBinding {
+            try connector.connect(connection)
+        }
+        for binding in bindings { try connector.connect(binding) }
         try decoder.decodeWaiting()
         for reference in hierarchy.objects { (decoder.made[reference] as? any NibAwakening)?.awakeFromNib() }
         if !isUIKit { (owner as? any NibAwakening)?.awakeFromNib() }
         return NibInstance(
             topLevelObjects: hierarchy.topLevel.compactMap { decoder.made[$0] }, actions: connector.actions,
             unconnected: connector.unconnected, objects: decoder.made, genericObjects: decoder.genericObjects)
+    }
+
+    /// Bindings in the order of the file, but each behind the one that it names as its previous one: `enabled2` needs `enabled`.
+    private func inOrder(_ bindings: [NibConnection]) -> [NibConnection] {
+        var waiting = Dictionary(bindings.map { ($0.connector, $0) }) { first, _ in first }
+        var ordered: [NibConnection] = []
+        for binding in bindings {
+            // The chain of previous ones ends where one was taken before, and so where it leads in a circle.
+            var chain: [NibConnection] = []
+            var next: NibReference? = binding.connector
+            while let connector = next, let found = waiting.removeValue(forKey: connector) {
+                chain.append(found)
+                next = object("NSPreviousConnector", of: connector)
+            }
+            ordered += chain.reversed()
+        }
+        return ordered
+    }
+}
+
+extension NibConnection.Kind {
+    fileprivate var isBinding: Bool {
+        guard case .binding = self else { return false }
+        return true
     }
 }

@@ -23,6 +23,8 @@ public enum NibInstantiationError: Error, Hashable {
     case noAction(selector: String, target: String)
     /// An object's class takes no runtime attributes.
     case noAttributes(keyPath: String, source: String)
+    /// An object's class takes no bindings.
+    case noBindings(binding: String, source: String)
 }
 
 extension NibInstantiationError: ExplainedError {
@@ -72,6 +74,11 @@ extension NibInstantiationError: ExplainedError {
                 "nib.no-attributes", "\(source) does not take the runtime attribute \(keyPath).",
                 reason: "The nib sets an attribute that the class does not have.",
                 advice: "Let the class be a NibAttributeReceiver.")
+        case .noBindings(let binding, let source):
+            ErrorExplanation(
+                "nib.no-bindings", "\(source) does not take the binding \"\(binding)\".",
+                reason: "The nib keeps a property of the object equal to another one, which the class has to do.",
+                advice: "Let the class be NibBindable.")
         }
     }
 }

@@ -71,6 +71,8 @@ protocol AnyOutletSlot: AnyObject {
     var type: Any.Type { get }
     /// Whether all objects are of the outlet's type, in which case they are set.
     func set(_ objects: [AnyObject]) -> Bool
+    /// Whether all objects are of the outlet's type, in which case they are set behind those that it has.
+    func add(_ objects: [AnyObject]) -> Bool
 }
 
 private protocol HasOutletSlot {
@@ -105,6 +107,8 @@ private final class OutletSlot<Value>: AnyOutletSlot {
         object = objects[0]
         return true
     }
+
+    func add(_ objects: [AnyObject]) -> Bool { set(objects) }
 }
 
 private final class OutletCollectionSlot<Element>: AnyOutletSlot {
@@ -119,6 +123,13 @@ private final class OutletCollectionSlot<Element>: AnyOutletSlot {
         let found = objects.compactMap { $0 as? Element }
         guard found.count == objects.count else { return false }
         elements = found
+        return true
+    }
+
+    func add(_ objects: [AnyObject]) -> Bool {
+        let before = elements
+        guard set(objects) else { return false }
+        elements = before + elements
         return true
     }
 }

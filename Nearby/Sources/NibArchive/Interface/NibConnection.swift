@@ -17,7 +17,7 @@ public struct NibConnection: Hashable, Sendable {
         case runtimeAttribute
         /// Sets an attribute for accessibility on the source.
         case accessibility
-        /// One of another class.
+        /// One of another class, such as a segue of a storyboard, whose destination is the name of a scene.
         case other(className: String)
     }
 
@@ -45,16 +45,13 @@ extension Nib {
         switch name {
         case "NSNibOutletConnector": return [connection(.outlet, connector, "NS")]
         case "UIRuntimeOutletConnection": return [connection(.outlet, connector, "UI")]
-        case "NSNibControlConnector": return [connection(.action(events: nil), connector, "NS")]
+        // The auxiliary one is for a second action of a control, such as that of a search field's end of editing.
+        case "NSNibControlConnector", "NSNibAuxiliaryActionConnector":
+            return [connection(.action(events: nil), connector, "NS")]
         case "UIRuntimeEventConnection":
             return [connection(.action(events: value("UIEventMask", of: connector)?.integer), connector, "UI")]
-        case "UIRuntimeOutletCollectionConnection":
-            return [
-                NibConnection(
-                    kind: .outletCollection, connector: connector, source: object("UISource", of: connector),
-                    label: string("UILabel", of: connector) ?? "",
-                    destinations: elements("UIDestination", of: connector))
-            ]
+        case "UIRuntimeOutletCollectionConnection": return [collection(connector, "UI")]
+        case "NSNibOutletCollectionConnector": return [collection(connector, "NS")]
         case "NSNibBindingConnector":
             let binding = NibConnection.Kind.binding(
                 name: string("NSBinding", of: connector) ?? "", keyPath: string("NSKeyPath", of: connector) ?? "")
@@ -80,10 +77,46 @@ extension Nib {
                     label: string("AXAttributeTypeArchiveKey", of: connector) ?? "",
                     destinations: object("AXAttributeValueArchiveKey", of: connector).map { [$0] } ?? [])
             ]
+        case "UIRuntimeAccessibilityConfiguration": return accessibility(connector)
         case "NSNibConnector", "NSIBHelpConnector": return [connection(.other(className: name), connector, "NS")]
+        case _ where name.hasSuffix("SegueTemplate"): return [segue(name, connector)]
         default: return designConnection(name, connector).map { [$0] } ?? []
         }
     }
+
+    /// A segue leads to a scene by its identifier, in Interface Builder's own XML to the controller itself.
+    private func segue(_ name: String, _ template: NibReference) -> NibConnection {
+        let prefix = name.hasPrefix("NS") ? "NS" : "UI"
+        let designed = connection(.other(className: name), template, prefix)
+        guard designed.source == nil else { return designed }
+        return NibConnection(
+            kind: designed.kind, connector: template, source: nil,
+            label: string("\(prefix)Identifier", of: template) ?? "",
+            destinations: object("\(prefix)DestinationViewControllerIdentifier", of: template).map { [$0] } ?? [])
+    }
+
+    private func collection(_ connector: NibReference, _ prefix: String) -> NibConnection {
+        NibConnection(
+            kind: .outletCollection, connector: connector, source: object("\(prefix)Source", of: connector),
+            label: string("\(prefix)Label", of: connector) ?? "",
+            destinations: elements("\(prefix)Destination", of: connector))
+    }
+
+    /// UIKit has one object for all attributes of an object; the spelling of the first key is UIKit's.
+    private func accessibility(_ configuration: NibReference) -> [NibConnection] {
+        let source = object("UIAccessibileObject", of: configuration)
+        return Self.accessibilityKeys.compactMap { key in
+            object(key, of: configuration).map {
+                NibConnection(
+                    kind: .accessibility, connector: configuration, source: source, label: key, destinations: [$0])
+            }
+        }
+    }
+
+    private static let accessibilityKeys = [
+        "UIIsAccessibilityElement", "UIAccessibilityLabel", "UIAccessibilityHint", "UIAccessibilityIdentifier",
+        "UIAccessibilityTraits",
+    ]
 
     private func connection(_ kind: NibConnection.Kind, _ connector: NibReference, _ prefix: String) -> NibConnection {
         NibConnection(
@@ -104,6 +137,7 @@ extension Nib {
         case "IBActionConnection":
             kind = .action(events: nil)
             (destination, source) = ends
+        case "IBCocoaTouchOutletCollectionConnection": kind = .outletCollection
         case "IBCocoaTouchEventConnection":
             kind = .action(events: value("IBEventType", of: connector)?.integer)
         default: return nil

@@ -35,7 +35,8 @@ extension Nib {
         if let objectData, self.object("NSRoot", of: objectData) == object { return .filesOwner }
         switch className(of: object) {
         case "UIProxyObject", "IBProxyObject":
-            switch string("UIProxiedObjectIdentifier", of: object) ?? string("placeholderIdentifier", of: object) {
+            let keys = ["UIProxiedObjectIdentifier", "placeholderIdentifier", "IBProxiedObjectIdentifier"]
+            switch keys.lazy.compactMap({ string($0, of: object) }).first {
             case "IBFilesOwner": return .filesOwner
             case "IBFirstResponder": return .firstResponder
             case let identifier?: return .external(identifier)
