@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import ErrorExplanations
 import NibArchive
 
 /// `countersign nib diff`: what differs between two interfaces.
@@ -14,6 +15,8 @@ struct DiffCommand: ParsableCommand {
             the interfaces differ.
 
             For git, put "*.nib diff=nib" into .gitattributes and run: git config diff.nib.textconv "countersign nib diff"
+
+            Of one file alone that is no interface, the reason is printed as its text, so that git can show the other files.
             """)
 
     @Argument(help: "The old interface.")
@@ -23,13 +26,21 @@ struct DiffCommand: ParsableCommand {
     var new: String?
 
     func run() throws {
-        let outline = NibOutline(try NibFile(old).nib)
         guard let new else {
-            print(outline.text(withValues: true), terminator: "")
+            print(try Self.text(of: old), terminator: "")
             return
         }
-        let difference = NibDifference(from: outline, to: NibOutline(try NibFile(new).nib))
+        let difference = NibDifference(from: NibOutline(try NibFile(old).nib), to: NibOutline(try NibFile(new).nib))
         for line in difference.lines { print(line) }
         if !difference.lines.isEmpty { throw ExitCode(1) }
+    }
+
+    /// Git shows nothing at all where a text conversion fails, and a history may hold damaged files.
+    private static func text(of path: String) throws -> String {
+        do {
+            return NibOutline(try NibFile(path).nib).text(withValues: true)
+        } catch NibCommandError.notUnderstood(_, let error) {
+            return "\(error.explanation.message) It has \(try NibFile.data(path).count) bytes.\n"
+        }
     }
 }

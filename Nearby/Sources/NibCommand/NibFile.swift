@@ -32,7 +32,9 @@ struct NibFile {
         let versions = names.filter { $0.hasPrefix("objects-") && $0.hasSuffix("+.nib") }
             .sorted { version($0).lexicographicallyPrecedes(version($1)) }
         let known = ["runtime.nib", "keyedobjects.nib", "objects.nib", "designable.nib"].filter(names.contains)
-        guard let name = versions.last ?? known.first else { throw NibCommandError.folderWithoutNib(path) }
+        guard let name = versions.last ?? known.first else {
+            throw NibCommandError.folderWithoutNib(path, others: names.filter { $0.hasSuffix(".nib") }.sorted())
+        }
         return path + "/" + name
     }
 
@@ -53,7 +55,8 @@ struct NibFile {
         do {
             try Data(bytes).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw FileProblem.notWritten(path)
+            let isFolder = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
+            throw isFolder ? NibCommandError.folderAsOutput(path) as any Error : FileProblem.notWritten(path)
         }
     }
 }
@@ -62,8 +65,10 @@ struct NibFile {
 enum NibCommandError: ExplainedError {
     /// Holds the file's path.
     case notUnderstood(String, NibError)
-    /// Holds the folder's path.
-    case folderWithoutNib(String)
+    /// Holds the folder's path, and the interfaces in it, such as those of a compiled storyboard.
+    case folderWithoutNib(String, others: [String])
+    /// Holds the file's path.
+    case folderAsOutput(String)
     /// Holds the file's path.
     case nothingToDraw(String)
     /// Holds the file's path.
@@ -77,11 +82,18 @@ enum NibCommandError: ExplainedError {
             ErrorExplanation(
                 error.code, "\(path): \(error.explanation.message)", reason: error.explanation.reason,
                 advice: error.explanation.advice)
-        case .folderWithoutNib(let path):
+        case .folderWithoutNib(let path, let others):
             ErrorExplanation(
-                "nib.folder-without-nib", "The folder \(path) has no compiled interface.",
+                "nib.folder-without-nib", "The folder \(path) is no compiled interface.",
                 reason: "Such a folder has a file runtime.nib, keyedobjects.nib or objects-VERSION+.nib.",
-                advice: "Name the file itself.")
+                advice: others.isEmpty
+                    ? "Check which folder it is."
+                    : "Name one of its interfaces: \(others.prefix(8).joined(separator: ", "))\(others.count > 8 ? ", …" : "")."
+            )
+        case .folderAsOutput(let path):
+            ErrorExplanation(
+                "nib.folder-as-output", "\(path) is a folder, so nothing is written there.",
+                reason: "An interface is written as one file.", advice: "Name a file, such as one in the folder.")
         case .nothingToDraw(let path):
             ErrorExplanation(
                 "nib.nothing-to-draw", "No object of \(path) has a frame.",
