@@ -3,7 +3,7 @@
 
 public import X509
 
-/// What an evaluation may need from outside: whoever does I/O fetches it and hands it over.
+/// What an evaluation may need from outside: the caller fetches it and passes it in.
 public struct TrustEvidence: Sendable {
     /// Certificates that the server did not send.
     public var issuers: [Certificate]

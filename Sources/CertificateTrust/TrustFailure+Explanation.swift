@@ -165,7 +165,7 @@ extension TrustFailure: CataloguedError {
         case .distrusted(let certificate):
             ClausedExplanation(
                 "trust.distrusted", "\(name(certificate)) is distrusted here",
-                reason: "It was marked as distrusted on this machine or by this program, whoever vouches for it.",
+                reason: "It was marked as distrusted on this machine or by this program, regardless of its issuer.",
                 advice: "Do not go on. If the mark is a mistake, remove it from the policy or the keychain.")
         case .weakSignature(let certificate, let algorithm):
             ClausedExplanation(

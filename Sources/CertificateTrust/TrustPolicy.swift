@@ -54,7 +54,7 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum Revocation: String, Hashable, Sendable, Codable {
         /// Asked only where a certificate demands it (RFC 7633), and then insisted on.
         case whereDemanded
-        /// Asked; no answer is remarked on. Whoever is on the way can keep the answer back.
+        /// Asked; no answer is remarked on. An attacker on the way can keep the answer back.
         case softFail
         /// Asked; without a good answer for every certificate below the anchor the path is not trusted.
         case hardFail
@@ -88,7 +88,7 @@ public struct TrustPolicy: Hashable, Sendable {
     public var profile: Profile?
     /// What the path must contain, in addition to everything else.
     public var pins: PinSet
-    /// What no path may contain, whoever vouches for it, as a server's certificate, as an authority or as an anchor.
+    /// What no path may contain, as a server's certificate, as an authority or as an anchor.
     public var distrusted: Set<Certificate>
     /// Whether certificates may have been taken back.
     public var revocation: Revocation

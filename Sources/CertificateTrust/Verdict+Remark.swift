@@ -21,15 +21,15 @@ extension Verdict {
         case pinMismatchReported(pins: [Pin], presented: [Pin])
         /// Its issuer says that it is not revoked, and stands by that until then.
         case notRevoked(CertificateSummary, until: Date)
-        /// Whether it is revoked could not be found out, and the policy does not insist; `nil` where nobody answered.
+        /// Whether it is revoked could not be found out, and the policy does not insist; `nil` without an answer.
         case revocationUnknown(CertificateSummary, RevocationProblem?)
         /// The certificate demands that its server sends an OCSP response with it (RFC 7633); one was fetched instead.
         case stapleFetched(CertificateSummary)
         /// An anchor vouches for the server, and its key was never seen.
         case seenFirst(RememberedServer)
-        /// Nobody vouches for the server, and its key was never seen.
+        /// No anchor vouches for the server, and its key was never seen.
         case firstUse(RememberedServer)
-        /// Nobody vouches for the server, and its key is the one that was seen first.
+        /// No anchor vouches for the server, and its key is the one that was seen first.
         case knownSince(RememberedServer)
     }
 }

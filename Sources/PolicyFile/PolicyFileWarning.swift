@@ -14,13 +14,13 @@ public struct PolicyFileWarning: Hashable, Sendable {
     /// What it is.
     @nonexhaustive
     public enum Reason: Hashable, Sendable {
-        /// When the server's key is lost, nobody gets to the server until the file is changed (RFC 7469 section 4.3).
+        /// When the server's key is lost, no client gets to the server until the file is changed (RFC 7469 section 4.3).
         case pinsWithoutBackup
         /// The pins no longer bind, and since when.
         case pinsExpired(Date)
         /// The pins bind for less than 30 days more, and until when.
         case pinsExpireSoon(Date)
-        /// The pins keep nobody out.
+        /// The pins are reported, and refuse no server.
         case pinsReportOnly
         /// Any certificate is accepted for any host.
         case validationDisabled

@@ -67,7 +67,7 @@ enum Work: Sendable {
 
     private static func announceInput(_ discovery: ServiceDiscovery, _ report: Report) async throws {
         let lines = AsyncStream<String> { continuation in
-            // A thread of its own, because reading blocks.
+            // A separate thread, because reading blocks.
             Thread.detachNewThread {
                 while let line = readLine() { continuation.yield(line) }
                 continuation.finish()

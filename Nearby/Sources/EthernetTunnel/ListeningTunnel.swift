@@ -12,7 +12,7 @@
 
     /// The side to which other tunnels connect, several at once.
     ///
-    /// Each peer has a TAP interface of its own, so that the kernel's bridge learns behind which peer a host is and sends frames of known
+    /// Each peer has a separate TAP interface, so that the kernel's bridge learns behind which peer a host is and sends frames of known
     /// hosts there alone.
     public final class ListeningTunnel: Sendable {
         private let host: String?

@@ -15,7 +15,7 @@
     /// A tunnel to a peer of another maker with keys that do not change: WireGuard, and EtherIP in IP packets within it, as OpenBSD's
     /// etherip(4) over wg(4) has it.
     ///
-    /// No certificate is looked at and nothing is rolled or revoked. Whoever has a private key is the peer.
+    /// No certificate is looked at and nothing is rolled or revoked. The holder of a private key is the peer.
     public final class StaticKeyTunnel: Sendable {
         /// What the two sides have agreed on beforehand.
         public struct Settings: Sendable {

@@ -135,7 +135,7 @@ extension TunnelError: ExplainedError {
         case .unsupportedSystem:
             ErrorExplanation(
                 "tunnel.unsupported", "Tunnels are of Linux only.",
-                reason: "This system has no TAP interfaces of its own.", advice: "Run it on Linux.")
+                reason: "This system has no TAP interfaces.", advice: "Run it on Linux.")
         }
     }
 }

@@ -59,7 +59,7 @@ extension ReverseZoneError: ExplainedError {
             ErrorExplanation(
                 "reverse.shared-zone", "Blocks of different zones of the parent would share the zone \(zone).",
                 reason: "Addresses that end alike would get the same name in it.",
-                advice: "Plan them one by one, each with a domain of its own.")
+                advice: "Plan them one by one, each with another domain.")
         case .labelOfAddress(let label):
             ErrorExplanation(
                 "reverse.label-of-address", "The label \"\(label)\" is that of an address.",

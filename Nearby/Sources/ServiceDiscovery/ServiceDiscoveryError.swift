@@ -11,7 +11,7 @@ public enum ServiceDiscoveryError: Error, Hashable {
     case malformedName(String)
     /// The key is not printable ASCII, or it is too long with its value.
     case malformedAttribute(String)
-    /// Nobody has answered for the service.
+    /// No host has answered for the service.
     case notFound(String)
     /// The port of multicast DNS cannot be used; holds the system's reason.
     case portUnavailable(String)

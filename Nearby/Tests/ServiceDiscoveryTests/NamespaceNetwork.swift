@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Hosts on one Ethernet, each in a network namespace of its own, with a switch in another.
+/// Hosts on one Ethernet, each in a separate network namespace, with a switch in another.
 final class NamespaceNetwork {
     private let prefix = "sd\(UInt32.random(in: 0 ... .max))"
     let folder: URL

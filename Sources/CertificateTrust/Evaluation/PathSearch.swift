@@ -44,7 +44,7 @@ struct PathSearch {
     private let peers: [PeerName]
     private let publicSuffixes: () -> PublicSuffixList?
     private var attempts: [Attempt] = []
-    /// The certificates that nobody at hand has signed.
+    /// The certificates without an issuer at hand.
     private var orphans: [ParsedCertificate] = []
     private var signatures = LinkSignatures()
     private var steps = 0
@@ -87,7 +87,7 @@ struct PathSearch {
     /// Searches for a path.
     mutating func run() -> Found? {
         let leaf = pool.leaf
-        // A server's own certificate among the anchors needs nobody to vouch for it.
+        // A server's own certificate among the anchors needs no issuer.
         if let profile = leaf.profile, complete([leaf.certificate], profile) {
             return found([leaf.certificate], profile)
         }
@@ -218,7 +218,7 @@ struct PathSearch {
         attempts.append(Attempt(path: path, failure: failure))
     }
 
-    /// Leaves out what is said of an authority that merely has the name of the true one.
+    /// Leaves out the failure of an authority that merely has the name of the true one.
     private mutating func explained(_ attempt: Attempt) -> TrustFailure? {
         if let link = attempt.unprovedLink, signatures.haveProved(link.issued) || signsItself(link.issued),
             !isExhausted, !signatures.holds(link)

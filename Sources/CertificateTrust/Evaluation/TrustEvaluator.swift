@@ -119,7 +119,7 @@ public struct TrustEvaluator: Sendable {
             policyInputs: policy.certificatePolicies)
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
-        // What is refused whatever anybody says needs nobody asked.
+        // A chain that is refused in any case needs no revocation check.
         let isHopeless = failures.contains { !$0.isRecoverable }
         if let found {
             verdict.profile = found.profile

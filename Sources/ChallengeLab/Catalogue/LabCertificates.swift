@@ -22,7 +22,7 @@ struct LabCertificates: Sendable {
     let root: Identity
     /// Issued by the root; its chain ends in the root.
     let intermediate: Identity
-    /// An authority that is in nobody's anchors.
+    /// An authority that is in no client's anchors.
     let stranger: Identity
     let client: Identity
     /// What a server presents with which nothing is wrong.

@@ -57,7 +57,7 @@ extension LabServer.Kind {
         case .selfSigned:
             .distrusted("a certificate that is signed by itself", "self-signed") { try $0.selfSigned() }
         case .unknownRoot:
-            .distrusted("a chain of an authority that nobody trusts", "unknown-root") {
+            .distrusted("a chain of an unknown authority", "unknown-root") {
                 try $0.server(of: $0.stranger).appending($0.stranger.certificate)
             }
         case .expired:
@@ -155,7 +155,7 @@ extension LabServer.Kind {
                 try $0.server { ($0.key, $0.keyUsage) = (.rsa2048, KeyUsage(keyCertSign: true)) }
             }.expecting(.noSecureConnection, "tls.handshake-failed")
         case .unknownCriticalExtension:
-            .distrusted("a critical extension that is known to nobody", "unknown-critical-extension") {
+            .distrusted("an unknown critical extension", "unknown-critical-extension") {
                 try $0.server {
                     $0.extensions = [.init(oid: [1, 3, 6, 1, 4, 1, 32_473, 1], critical: true, value: [5, 0])]
                 }
@@ -305,11 +305,11 @@ extension LabServer.Kind {
                 NTLMGate(try NTLMTerms(omitting: .timestamp))
             }
         case .basicOrDigest:
-            .guarded(.digest, "401 with Basic and Digest, SHA-256; whoever answers the weaker is refused") { _ in
+            .guarded(.digest, "401 with Basic and Digest, SHA-256; an answer to the weaker is refused") { _ in
                 ChoiceGate(weaker: [Self.basicGate()], strongest: Self.digestGate(.sha256))
             }
         case .twoDigests:
-            .guarded(.digest, "401 with Digest, MD5 and SHA-256; whoever answers the weaker is refused") { _ in
+            .guarded(.digest, "401 with Digest, MD5 and SHA-256; an answer to the weaker is refused") { _ in
                 ChoiceGate(weaker: [Self.digestGate(.md5)], strongest: Self.digestGate(.sha256))
             }
         case .unknownOrBasic:

@@ -78,7 +78,7 @@ extension CertificateSummary {
         return "\(key), signed with \(signature)".printable
     }
 
-    /// Where its issuer's certificate is said to be (RFC 5280 section 4.2.2.1).
+    /// The places that it names for its issuer's certificate (RFC 5280 section 4.2.2.1).
     var issuerPlaces: [String] {
         let access = (try? certificate.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
         return access.filter { $0.method == .issuingCA }.compactMap { description in

@@ -79,7 +79,7 @@ struct InspectionAdvice {
             "If it is an intermediate authority, the server has to send it: its owner adds it to the chain.",
         ]
         guard let place = places.first, !inspection.hasFetched else { return lines }
-        return lines + ["Or say --fetch-issuers, where there is a connection: it is said to be at \(place)."]
+        return lines + ["Or give --fetch-issuers, where there is a connection: the certificate names \(place)."]
     }
 
     private func nameLines(_ presented: [String]) -> [String] {

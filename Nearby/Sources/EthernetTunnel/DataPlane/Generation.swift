@@ -25,7 +25,7 @@
         var keepalive: Duration?
     }
 
-    /// One generation of keys with one peer: a device of WireGuard of its own, so that to remove it ends everything under its keys.
+    /// One generation of keys with one peer: a separate device of WireGuard, so that to remove it ends everything under its keys.
     final class Generation {
         typealias Identifier = UInt64
 

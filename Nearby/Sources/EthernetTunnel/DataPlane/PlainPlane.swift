@@ -6,7 +6,7 @@
     import Glibc
     import WireGuardProtocol
 
-    /// Carries frames between a TAP interface and a peer in packets of EtherIP (RFC 3378), unencrypted, in a thread of its own.
+    /// Carries frames between a TAP interface and a peer in packets of EtherIP (RFC 3378), unencrypted, in a separate thread.
     final class PlainPlane {
         private static let mailboxTag = -1
         private static let socketTag = -2
