@@ -136,6 +136,18 @@ let package = Package(
         .executableTarget(name: "NibBench", dependencies: ["NibArchive"], path: "Benchmarks/NibBench"),
         .testTarget(name: "NibArchiveTests", dependencies: ["NibArchive"]),
         .testTarget(
+            name: "NibDownloadTests",
+            dependencies: [
+                "NibArchive", .product(name: "CertificateAuthority", package: "countersign"),
+                .product(name: "CertificateTrust", package: "countersign"),
+                .product(name: "Countersign", package: "countersign"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Identities", package: "countersign"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]),
+        .testTarget(
             name: "ReverseZonesTests",
             dependencies: [
                 "DNSMessages", "DNSNames", "ReverseZones", .product(name: "ErrorExplanations", package: "countersign"),
