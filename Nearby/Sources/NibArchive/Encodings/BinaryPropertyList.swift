@@ -44,7 +44,9 @@ struct BinaryPropertyList: PropertyListSource {
         case 0x4: return .data(try text(low, at: offset, .plain))
         case 0x5: return .string(try text(low, at: offset, .ascii))
         case 0x6: return .string(try text(low, at: offset, .utf16))
-        case 0x8: return .uid(try integer(at: offset + 1, size: low + 1))
+        case 0x8:
+            guard offset + low + 1 < bytes.count else { throw .endsEarly(.propertyList, offset: bytes.count) }
+            return .uid(try shortInteger(at: offset + 1, size: low + 1))
         case 0xA, 0xC: return .array(try elements(low, at: offset, listSize: referenceSize))
         case 0xD: return .dictionary(try elements(low, at: offset, listSize: 2 * referenceSize))
         default: throw .malformed(.propertyList, offset: offset)
@@ -114,12 +116,15 @@ struct BinaryPropertyList: PropertyListSource {
         return number
     }
 
-    /// An offset or a reference at a place that is known to be within the file; each value needs three of them.
+    /// An offset or a reference, of which each value has several, at a place that is known to be within the file.
+    @inline(__always)
     private func shortInteger(at start: Int, size: Int) throws(NibError) -> Int {
         switch size {
         case 1: Int(bytes[start])
         case 2: Int(bytes[start]) << 8 | Int(bytes[start + 1])
         case 3: Int(bytes[start]) << 16 | Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
+        case 4:
+            Int(bytes[start]) << 24 | Int(bytes[start + 1]) << 16 | Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
         default: try integer(at: start, size: size)
         }
     }
