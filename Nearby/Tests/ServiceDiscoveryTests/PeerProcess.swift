@@ -48,7 +48,9 @@ final class PeerProcess {
 
     var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
-    /// Waits until the output holds a text so many times. The limit is generous, for a machine under load.
+    /// Waits until the output holds a text so many times.
+    ///
+    /// The limit is generous, for a machine under load.
     func waits(for part: String, seconds: Double = 30, times: Int = 1) async throws {
         let end = ContinuousClock.now.advanced(by: .seconds(seconds))
         while ContinuousClock.now < end {
