@@ -14,10 +14,10 @@ extension LimboCase {
         case policy(String)
     }
 
-    /// What the case asks of a path.
-    func requirements() throws -> PathRequirements {
+    /// What the case asks of a path, with what the leaf's key must be good for where the case does not say.
+    func requirements(keyUse: PathRequirements.KeyUse) throws -> PathRequirements {
         var requirements = PathRequirements(
-            purposes: try purposes(), keyUse: keyUsage.isEmpty ? .anything : .every(try keyUses()),
+            purposes: try purposes(), keyUse: keyUsage.isEmpty ? keyUse : .every(try keyUses()),
             maximumDepth: maxChainDepth)
         requirements.rules = rules
         if !signatureAlgorithms.isEmpty {

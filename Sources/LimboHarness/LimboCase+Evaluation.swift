@@ -16,9 +16,11 @@ extension LimboCase {
     struct EmptyChain: Error {}
 
     /// Evaluates the chain; a certificate or condition that cannot be read is a failure.
-    func evaluate(publicSuffixes: PublicSuffixList?) -> LimboOutcome {
+    func evaluate(
+        publicSuffixes: PublicSuffixList?, keyUse: PathRequirements.KeyUse = .anything
+    ) -> LimboOutcome {
         do {
-            let (chain, peers, requirements) = (try chain(), try peers(), try requirements())
+            let (chain, peers, requirements) = (try chain(), try peers(), try requirements(keyUse: keyUse))
             let anchors = trustedCerts.compactMap { try? Certificate(pemEncoded: $0) }
             // Who hands over lists wants them to decide; one that cannot be read decides against.
             let lists = (crls ?? []).compactMap { try? CertificateRevocationList(pemEncoded: $0) }

@@ -9,6 +9,13 @@ import CertificateTrust
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Runs x509-limbo, or another suite in its format, through the trust evaluator.
 @main
@@ -32,7 +39,11 @@ struct LimboHarness: ParsableCommand {
     @Flag(help: "Compare with the expected results and print a table instead of the results.")
     var score = false
 
+    @Flag(help: "Read one case a line, and answer each with a line of its result, until the input ends.")
+    var lines = false
+
     func run() throws {
+        guard !lines else { return try answerLines() }
         let suite = try LimboSuite(json: Self.standardInput())
         let outcomes = Self.outcomes(of: suite, publicSuffixes: try suffixes())
         guard score else {
@@ -43,6 +54,21 @@ struct LimboHarness: ParsableCommand {
         let score = LimboScore(outcomes)
         score.lines.forEach { print($0) }
         guard score.isAsListed else { throw ExitCode.failure }
+    }
+
+    /// Answers each case before the next is read, for programs that make cases as they go.
+    ///
+    /// As in a session, a leaf's key must be good for a handshake.
+    private func answerLines() throws {
+        let (suffixes, encoder) = (try suffixes(), JSONEncoder())
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        while let line = readLine() {
+            let one = try LimboSuite.testcase(json: Data(line.utf8))
+            let result = LimboResult.Testcase(one, one.evaluate(publicSuffixes: suffixes, keyUse: .handshake))
+            print(String(decoding: try encoder.encode(result), as: UTF8.self))
+            // A pipe would keep the answer back.
+            fflush(nil)
+        }
     }
 
     /// Every case with what it came to; none is skipped.

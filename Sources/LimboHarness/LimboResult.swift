@@ -8,6 +8,12 @@ struct LimboResult: Encodable {
         let actualResult: LimboCase.Result
         let context: String?
 
+        init(_ testcase: LimboCase, _ outcome: LimboOutcome) {
+            id = testcase.id
+            actualResult = outcome.result
+            context = outcome.reasons.isEmpty ? nil : outcome.reasons.joined(separator: "\n")
+        }
+
         private enum CodingKeys: String, CodingKey {
             case id
             case actualResult = "actual_result"
@@ -28,11 +34,6 @@ struct LimboResult: Encodable {
     let results: [Testcase]
 
     init(_ outcomes: [(case: LimboCase, outcome: LimboOutcome)]) {
-        results = outcomes.map { one in
-            let reasons = one.outcome.reasons
-            return Testcase(
-                id: one.case.id, actualResult: one.outcome.result,
-                context: reasons.isEmpty ? nil : reasons.joined(separator: "\n"))
-        }
+        results = outcomes.map { Testcase($0.case, $0.outcome) }
     }
 }

@@ -20,15 +20,26 @@ struct LimboSuite: Decodable {
     ///
     /// - Throws: ``HarnessError`` where the bytes are no suite of the version that is known.
     init(json: Data) throws(HarnessError) {
+        self = try Self.decoded(json)
+        guard version == Self.version else { throw .unknownVersion(version) }
+    }
+
+    /// Reads one case that stands alone.
+    ///
+    /// - Throws: ``HarnessError`` where the bytes are no case.
+    static func testcase(json: Data) throws(HarnessError) -> LimboCase {
+        try decoded(json)
+    }
+
+    private static func decoded<Value: Decodable>(_ json: Data) throws(HarnessError) -> Value {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         decoder.dateDecodingStrategy = .custom(Self.date)
         do {
-            self = try decoder.decode(Self.self, from: json)
+            return try decoder.decode(Value.self, from: json)
         } catch {
             throw .unreadableSuite("\(error)")
         }
-        guard version == Self.version else { throw .unknownVersion(version) }
     }
 
     private static func date(from decoder: any Decoder) throws -> Date {
