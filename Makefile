@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour clients test editors lint errors docs conformance interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
+.PHONY: help setup build tour clients test editors lint errors docs conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,10 @@ docs: setup ## Build the documentation with the toolchain's docc; a link that le
 
 conformance: setup ## Run x509-limbo (LIMBO=PATH), NIST's PKITS (PKITS=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)
 	@scripts/conformance
+
+differential: ## Compare verdicts on mutated chains with those of OpenSSL, GnuTLS, Go, pyca and certvalidator (SECONDS=60, SEED=1)
+	@scripts/setup differential
+	@scripts/differential --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
 
 interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml, zeep, spyne and MIT's KDC on loopback, and pages in Chromium and Firefox
 	@scripts/setup interop

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+"""Judges chains with pyca/cryptography's verifier of server certificates. The lines are those of lines.h."""
+
+import base64
+import datetime
+import ipaddress
+import re
+import sys
+import warnings
+
+from cryptography import x509
+from cryptography.x509 import verification
+
+warnings.simplefilter("ignore")
+
+
+def parsed(text):
+    return x509.load_der_x509_certificate(base64.b64decode(text))
+
+
+def readable(text):
+    certificates = []
+    for one in filter(None, text.split(",")):
+        try:
+            certificates.append(parsed(one))
+        except ValueError:
+            pass
+    return certificates
+
+
+def subject(host):
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+def reason(error):
+    """The message without what differs from chain to chain."""
+    text = str(error).partition(" (encountered processing")[0]
+    text = re.sub(r"^validation failed: ", "", text)
+    text = re.sub(r"candidates exhausted: ", "", text)
+    text = re.sub(r"<Certificate\(.*?\)>|<Name\(.*?\)>|ObjectIdentifier\(.*?\)|\d[\d.]*|\[.*\]|\".*?\"", "X", text)
+    return text[:120]
+
+
+def judge(time, host, leaf, issuers, anchors):
+    # Its verifier asks for a name.
+    if not host:
+        return "-"
+    try:
+        leaf = parsed(leaf)
+    except ValueError as error:
+        return f"unreadable: {reason(error)}"
+    anchors = readable(anchors)
+    if not anchors:
+        return "no anchors"
+    try:
+        moment = datetime.datetime.fromtimestamp(int(time), datetime.timezone.utc)
+        builder = verification.PolicyBuilder().time(moment).store(verification.Store(anchors))
+        builder.build_server_verifier(subject(host)).verify(leaf, readable(issuers))
+    except verification.VerificationError as error:
+        return reason(error)
+    # Errors of parsing that come late, and what it should not do at all.
+    except BaseException as error:
+        return f"{type(error).__name__}: {reason(error)}"
+    return "ok"
+
+
+for line in sys.stdin:
+    number, *fields = line.rstrip("\n").split("\t")
+    print(number, judge(*fields).replace("\n", " "), sep="\t", flush=True)

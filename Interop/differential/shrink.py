@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+"""Finds the fewest mutations, and then the smallest chain, that two judges still disagree about."""
+
+import itertools
+
+from groups import Disagreement, duel
+from mutations import mutated
+
+
+def disagreements(bench, bases, base_verdicts, drawn, verdicts):
+    """Every disagreement about the chains that were drawn, with the fewest mutations of each.
+
+    `drawn` holds the number of the base, the seed, the chain and the number of its mutations.
+    """
+    found = []
+    for ours, peer in bench.DUELS:
+        open_cases = {}
+        for case, ((base, _, chain, count), verdict) in enumerate(zip(drawn, verdicts)):
+            said = duel(verdict, ours, peer)
+            if said is None:
+                continue
+            before = duel(base_verdicts[base], ours, peer)
+            if before and (before[0] == "ok") == (said[0] == "ok"):
+                found.append((case, Disagreement(ours, peer, *before, (), chain.origin)))
+            elif count == 1:
+                found.append((case, Disagreement(ours, peer, *said, tuple(chain.mutations))))
+            else:
+                open_cases[case] = said
+        found += _with_fewer(bench, ours, peer, bases, drawn, open_cases)
+    return found
+
+
+def _with_fewer(bench, ours, peer, bases, drawn, open_cases):
+    """Tries single mutations first, then pairs."""
+    found = []
+    for size in (1, 2):
+        trials = []
+        for case in open_cases:
+            base, seed, _, count = drawn[case]
+            if size < count:
+                for wanted in itertools.combinations(range(count), size):
+                    trials.append((case, mutated(bases[base], seed, wanted)[0]))
+        verdicts = bench.verdicts([chain for _, chain in trials], [ours, peer]) if trials else []
+        for (case, chain), verdict in zip(trials, verdicts):
+            now = duel(verdict, ours, peer)
+            if case in open_cases and now and (now[0] == "ok") == (open_cases[case][0] == "ok"):
+                found.append((case, Disagreement(ours, peer, *now, tuple(sorted(chain.mutations)))))
+                del open_cases[case]
+    for case, said in open_cases.items():
+        found.append((case, Disagreement(ours, peer, *said, tuple(sorted(drawn[case][2].mutations)))))
+    return found
+
+
+def smallest(bench, chain, disagreement):
+    """The chain without the certificates and extensions that the two judges' reasons do not depend on."""
+    ours, peer = disagreement.ours, disagreement.peer
+    said = duel(bench.verdicts([chain], [ours, peer])[0], ours, peer)
+    again = said is not None
+    while again:
+        again = False
+        trials = list(_smaller(chain))
+        verdicts = bench.verdicts(trials, [ours, peer]) if trials else []
+        for trial, verdict in zip(trials, verdicts):
+            if duel(verdict, ours, peer) == said:
+                chain, again = trial, True
+                break
+    return chain
+
+
+def _smaller(chain):
+    for group in ("issuers", "anchors"):
+        for place in range(len(getattr(chain, group))):
+            if group == "anchors" and len(chain.anchors) == 1:
+                continue
+            copy = chain.copy()
+            del getattr(copy, group)[place]
+            yield copy
+    for number, one in enumerate(chain.certificates):
+        for place in range(len(one.extensions or [])):
+            copy = chain.copy()
+            extensions = copy.certificates[number].extensions
+            del extensions[place]
+            if not extensions:
+                copy.certificates[number].extensions = None
+            yield copy
