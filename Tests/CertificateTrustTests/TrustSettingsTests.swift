@@ -32,6 +32,17 @@ struct TrustSettingsTests {
         #expect(try verdict(distrusting: [TestChain().leaf.certificate]).isTrusted)
     }
 
+    @Test("A distrusted certificate stays distrusted under another signature") func otherSignature() throws {
+        let recipe = Recipe()
+        let (one, other) = (try chain.intermediate.issue(recipe), try chain.intermediate.issue(recipe))
+        #expect(one.certificate != other.certificate)
+        let policy = TrustPolicy(anchors: .only([chain.root.certificate]), distrusted: [one.certificate])
+        let presented = try #require(PresentedChain([other.certificate, chain.intermediate.certificate]))
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
+            .evaluate(presented, for: try HostName("a.test"), at: Instant.now)
+        #expect(codes(verdict).first == "trust.distrusted")
+    }
+
     @Test(
         "A distrusted server is not accepted where nothing else is checked",
         arguments: [

@@ -57,7 +57,7 @@ struct ListSigners: RevocationListSigners {
         var found: [Certificate] = []
         for candidate in pool?.candidates(named: name, key: key).map(\.certificate) ?? [] {
             guard candidate.certificate != subject.issuer, candidate.keyUsage.value?.cRLSign == true,
-                conditions?.distrusted.contains(candidate.certificate) == false
+                conditions?.distrusted.distrusts(candidate.certificate) == false
             else { continue }
             if authorities.contains(candidate) {
                 found.append(candidate.certificate)

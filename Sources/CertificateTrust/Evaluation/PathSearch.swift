@@ -163,7 +163,7 @@ struct PathSearch {
     ) -> Bool {
         let link = LinkSignatures.Link(issued: issued, issuer: authority)
         do throws(TrustFailure) {
-            if distrusted.contains(authority.certificate) { throw .distrusted(authority.summary) }
+            if distrusted.distrusts(authority.certificate) { throw .distrusted(authority.summary) }
             try AuthorityChecks.check(authority, above: path, for: requirements)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {

@@ -100,7 +100,7 @@ public struct TrustEvaluator: Sendable {
         case .dangerouslyDisabled:
             comparePins([chain.parsedLeaf], time, into: &verdict)
         }
-        if policy.distrusted.contains(chain.leaf) { verdict.fail([.distrusted(chain.parsedLeaf.summary)]) }
+        if policy.distrusted.distrusts(chain.leaf) { verdict.fail([.distrusted(chain.parsedLeaf.summary)]) }
         return verdict
     }
 
