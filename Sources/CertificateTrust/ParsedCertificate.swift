@@ -83,7 +83,8 @@ final class ParsedCertificate: Sendable {
     /// Whether an issuer's key made the signature: of the same two certificates that is true once and for all.
     func isSigned(by issuer: ParsedCertificate) -> Bool {
         if signers.withLock({ $0.contains { $0.certificate === issuer } }) { return true }
-        guard issuer.certificate.publicKey.isValidSignature(certificate.signature, for: certificate) else {
+        guard fillsItsSignature, issuer.certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
+        else {
             return false
         }
         signers.withLock { signers in
@@ -92,6 +93,17 @@ final class ParsedCertificate: Sendable {
             signers.append(Signer(certificate: issuer))
         }
         return true
+    }
+
+    /// Whether the signature takes up whole octets (RFC 3279 section 2.2).
+    ///
+    /// swift-certificates 1 looks at that for Ed25519 only, and OpenSSL, GnuTLS and Go refuse the others too.
+    private var fillsItsSignature: Bool {
+        var outer = DERReader(bytes[...])
+        guard var parts = outer.enter(DERTag.sequence), parts.next() != nil, parts.next() != nil,
+            let signature = parts.next()
+        else { return false }
+        return signature.tag == DERTag.bitString && signature.content.first == 0
     }
 
     /// Whether its server has to send an OCSP response with it.
