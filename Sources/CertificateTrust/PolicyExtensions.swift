@@ -41,16 +41,16 @@ struct PolicyExtensions: Sendable {
         for information in try elements(of: found.value) {
             var parts = DERReader(information.content)
             guard let policy = parts.next(), policy.tag == DERTag.objectIdentifier else { throw Malformed() }
+            let qualifiers = parts.next()
+            guard parts.rest.isEmpty else { throw Malformed() }
             // Whoever makes the extension critical wants its qualifiers understood (RFC 5280 section 4.2.1.4).
-            if found.critical { try checkQualifiers(parts) }
+            if found.critical, let qualifiers { try checkQualifiers(qualifiers) }
             guard policies.insert(policy.content).inserted else { throw Malformed() }
         }
         return policies
     }
 
-    private static func checkQualifiers(_ rest: DERReader) throws {
-        var rest = rest
-        guard let qualifiers = rest.next() else { return }
+    private static func checkQualifiers(_ qualifiers: DERReader.Element) throws {
         for qualifier in try elements(of: qualifiers.bytes) {
             var parts = DERReader(qualifier.content)
             guard let kind = parts.next(), knownQualifiers.contains(kind.content) else { throw Malformed() }
@@ -69,7 +69,10 @@ struct PolicyExtensions: Sendable {
 
     private static func constraints(_ value: ArraySlice<UInt8>) throws -> Constraints {
         var constraints = Constraints()
-        for element in try elements(of: value) {
+        let elements = try elements(of: value)
+        // Each at most once, and in the order of their tags.
+        guard zip(elements, elements.dropFirst()).allSatisfy({ $0.tag < $1.tag }) else { throw Malformed() }
+        for element in elements {
             switch element.tag {
             case DERTag.primitive(0): constraints.requireExplicitPolicy = try number(element.content)
             case DERTag.primitive(1): constraints.inhibitPolicyMapping = try number(element.content)

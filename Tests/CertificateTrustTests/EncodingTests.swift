@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import SwiftASN1
 import Testing
 import TrustRecipes
 import X509
@@ -26,5 +27,25 @@ struct EncodingTests {
         let verdict = try evaluate(
             [leaf, chain.intermediate.certificate], anchors: [chain.root.certificate])
         #expect(codes(verdict) == (count == 0 ? [] : ["trust.bad-signature"]))
+    }
+
+    @Test(
+        "A critical policy extension with fields that it does not have is malformed",
+        arguments: [
+            // requireExplicitPolicy and inhibitPolicyMapping, in order; swapped; and one of them twice.
+            (
+                identifier: ASN1ObjectIdentifier.policyConstraints, value: [0x30, 6, 0x80, 1, 9, 0x81, 1, 0],
+                isGood: true
+            ),
+            (.policyConstraints, [0x30, 6, 0x81, 1, 0, 0x80, 1, 9], false),
+            (.policyConstraints, [0x30, 6, 0x80, 1, 9, 0x80, 1, 9], false),
+            // The policy 1.2.3, alone and with something after its qualifiers.
+            (.certificatePolicies, [0x30, 6, 0x30, 4, 6, 2, 42, 3], true),
+            (.certificatePolicies, [0x30, 10, 0x30, 8, 6, 2, 42, 3, 0x30, 0, 0x30, 0], false),
+        ] as [(identifier: ASN1ObjectIdentifier, value: [UInt8], isGood: Bool)])
+    func policyExtensions(identifier: ASN1ObjectIdentifier, value: [UInt8], isGood: Bool) throws {
+        let found = Certificate.Extension(oid: identifier, critical: true, value: value[...])
+        let verdict = try TestChain(intermediate: { $0.extra = [found] }).verdict()
+        #expect(codes(verdict) == (isGood ? [] : ["trust.malformed-extension"]))
     }
 }
