@@ -29,6 +29,36 @@ struct EncodingTests {
         #expect(codes(verdict) == (count == 0 ? [] : ["trust.bad-signature"]))
     }
 
+    @Test("RFC 5280 and the Baseline Requirements ask an authority what its key is for") func authorityKeyUsage() throws
+    {
+        let chain = try TestChain(intermediate: { $0.keyUsage = nil }, leaf: { $0.keyUsage = nil })
+        func rules(_ authority: TestAuthority, isLeaf: Bool) -> [TrustFailure.Rule] {
+            ConformanceCheck.brokenRules(ParsedCertificate(authority.certificate), isLeaf: isLeaf)
+        }
+        #expect(rules(chain.intermediate, isLeaf: false).contains(.authorityKeyUsage))
+        #expect(!rules(chain.root, isLeaf: false).contains(.authorityKeyUsage))
+        #expect(!rules(chain.leaf, isLeaf: true).contains(.authorityKeyUsage))
+        #expect(RuleSet.rfc5280.anchorRules.contains(.authorityKeyUsage))
+        #expect(
+            RuleSet.webPKI.rules.contains(.authorityKeyUsage) && !RuleSet.privatePKI.rules.contains(.authorityKeyUsage))
+    }
+
+    @Test(
+        "Each year has one form for its times",
+        arguments: [
+            (tag: DERTag.utcTime, text: "260601000000Z", isGood: true), (DERTag.utcTime, "2606010000Z", false),
+            (DERTag.utcTime, "260601000000+0100", false), (DERTag.utcTime, "260601000060Z", false),
+            (DERTag.generalizedTime, "20500101000000Z", true), (DERTag.generalizedTime, "19491231235959Z", true),
+            (DERTag.generalizedTime, "20491231235959Z", false), (DERTag.generalizedTime, "19500101000000Z", false),
+            (DERTag.generalizedTime, "20500101000000.5Z", false), (DERTag.generalizedTime, "20500101000000", false),
+            (DERTag.utcTime, "", false), (DERTag.integer, "260601000000Z", false),
+        ])
+    func times(tag: UInt8, text: String, isGood: Bool) throws {
+        let bytes = [tag, UInt8(text.utf8.count)] + Array(text.utf8)
+        var reader = DERReader(bytes[...])
+        #expect(try #require(reader.next()).isValidityTime == isGood)
+    }
+
     @Test(
         "A critical policy extension with fields that it does not have is malformed",
         arguments: [

@@ -9,6 +9,8 @@ struct CertificateFields {
     let signatureAlgorithm: ArraySlice<UInt8>
     /// The issuer, with tag and length.
     let issuer: ArraySlice<UInt8>
+    /// Before which time it is not valid, and after which.
+    let validity: [DERReader.Element]
     /// The subject, with tag and length.
     let subject: ArraySlice<UInt8>
     /// The SubjectPublicKeyInfo, with tag and length.
@@ -23,12 +25,13 @@ struct CertificateFields {
             first = serialNumber
         }
         guard let algorithm = fields.next(), let issuer = fields.next(), var validity = fields.enter(DERTag.sequence),
-            validity.next() != nil, validity.next() != nil, let subject = fields.next(),
+            let notBefore = validity.next(), let notAfter = validity.next(), let subject = fields.next(),
             let publicKeyInfo = fields.next()
         else { return nil }
         serialNumber = first.content
         signatureAlgorithm = algorithm.bytes
         self.issuer = issuer.bytes
+        self.validity = [notBefore, notAfter]
         self.subject = subject.bytes
         self.publicKeyInfo = publicKeyInfo.bytes
     }

@@ -30,9 +30,11 @@ struct ConformanceCheck {
         switch rule {
         // Roots in every store have a serial number of 0, and nobody can revoke them by it.
         case .serialNumber: isSelfIssued || hasGoodSerialNumber
+        case .validityEncoding: parsed.fields?.validity.allSatisfy(\.isValidityTime) ?? false
         case .authorityName: !isAuthority || !parsed.subject.isEmpty
         case .authorityKeyIdentifier: isSelfIssued || hasAuthorityKeyIdentifier
         case .subjectKeyIdentifier: !isAuthority || parsed.subjectKey.isPresent
+        case .authorityKeyUsage: !isAuthority || parsed.keyUsage.isPresent
         case .criticalBasicConstraints: !isAuthority || parsed.basicConstraints.isCritical != false
         case .signingWithoutAuthority: isAuthority || parsed.keyUsage.value?.keyCertSign != true
         case .criticalAlternativeNames:
@@ -126,6 +128,25 @@ extension Certificate {
     /// `nil` for one that is no text.
     fileprivate var commonNames: [String?] {
         subject.joined().filter { $0.type == .RDNAttributeType.commonName }.map { String($0.value) }
+    }
+}
+
+extension DERReader.Element {
+    /// Whether it is a time in the one form that its year has (RFC 5280 section 4.1.2.5).
+    var isValidityTime: Bool {
+        let digits = content.dropLast()
+        guard content.last == UInt8(ascii: "Z"), digits.allSatisfy(\.isDigit),
+            digits.suffix(2).first.map({ $0 < 0x36 }) == true
+        else { return false }
+        switch tag {
+        case DERTag.utcTime: return digits.count == 12
+        // UTCTime has no years before 1950.
+        case DERTag.generalizedTime:
+            let isInUTCTime =
+                !digits.lexicographicallyPrecedes("1950".utf8) && digits.lexicographicallyPrecedes("2050".utf8)
+            return digits.count == 14 && !isInUTCTime
+        default: return false
+        }
     }
 }
 

@@ -14,8 +14,9 @@ package struct RuleSet: Hashable, Sendable {
 
     /// RFC 5280, to the letter.
     package static let rfc5280 = RuleSet([
-        .serialNumber, .authorityName, .authorityKeyIdentifier, .subjectKeyIdentifier, .criticalBasicConstraints,
-        .signingWithoutAuthority, .criticalAlternativeNames, .alternativeNameSyntax, .constraintsWithoutAuthority,
+        .serialNumber, .validityEncoding, .authorityName, .authorityKeyIdentifier, .subjectKeyIdentifier,
+        .authorityKeyUsage, .criticalBasicConstraints, .signingWithoutAuthority, .criticalAlternativeNames,
+        .alternativeNameSyntax, .constraintsWithoutAuthority,
         .criticalNameConstraints, .criticalPolicyConstraints, .signatureAlgorithm, .version,
     ])
 
@@ -28,6 +29,7 @@ package struct RuleSet: Hashable, Sendable {
         baselineRequirements.rules,
         exemptAnchors: [
             .rootKeyIdentifier, .criticalBasicConstraints, .subjectKeyIdentifier, .authorityKeyIdentifier,
+            .authorityKeyUsage, .validityEncoding,
         ])
 
     /// What is an error or an attack rather than a habit.

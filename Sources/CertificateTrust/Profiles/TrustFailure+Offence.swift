@@ -18,12 +18,19 @@ extension TrustFailure.Rule {
             the serial number of \(name) is \(parsed.serialNumberFault) (RFC 5280 section 4.1.2.2 asks for a positive one of at \
             most 20 octets)
             """
+        case .validityEncoding:
+            """
+            \(name) does not give its validity as UTCTime through 2049 and as GeneralizedTime after, in UTC and to the second \
+            (RFC 5280 section 4.1.2.5 asks for that)
+            """
         case .authorityName:
             "\(name) is an authority's and has no subject (RFC 5280 section 4.1.2.6 asks for one)"
         case .authorityKeyIdentifier:
             "\(name) has no identifier of its issuer's key (RFC 5280 section 4.2.1.1 asks for one)"
         case .subjectKeyIdentifier:
             "\(name) is an authority's and has no identifier of its key (RFC 5280 section 4.2.1.2 asks for one)"
+        case .authorityKeyUsage:
+            "\(name) is an authority's and does not say what its key is for (RFC 5280 section 4.2.1.3 asks for that)"
         case .criticalBasicConstraints:
             """
             \(name) is an authority's and its basic constraints are not critical (RFC 5280 section 4.2.1.9 asks for that)

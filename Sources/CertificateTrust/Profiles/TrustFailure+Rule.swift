@@ -9,10 +9,14 @@ extension TrustFailure {
         case serialNumber = "serial-number"
         /// An authority has a name (RFC 5280 section 4.1.2.6).
         case authorityName = "authority-name"
+        /// Times through 2049 are UTCTime, later ones GeneralizedTime, to the second and in UTC (RFC 5280 section 4.1.2.5).
+        case validityEncoding = "validity-encoding"
         /// Every certificate but a self-signed one names its issuer's key (RFC 5280 section 4.2.1.1).
         case authorityKeyIdentifier = "authority-key-identifier"
         /// An authority names its own key (RFC 5280 section 4.2.1.2).
         case subjectKeyIdentifier = "subject-key-identifier"
+        /// An authority says what its key is for (RFC 5280 section 4.2.1.3).
+        case authorityKeyUsage = "authority-key-usage"
         /// An authority's basic constraints are critical (RFC 5280 section 4.2.1.9).
         case criticalBasicConstraints = "critical-basic-constraints"
         /// Who is no authority may not sign certificates (RFC 5280 section 4.2.1.9).
