@@ -78,4 +78,21 @@ struct EncodingTests {
         let verdict = try TestChain(intermediate: { $0.extra = [found] }).verdict()
         #expect(codes(verdict) == (isGood ? [] : ["trust.malformed-extension"]))
     }
+
+    @Test(
+        "A certificate needs every TLS feature of its issuer",
+        arguments: [
+            // Features other than status_request, which would ask for a response.
+            (issuer: [] as [UInt8], leaf: [] as [UInt8], isGood: true), ([], [17], true), ([17], [17], true),
+            ([17], [], false), ([17, 18], [17], false),
+        ])
+    func features(issuer: [UInt8], leaf: [UInt8], isGood: Bool) throws {
+        func feature(_ numbers: [UInt8]) -> [Certificate.Extension] {
+            let value = [0x30, UInt8(numbers.count * 3)] + numbers.flatMap { [2, 1, $0] }
+            return numbers.isEmpty
+                ? [] : [.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: value[...])]
+        }
+        let chain = try TestChain(intermediate: { $0.extra = feature(issuer) }, leaf: { $0.extra = feature(leaf) })
+        #expect(try codes(chain.verdict()) == (isGood ? [] : ["trust.nonconforming"]))
+    }
 }

@@ -198,6 +198,14 @@ struct PathSearch {
             }
             throw .nonconforming(certificate.summary, broken)
         }
+        if rules.rules.contains(.inheritedFeatures) {
+            for (issued, issuer) in zip(path, path.dropFirst()) {
+                let features = try issuer.require(issuer.features) ?? []
+                guard try features.isSubset(of: issued.require(issued.features) ?? []) else {
+                    throw .nonconforming(issued.summary, .inheritedFeatures)
+                }
+            }
+        }
         if rules.rules.contains(.wildcardOnPublicSuffix), let leaf = path.first,
             WildcardCheck.isNamedWithStrangers(leaf, peers, publicSuffixes)
         {

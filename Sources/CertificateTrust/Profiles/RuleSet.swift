@@ -17,7 +17,7 @@ package struct RuleSet: Hashable, Sendable {
         .serialNumber, .validityEncoding, .authorityName, .authorityKeyIdentifier, .subjectKeyIdentifier,
         .authorityKeyUsage, .criticalBasicConstraints, .signingWithoutAuthority, .criticalAlternativeNames,
         .alternativeNameSyntax, .constraintsWithoutAuthority,
-        .criticalNameConstraints, .criticalPolicyConstraints, .signatureAlgorithm, .version,
+        .criticalNameConstraints, .criticalPolicyConstraints, .signatureAlgorithm, .version, .inheritedFeatures,
     ])
 
     /// The Baseline Requirements to the letter, which let name constraints be uncritical (section 7.1.2.5.2).
@@ -33,7 +33,9 @@ package struct RuleSet: Hashable, Sendable {
         ])
 
     /// What is an error or an attack rather than a habit.
-    package static let privatePKI = RuleSet([.signatureAlgorithm, .version, .constraintsWithoutAuthority])
+    package static let privatePKI = RuleSet([
+        .signatureAlgorithm, .version, .constraintsWithoutAuthority, .inheritedFeatures,
+    ])
 }
 
 extension TrustPolicy.Profile {

@@ -58,6 +58,8 @@ extension TrustFailure.Rule {
             """
         case .version:
             "\(name) has extensions but is not of version 3 (RFC 5280 section 4.1.2.1 asks for that)"
+        case .inheritedFeatures:
+            "\(name) lacks a TLS feature that its issuer's certificate has (RFC 7633 section 4.2.2 asks for all of them)"
         case .serverIsAuthority:
             "\(name) is a server's and an authority's at once (Baseline Requirements section 7.1.2.7.8 forbids that)"
         case .serverPurposes:

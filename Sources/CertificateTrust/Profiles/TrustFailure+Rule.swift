@@ -35,6 +35,8 @@ extension TrustFailure {
         case signatureAlgorithm = "signature-algorithm"
         /// Extensions make version 3 (RFC 5280 section 4.1.2.1).
         case version
+        /// A certificate has the TLS features of its issuer (RFC 7633 section 4.2.2).
+        case inheritedFeatures = "inherited-features"
         /// A server is no authority (Baseline Requirements section 7.1.2.7.8).
         case serverIsAuthority = "server-is-authority"
         /// A server's purposes are given, not critical, and not "any" (Baseline Requirements section 7.1.2.7.10).
