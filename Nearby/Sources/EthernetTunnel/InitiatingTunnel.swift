@@ -99,7 +99,7 @@
         private func attempt(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws -> TunnelSession.End {
             let presented = ControlTLS.Presented()
             let channel = try await ControlConnection.connect(to: host, port: Int(port), tls, presented)
-            let endpoint = channel.channel.remoteAddress.flatMap { WireGuardEndpoint($0, port: port) }
+            let endpoint = channel.remoteAddress.flatMap { WireGuardEndpoint($0, port: port) }
             let agreement = KeyAgreement(instance: instance, payloadLimit: options.payloadLimit)
             let (planeEvents, continuation) = AsyncStream.makeStream(of: DataPlaneEvent.self)
             let generation = Mutex<Generation.Identifier?>(nil)
@@ -123,9 +123,7 @@
                 recheck: options.recheck, roll: options.roll,
                 tell: { [self] event in tell(event, isRoll: isRoll, report) })
             do {
-                let end = try await channel.executeThenClose { inbound, outbound in
-                    try await session.follow(inbound, outbound, planeEvents: planeEvents)
-                }
+                let end = try await session.follow(channel, planeEvents: planeEvents)
                 switch end {
                 case .rolled, .lost: retire(generation.withLock(\.self), after: TunnelSession.grace)
                 case .bye: retire(generation.withLock(\.self), after: .zero)
