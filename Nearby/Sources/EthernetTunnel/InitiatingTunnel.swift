@@ -142,16 +142,17 @@
 
         private func tell(_ event: DataPlaneEvent, isRoll: Bool, _ report: @Sendable (TunnelEvent) -> Void) {
             switch event {
-            case .established(_, let address, let pathMTU, let innerMTU):
-                segment.fit(tap.link, to: innerMTU)
+            case .established(_, let address, let path):
+                segment.fit(tap.link, to: path.innerMTU)
                 if isRoll { return report(.rolled(peer: host)) }
                 report(
                     .joined(
-                        peer: host, interface: tap.link.name, address: address, pathMTU: pathMTU, innerMTU: innerMTU))
+                        peer: host, interface: tap.link.name, address: address, pathMTU: path.mtu,
+                        innerMTU: path.innerMTU))
             case .moved(_, let address): report(.moved(peer: host, address: address))
-            case .pathChanged(_, let pathMTU, let innerMTU):
-                segment.fit(tap.link, to: innerMTU)
-                report(.pathChanged(peer: host, pathMTU: pathMTU, innerMTU: innerMTU))
+            case .pathChanged(_, let path, let evidence):
+                segment.fit(tap.link, to: path.innerMTU)
+                report(.pathChanged(peer: host, pathMTU: path.mtu, innerMTU: path.innerMTU, by: evidence))
             default: return
             }
         }

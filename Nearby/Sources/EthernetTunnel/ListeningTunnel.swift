@@ -145,17 +145,17 @@
             _ event: DataPlaneEvent, _ lease: ListenerPeers.Lease, _ report: @Sendable (TunnelEvent) -> Void
         ) {
             switch event {
-            case .established(_, let address, let pathMTU, let innerMTU):
-                fit(lease, to: innerMTU)
+            case .established(_, let address, let path):
+                fit(lease, to: path.innerMTU)
                 if lease.isRoll { return report(.rolled(peer: lease.label)) }
                 report(
                     .joined(
-                        peer: lease.label, interface: lease.interface, address: address, pathMTU: pathMTU,
-                        innerMTU: innerMTU))
+                        peer: lease.label, interface: lease.interface, address: address, pathMTU: path.mtu,
+                        innerMTU: path.innerMTU))
             case .moved(_, let address): report(.moved(peer: lease.label, address: address))
-            case .pathChanged(_, let pathMTU, let innerMTU):
-                fit(lease, to: innerMTU)
-                report(.pathChanged(peer: lease.label, pathMTU: pathMTU, innerMTU: innerMTU))
+            case .pathChanged(_, let path, let evidence):
+                fit(lease, to: path.innerMTU)
+                report(.pathChanged(peer: lease.label, pathMTU: path.mtu, innerMTU: path.innerMTU, by: evidence))
             default: return
             }
         }
