@@ -42,8 +42,10 @@ lint: setup ## Check the format, what modules and folders may use, links, and th
 	@scripts/check-docs
 	@scripts/check-folders
 
-errors: build ## Make docs/errors.md from the errors in the code
+errors: build ## Make docs/errors.md and docs/errors-nearby.md from the errors in the code
 	@scripts/errors > docs/errors.md
+	swift build --package-path Nearby
+	@scripts/errors "$$(swift build --package-path Nearby --show-bin-path)" > docs/errors-nearby.md
 
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs

@@ -131,6 +131,12 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ],
             exclude: ["Tools"]),
+        .testTarget(
+            name: "NearbyErrorTests",
+            dependencies: [
+                "DiscoverCommand", "NearbyProgram", "NibCommand", "ReverseCommand", "TunnelCommand",
+                .product(name: "ErrorExplanations", package: "countersign"),
+            ]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
         .testTarget(name: "DNSMessagesTests", dependencies: ["DNSMessages", "DNSNames"]),
         .executableTarget(name: "NibBench", dependencies: ["NibArchive"], path: "Benchmarks/NibBench"),

@@ -62,3 +62,17 @@ extension DNSClientError: ExplainedError {
         }
     }
 }
+
+extension DNSClientError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        let servers = [DNSServer("192.0.2.53")].compactMap(\.self)
+        return [.noServers, .noSocket(code: 24)]
+            + servers.flatMap { server -> [Self] in
+                [
+                    .noResponse(server), .unreachable(server), .connectionFailed(server), .malformedResponse(server),
+                    .noRecursion(server),
+                ]
+            }
+    }
+}

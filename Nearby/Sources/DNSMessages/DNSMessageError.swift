@@ -39,3 +39,8 @@ extension DNSMessageError: ExplainedError {
         }
     }
 }
+
+extension DNSMessageError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] { [.endsEarly, .trailingBytes, .malformedName, .malformedData(.srv)] }
+}

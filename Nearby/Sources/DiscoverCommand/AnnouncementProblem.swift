@@ -7,6 +7,9 @@ import ErrorExplanations
 enum AnnouncementProblem: ExplainedError {
     case malformedLine
 
+    /// A value for each code.
+    static var examples: [Self] { [.malformedLine] }
+
     var explanation: ErrorExplanation {
         ErrorExplanation(
             "discover.malformed-line", "A line of standard input is no announcement.",

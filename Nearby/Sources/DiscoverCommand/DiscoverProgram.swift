@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import ErrorExplanations
 import NearbyProgram
 import ServiceDiscovery
 
@@ -77,13 +78,22 @@ struct DiscoverProgram: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let report = Report(isJSON: json)
+        do {
+            try await perform(report)
+        } catch {
+            report.failed(error)
+            throw error
+        }
+    }
+
+    private func perform(_ report: Report) async throws {
         let work = try Work(self)
         let interruption = Interruption()
         defer { interruption.end() }
         let signals = interruption.signals
         let discovery = try await ServiceDiscovery(
             via.map { $0 == .avahi ? .avahi : .own })
-        let report = Report(isJSON: json)
         report.started(discovery.way)
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -108,5 +118,7 @@ struct DiscoverProgram: AsyncParsableCommand {
         await discovery.close()
     }
 
-    static func main() async { await runAsProgram() }
+    static var errors: [any ExplainedError] { ServiceDiscoveryError.examples + AnnouncementProblem.examples }
+
+    static func main() async { await runAsProgram(errors: errors) }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import DNSNames
+import ErrorExplanations
 import NearbyProgram
 import ServiceDiscovery
 
@@ -26,10 +27,23 @@ struct Report: Sendable {
         /// The text of a value, `null` for a key that stands alone, and base64 after `base64:` where it is no text.
         var txt: [String: String?]?
         var via: String?
+        var code: String?
+        var message: String?
+        var reason: String?
+        var advice: String?
     }
 
     func started(_ way: ServiceDiscovery.Way) {
         if isJSON { print(Line(event: "started", via: way.rawValue)) }
+    }
+
+    /// Prints an error for programs; people get it on standard error.
+    func failed(_ error: any Error) {
+        guard isJSON, let explanation = (error as? any ExplainedError)?.explanation else { return }
+        print(
+            Line(
+                event: "failed", code: explanation.code, message: explanation.message, reason: explanation.reason,
+                advice: explanation.advice))
     }
 
     func type(_ type: ServiceType) {

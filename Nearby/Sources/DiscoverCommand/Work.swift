@@ -42,7 +42,7 @@ enum Work: Sendable {
     func run(_ discovery: ServiceDiscovery, _ report: Report) async throws -> Bool {
         switch self {
         case .lookUp(let instance, let timeout):
-            report.resolved(try await discovery.resolve(instance, timeout: timeout))
+            try await Self.lookUp(instance, timeout, discovery, report)
             return true
         case .announce(let service):
             report.announced(try await discovery.announce(service).name, service)
@@ -62,6 +62,32 @@ enum Work: Sendable {
                 }
             }
             return true
+        }
+    }
+
+    /// Prints where a service is, and where one of the same name is on the other networks of this computer.
+    private static func lookUp(
+        _ instance: ServiceInstance, _ timeout: Duration, _ discovery: ServiceDiscovery, _ report: Report
+    ) async throws {
+        let browsing = Task {
+            var namesakes: Set<ServiceInstance> = []
+            for try await event in discovery.browse(instance.type) {
+                guard case .found(let other) = event, other.name.lowercased() == instance.name.lowercased() else {
+                    continue
+                }
+                namesakes.insert(other)
+            }
+            return namesakes
+        }
+        defer { browsing.cancel() }
+        let first = try await discovery.resolve(instance, timeout: timeout)
+        report.resolved(first)
+        // A responder waits up to 120 ms before it answers for what others may answer for too (RFC 6762 section 6).
+        try await Task.sleep(for: .milliseconds(200))
+        browsing.cancel()
+        for other in (try? await browsing.value) ?? [] where other.interface != first.instance.interface {
+            // One that has gone since is no error.
+            if let service = try? await discovery.resolve(other, timeout: .seconds(1)) { report.resolved(service) }
         }
     }
 

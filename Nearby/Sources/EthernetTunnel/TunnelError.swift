@@ -139,3 +139,18 @@ extension TunnelError: ExplainedError {
         }
     }
 }
+
+extension TunnelError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        [
+            .notPermitted("make interfaces"), .noTunDevice, .noInterface("eth1"), .malformedInterfaceName("a/b"),
+            .interfaceInUse("eth1", bridge: "br0"), .portInUse(4_500),
+            .system("add a port to br0", "Device or resource busy"),
+            .unknownHost("hub.example.net"), .noAnswer("hub.example.net"),
+            .controlFailed("hub.example.net", "the connection was closed"), .noKeysAgreed, .noPackets,
+            .malformedMessage("a length of 0"), .otherVersion(2), .tooManyPeers(limit: 100),
+            .malformedKey("peer's public key"), .unreadableFile("ca.pem"), .unsupportedSystem,
+        ]
+    }
+}

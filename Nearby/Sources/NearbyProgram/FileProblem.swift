@@ -25,3 +25,8 @@ package enum FileProblem: ExplainedError {
         }
     }
 }
+
+extension FileProblem {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] { [.notRead("hosts.txt"), .notWritten("zones/64-27.zone")] }
+}

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import ArgumentParser
-import ErrorExplanations
+package import ErrorExplanations
 
 #if canImport(Darwin)
     import Darwin
@@ -14,7 +14,10 @@ import ErrorExplanations
 
 extension ParsableCommand {
     /// Runs the command that the arguments name, and ends the process where it fails: with 1, or with 2 for wrong arguments.
-    package static func runAsProgram() async {
+    ///
+    /// - Parameter errors: A value for each code of an error; `explain` prints them.
+    package static func runAsProgram(errors: [any ExplainedError]) async {
+        explain(errors)
         do {
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -25,6 +28,23 @@ extension ParsableCommand {
         } catch {
             endProgram(because: error)
         }
+    }
+
+    /// Explains an error and ends the process, where the arguments ask for that.
+    ///
+    /// - Parameter errors: A value for each code.
+    package static func explain(_ errors: [any ExplainedError]) {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.first == "explain" else { return }
+        if let text = ErrorList(errors).answer(Array(arguments.dropFirst())) {
+            writeLine(text)
+            endProcess(0)
+        }
+        let name = configuration.commandName ?? "countersign"
+        write(
+            "countersign: No error has the code \"\(arguments.dropFirst().joined(separator: " ").printable)\".\n"
+                + "List the codes with '\(name) explain'.\n", to: STDERR_FILENO)
+        endProcess(2)
     }
 
     /// Prints an error, or the help that was asked for, and ends the process.

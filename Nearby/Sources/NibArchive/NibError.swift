@@ -89,3 +89,16 @@ extension NibError: ExplainedError {
 
     private static func place(_ offset: Int?) -> String { offset.map { ", at byte \($0)" } ?? "" }
 }
+
+extension NibError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        [
+            .unknownEncoding, .tooLarge(mostBytes: 268_435_456), .endsEarly(.value, offset: 1_024),
+            .unsupportedVersion(2),
+            .malformed(.key, offset: 512), .badIndex(.object, index: 7, offset: 2_048),
+            .tooDeep(most: 512, offset: 4_096),
+            .noArchive,
+        ]
+    }
+}

@@ -110,3 +110,13 @@ enum NibCommandError: ExplainedError {
         }
     }
 }
+
+extension NibCommandError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    static var examples: [Self] {
+        [
+            .folderWithoutNib("Main.storyboardc", others: ["Menu.nib"]), .folderAsOutput("Main.nib"),
+            .nothingToDraw("Main.nib"), .notCompiled("Main.xib"), .notText("Main.strings"),
+        ]
+    }
+}

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import ErrorExplanations
 import NearbyProgram
+import NibArchive
 
 /// The program `countersign-nib`, which `countersign nib` runs.
 @main
@@ -15,5 +17,10 @@ struct NibProgram: AsyncParsableCommand {
             ShowCommand.self, DiffCommand.self, StringsCommand.self, VerifyCommand.self, RewriteCommand.self,
         ])
 
-    static func main() async { await runAsProgram() }
+    static var errors: [any ExplainedError] {
+        let reading: [any ExplainedError] = NibError.examples + NibInstantiationError.examples
+        return reading + NibCommandError.examples + StringsFileError.examples
+    }
+
+    static func main() async { await runAsProgram(errors: errors) }
 }

@@ -105,3 +105,19 @@ extension ReverseZoneError: ExplainedError {
         }
     }
 }
+
+extension ReverseZoneError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        let block = "206.126.7.64/27"
+        return [
+            .malformedBlock("206.126.7"), .addressWithinBlock("206.126.7.65/27", first: block),
+            .overlap(block, "206.126.7.0/24"), .otherParent(block, "198.51.100.0/27"),
+            .sharedZone("reverse.example.net"), .labelOfAddress("64"), .malformedLabel("a b"),
+            .styleNotApplicable("it is a whole /24", block: "206.126.7.0/24"), .noNameServers, .zoneNotGiven(block),
+            .unnamedZone,
+            .hostOutsideBlock("206.126.7.1", block: block), .malformedLine(3, "a record without a type"),
+            .tooManyRecords(limit: 1_048_576),
+        ]
+    }
+}

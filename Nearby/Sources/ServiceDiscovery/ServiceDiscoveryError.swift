@@ -62,3 +62,14 @@ extension ServiceDiscoveryError: ExplainedError {
         }
     }
 }
+
+extension ServiceDiscoveryError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        [
+            .malformedType("https"), .malformedName(""), .malformedAttribute("a=b"), .notFound("Printer"),
+            .portUnavailable("Address already in use"), .avahiUnavailable("No such file or directory"),
+            .avahiRefused("org.freedesktop.Avahi.InvalidServiceNameError"),
+        ]
+    }
+}

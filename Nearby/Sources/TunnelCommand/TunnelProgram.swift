@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import ErrorExplanations
+import EthernetTunnel
 import NearbyProgram
 
 /// The program `countersign-tunnel`, which `countersign tunnel` runs.
@@ -18,8 +20,11 @@ struct TunnelProgram: ParsableCommand {
             """,
         subcommands: [UpCommand.self, ListenCommand.self, StaticCommand.self, PlainCommand.self, UnitCommand.self])
 
+    static var errors: [any ExplainedError] { TunnelError.examples + WireGuardPeerError.allCases }
+
     /// Runs the subcommand in the only thread there is, because privileges are given up for each thread.
     static func main() {
+        explain(errors)
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -82,3 +82,16 @@ extension NibInstantiationError: ExplainedError {
         }
     }
 }
+
+extension NibInstantiationError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        [
+            .unknownClass("MYView"), .noOwner(label: "window"), .noExternalObject(identifier: "UpstreamPlaceholder-1"),
+            .valueOfOtherType(className: "UILabel", key: "UIText", expected: "number", found: "string"),
+            .noOutlet(label: "title", source: "MYView"),
+            .outletOfOtherType(label: "title", source: "MYView", expected: "UILabel", found: "UIButton"),
+            .noAction(selector: "save:", target: "MYView"), .noAttributes(keyPath: "cornerRadius", source: "MYView"),
+        ]
+    }
+}

@@ -21,3 +21,8 @@ extension StringsFileError: ExplainedError {
         }
     }
 }
+
+extension StringsFileError {
+    /// A value for each code, from which `docs/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] { [.malformed(line: 3)] }
+}
