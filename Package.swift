@@ -525,9 +525,9 @@ let package = Package(
         .testTarget(
             name: "ChallengeLabTests",
             dependencies: [
-                "CertificateAuthority", "ChallengeLab", "Challenges", "ErrorChecks", "ErrorExplanations", "Identities",
-                "Secrets",
-                .asn1, .httpTypes, .nioCore, .nioPosix, .x509,
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "ErrorChecks",
+                "ErrorExplanations", "Identities", "Secrets",
+                .asn1, .httpTypes, .nioCore, .nioHTTP1, .nioPosix, .x509,
             ]
         ),
         .testTarget(

@@ -41,6 +41,7 @@ public struct Lab: Sendable {
     /// The certificate of the good servers.
     private let goodCertificate: Certificate
     private let listeners: [LabServer.Kind: LabListener]
+    private let networkHost: String?
     private let publication: LabPublication
     private let publisher: LabListener
 
@@ -54,10 +55,24 @@ public struct Lab: Sendable {
     public static func start(
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), now: Date = Date()
     ) async throws -> Lab {
-        let (publication, directory) = (LabPublication(), LabDirectory())
-        let certificates = try LabCertificates(now: now, publication: publication)
-        let publisher = try await LabListener.start(serving: publication)
-        publication.open(at: publisher.port)
+        try await start(kinds, reachedAt: .loopback, now: now)
+    }
+
+    /// Starts servers that other computers may reach; the proxies stay on 127.0.0.1, so that the lab is no open relay.
+    ///
+    /// - Parameters:
+    ///   - kinds: Which servers; all by default.
+    ///   - reach: Where they listen.
+    ///   - now: The instant around which certificates are made.
+    /// - Returns: The lab, every server of it listening.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, and what making a certificate throws; nothing is left running then.
+    package static func start(
+        _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), reachedAt reach: LabReach, now: Date = Date()
+    ) async throws -> Lab {
+        let (publication, directory) = (LabPublication(), LabDirectory(names: reach.names))
+        let certificates = try LabCertificates(now: now, publication: publication, reach: reach)
+        let publisher = try await LabListener.start(serving: publication, on: reach.address)
+        publication.open(at: publisher.port, of: reach.publicHost)
         let results = await results(of: kinds) {
             try await LabListener.start($0, certificates: certificates, directory: directory)
         }
@@ -104,17 +119,18 @@ public struct Lab: Sendable {
     private init(certificates: LabCertificates, listeners: [LabServer.Kind: LabListener], publisher: LabListener) {
         (self.listeners, self.publisher) = (listeners, publisher)
         publication = certificates.publication
+        networkHost = certificates.reach.host
         authority = certificates.root.certificate
         clientIdentity = certificates.client
         goodCertificate = certificates.good.certificate
         servers = LabServer.Kind.allCases.compactMap { kind in
-            listeners[kind].map { LabServer(kind: kind, port: $0.port) }
+            listeners[kind].map { LabServer(kind: kind, port: $0.port, networkHost: certificates.reach.host) }
         }
     }
 
     /// The server of a kind; a lab has one of each that it was started with.
     public subscript(kind: LabServer.Kind) -> LabServer {
-        LabServer(kind: kind, port: listeners[kind]?.port ?? 0)
+        LabServer(kind: kind, port: listeners[kind]?.port ?? 0, networkHost: networkHost)
     }
 
     /// What to get from a server of a kind; for a proxy, what to go through.

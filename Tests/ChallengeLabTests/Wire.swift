@@ -33,6 +33,15 @@ struct Wire {
         }
     }
 
+    /// Whether a connection to an address of this computer is accepted.
+    static func isOpen(_ port: Int, at address: String) async -> Bool {
+        let connecting = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(
+            host: address, port: port)
+        guard let channel = try? await connecting.get() else { return false }
+        try? await channel.close()
+        return true
+    }
+
     private init(
         inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
         outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>

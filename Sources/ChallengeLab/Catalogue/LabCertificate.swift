@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Crypto
 import Identities
 import SwiftASN1
@@ -26,9 +27,7 @@ struct LabCertificate {
 
     var commonName = "localhost"
     /// `nil` leaves the extension out.
-    var names: [GeneralName]? = [
-        .dnsName("localhost"), .address([127, 0, 0, 1]), .address([UInt8](repeating: 0, count: 15) + [1]),
-    ]
+    var names: [GeneralName]?
     /// From the lab's start, in seconds.
     var begin = -3_600.0
     /// From the lab's start, in seconds.
@@ -47,16 +46,15 @@ struct LabCertificate {
     static func authority(_ commonName: String) -> Self {
         var recipe = Self()
         recipe.commonName = commonName
-        recipe.names = nil
         recipe.constraints = .isCertificateAuthority(maxPathLength: nil)
         recipe.keyUsage = KeyUsage(keyCertSign: true, cRLSign: true)
         recipe.purposes = nil
         return recipe
     }
 
-    /// Only names at or below this one may be issued for.
-    mutating func permits(dnsName: String) {
-        nameConstraints = NameConstraints(permittedDNSDomains: [dnsName])
+    /// Only names at or below these may be issued for.
+    mutating func permits(dnsNames: [String]) {
+        nameConstraints = NameConstraints(permittedDNSDomains: dnsNames)
     }
 
     /// No names at or below this one may be issued for.
@@ -113,6 +111,11 @@ struct LabCertificate {
 }
 
 extension GeneralName {
+    /// A host's name or address.
+    init(host: String) {
+        self = (try? HostName(host))?.addressBytes.map(Self.address) ?? .dnsName(host)
+    }
+
     /// An iPAddress of these octets.
     static func address(_ octets: [UInt8]) -> Self { .ipAddress(ASN1OctetString(contentBytes: octets[...])) }
 }

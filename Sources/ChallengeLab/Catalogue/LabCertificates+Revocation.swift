@@ -50,7 +50,7 @@ extension LabCertificates {
             file = name + ".crl"
             authority.publication.revocationList = publication.url(file)
         }
-        let server = try authority.issue(.server(names: Self.names), now: begin)
+        let server = try authority.issue(.server(names: names), now: begin)
         switch evidence {
         case .list(let isRevoked):
             try publish(list: file, of: authority, isRevoked ? [server.certificate] : [])
@@ -99,7 +99,7 @@ extension LabCertificates {
         var authority = try CertificateAuthority(root).issueIntermediate(name: "Countersign Lab \(name)", now: begin)
         authority.publication.authorityCertificate = publication.url(name + ".cer")
         try publication.publish(certificate: authority.certificate, as: name + ".cer")
-        return try authority.issue(.server(names: Self.names), now: begin).arranged([0])
+        return try authority.issue(.server(names: names), now: begin).arranged([0])
     }
 
     /// A minute before the lab's start, so that nothing is too new for a clock that is a little behind.

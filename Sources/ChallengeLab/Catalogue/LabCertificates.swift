@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateAuthority
+import CertificateTrust
 import Identities
 import SwiftASN1
 import X509
@@ -14,9 +15,12 @@ import X509
 
 /// The authorities of a lab, and what is made with them.
 struct LabCertificates: Sendable {
-    static let names = ["localhost", "127.0.0.1", "::1"]
+    private static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
 
     let now: Date
+    /// The names and addresses of good servers.
+    let names: [String]
+    let reach: LabReach
     let publication: LabPublication
     /// The anchor.
     let root: Identity
@@ -33,24 +37,29 @@ struct LabCertificates: Sendable {
         get throws { try root.certificate.serializeAsPEM() }
     }
 
-    init(now: Date, publication: LabPublication = LabPublication()) throws {
+    init(now: Date, publication: LabPublication = LabPublication(), reach: LabReach = .loopback) throws {
         // swift-certificates rounds to the nearest second: what ended a day ago would end up to half a second later.
         let now = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
         let root = try CertificateAuthority(name: "Countersign Lab Root", pathLength: nil, now: now)
         let intermediate = try root.issueIntermediate(name: "Countersign Lab Intermediate", now: now)
-        (self.now, self.publication) = (now, publication)
+        (self.now, self.reach, self.publication) = (now, reach, publication)
+        names = Self.loopbackNames + reach.names
         self.root = root.identity
         self.intermediate = intermediate.identity
         stranger = try CertificateAuthority(name: "Nobody's Root", now: now).identity
         client = try intermediate.issue(.client(name: "Countersign Lab Client"), now: now)
-        good = try intermediate.issue(.server(names: Self.names), now: now)
+        good = try intermediate.issue(.server(names: names), now: now)
     }
+
+    /// The names of good servers without the addresses.
+    var dnsNames: [String] { names.filter { (try? HostName($0))?.isAddress == false } }
 
     /// A server's certificate, by default of the intermediate; its chain leaves the root out.
     func server(
         of authority: Identity? = nil, _ change: (inout LabCertificate) -> Void = { _ in }
     ) throws -> Identity {
         var recipe = LabCertificate()
+        recipe.names = names.map(GeneralName.init(host:))
         change(&recipe)
         let issued = try issue(recipe, by: authority ?? intermediate)
         return try Identity(chain: issued.chain.dropLast(), privateKey: issued.privateKey)
@@ -77,7 +86,7 @@ struct LabCertificates: Sendable {
 
     /// A server's certificate that vouches for itself.
     func selfSigned() throws -> Identity {
-        try CertificateAuthority.selfSigned(.server(names: Self.names), now: now)
+        try CertificateAuthority.selfSigned(.server(names: names), now: now)
     }
 
     /// An intermediate with two certificates, of which the server sends the expired one first.

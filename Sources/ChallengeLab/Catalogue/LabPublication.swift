@@ -18,7 +18,7 @@ import X509
 /// Responses are made beforehand, as for many responders of the Web PKI (RFC 5019), so that a request's content is not looked at.
 final class LabPublication: Sendable {
     private struct State {
-        var port = 0
+        var place = "localhost:0"
         var files: [String: (type: String, bytes: [UInt8])] = [:]
         var lists: [[UInt8]] = []
         var revokedAuthorities: [RevokedCertificate] = []
@@ -26,13 +26,14 @@ final class LabPublication: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    func open(at port: Int) {
-        state.withLockedValue { $0.port = port }
+    func open(at port: Int, of host: String) {
+        let host = host.contains(":") ? "[\(host)]" : host
+        state.withLockedValue { $0.place = "\(host):\(port)" }
     }
 
     /// The URL of a file; its name ends in what it is.
     func url(_ name: String) -> URL? {
-        URL(string: "http://localhost:\(state.withLockedValue(\.port))/\(name)")
+        URL(string: "http://\(state.withLockedValue(\.place))/\(name)")
     }
 
     /// Those that the root's list is to have.

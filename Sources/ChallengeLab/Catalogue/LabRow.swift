@@ -3,6 +3,7 @@
 
 import Challenges
 import Identities
+import X509
 
 /// A row of the catalogue: what a server presents, how it does that, and what a correct client does.
 struct LabRow: Sendable {
@@ -39,6 +40,13 @@ struct LabRow: Sendable {
         var version: Version?
     }
 
+    /// What a gate may have to know of its server.
+    struct Site {
+        let certificate: Certificate
+        /// The names and addresses at which the server is reached.
+        let names: [String]
+    }
+
     let group: LabServer.Group
     let presents: String
     var expectation = LabServer.Expectation.delivered
@@ -58,8 +66,8 @@ struct LabRow: Sendable {
     var socksGate: SOCKSGate?
     /// What is done to every connection, below TLS and HTTP, instead of serving.
     var fault: Fault?
-    /// Makes the gate in the way; the identity is the server's own.
-    var gate: @Sendable (Identity) throws -> (any LabGate)? = { _ in nil }
+    /// Makes the gate in the way.
+    var gate: @Sendable (Site) throws -> (any LabGate)? = { _ in nil }
 }
 
 extension LabRow {
@@ -108,7 +116,7 @@ extension LabRow {
     /// A server of https whose resource lies behind a gate; the method is `nil` where no client can answer the challenge.
     static func guarded(
         _ method: AuthenticationMethod?, _ presents: String, expect expectation: LabServer.Expectation = .delivered,
-        code: String? = nil, _ gate: @escaping @Sendable (Identity) throws -> any LabGate
+        code: String? = nil, _ gate: @escaping @Sendable (Site) throws -> any LabGate
     ) -> Self {
         Self(
             group: .authentication, presents: presents, expectation: expectation, failureCode: code,
@@ -118,7 +126,7 @@ extension LabRow {
     /// A proxy of HTTP.
     static func proxy(
         _ presents: String, method: AuthenticationMethod? = nil, tls: TLS? = nil,
-        _ gate: @escaping @Sendable (Identity) throws -> (any LabGate)? = { _ in nil }
+        _ gate: @escaping @Sendable (Site) throws -> (any LabGate)? = { _ in nil }
     ) -> Self {
         Self(
             group: .proxies, presents: presents, needs: (method?.needs ?? []).union([.proxy]), method: method,

@@ -50,8 +50,9 @@ extension LabServer.Kind {
             }
         case .nameConstraintsMet:
             .trusted("an intermediate for localhost alone") {
-                try $0.server(of: $0.authority { $0.permits(dnsName: "localhost") }) {
-                    $0.names = [.dnsName("localhost")]
+                let names = $0.dnsNames
+                return try $0.server(of: $0.authority { $0.permits(dnsNames: names) }) {
+                    $0.names = names.map(GeneralName.dnsName)
                 }
             }
         case .selfSigned:
@@ -139,7 +140,7 @@ extension LabServer.Kind {
             }
         case .nameNotPermitted:
             .distrusted("an intermediate for elsewhere.test alone", "name-constraints") {
-                try $0.server(of: $0.authority { $0.permits(dnsName: "elsewhere.test") })
+                try $0.server(of: $0.authority { $0.permits(dnsNames: ["elsewhere.test"]) })
             }
         case .nameExcluded:
             .distrusted("an intermediate for all names but localhost", "name-constraints") {
@@ -298,11 +299,11 @@ extension LabServer.Kind {
             }
         case .ntlm:
             .guarded(.ntlm, "401 with NTLM, version 2, with an integrity code, bound to the certificate") {
-                NTLMGate(try NTLMTerms(boundTo: $0.certificate))
+                NTLMGate(try NTLMTerms(boundTo: $0.certificate, hosts: $0.names))
             }
         case .ntlmUnbound:
-            .guarded(.ntlm, "401 with NTLM, version 2, without an integrity code and a binding") { _ in
-                NTLMGate(try NTLMTerms(omitting: .timestamp))
+            .guarded(.ntlm, "401 with NTLM, version 2, without an integrity code and a binding") {
+                NTLMGate(try NTLMTerms(omitting: .timestamp, hosts: $0.names))
             }
         case .basicOrDigest:
             .guarded(.digest, "401 with Basic and Digest, SHA-256; an answer to the weaker is refused") { _ in

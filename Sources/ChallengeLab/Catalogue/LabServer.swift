@@ -10,8 +10,14 @@ public struct LabServer: Sendable {
 
     /// Which challenge or fault it is for.
     public let kind: Kind
-    /// The port on 127.0.0.1.
+    /// The port.
     public let port: Int
+    /// By which host the servers of `localhost` and of 127.0.0.1 are reached instead; `nil` where it is none.
+    let networkHost: String?
+
+    init(kind: Kind, port: Int, networkHost: String? = nil) {
+        (self.kind, self.port, self.networkHost) = (kind, port, networkHost)
+    }
 
     /// Such as `good-https`.
     public var name: String { kind.rawValue }
@@ -19,13 +25,30 @@ public struct LabServer: Sendable {
     /// Which part of the catalogue it stands in.
     public var group: Group { kind.row.group }
 
-    /// The host name in the server's URL: `localhost`, an address of loopback, or a name below `localhost` (RFC 6761 section 6.3).
-    public var host: String { kind.row.host }
+    /// The host in the server's URL: `localhost`, an address of loopback, or a name below `localhost` (RFC 6761 section 6.3); another
+    /// address where the lab listens on that one alone.
+    public var host: String {
+        let host = kind.row.host
+        // The proxies listen on loopback wherever the other servers do.
+        guard let networkHost, !kind.isProxy, !host.hasSuffix(".localhost") else { return host }
+        return networkHost
+    }
 
     /// What to get; for a proxy, what to go through.
-    public var url: String {
-        "\(kind.row.scheme.rawValue)://\(host):\(port)\(kind.isProxy ? "" : kind.row.path)"
+    public var url: String { url(path: path) }
+
+    /// The path of what to get; empty for a proxy.
+    package var path: String { kind.isProxy ? "" : kind.row.path }
+
+    /// Whether the URL begins with `https`.
+    package var isSecure: Bool { kind.row.scheme == .https }
+
+    func url(path: String) -> String {
+        "\(kind.row.scheme.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
     }
+
+    /// The same server as clients at a host of the network reach it.
+    func reached(at host: String) -> LabServer { LabServer(kind: kind, port: port, networkHost: host) }
 
     /// What the server presents, in one line.
     public var presents: String { kind.row.presents }

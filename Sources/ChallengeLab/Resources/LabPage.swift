@@ -21,7 +21,7 @@ struct LabPage {
         <body>
         <main>
         <h1>Countersign lab</h1>
-        <p>\(servers.count) servers on loopback, each with one challenge or one fault. The good ones are signed by the authority
+        <p>\(servers.count) servers, each with one challenge or one fault. The good ones are signed by the authority
         <a href="/ca.pem" download>ca.pem</a>. User and password are <code>\(LabCredentials.lab.user)</code> and
         <code>\(LabCredentials.lab.password)</code>, the token is <code>\(LabCredentials.token)</code>.
         The same as <a href="/catalogue.json">JSON</a>.</p>

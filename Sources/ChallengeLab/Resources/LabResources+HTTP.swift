@@ -21,8 +21,8 @@ extension LabResources {
         ("relative", .found, "../moved/./here/../../hello?a=b#c"), ("file", .found, "file:///etc/hostname"),
     ]
 
-    func moved(_ way: String) -> LabReply {
-        if way == "plain-http" { return redirect(to: directory.url(.plainHTTP, "/hello")) }
+    func moved(_ way: String, _ request: LabRequest) -> LabReply {
+        if way == "plain-http" { return redirect(to: directory.url(.plainHTTP, "/hello", for: request)) }
         guard let found = Self.redirects.first(where: { $0.name == way }) else { return notFound() }
         return redirect(to: found.next, found.status)
     }
@@ -102,10 +102,12 @@ extension LabResources {
 
     // MARK: The catalogue
 
-    func catalogue() -> LabReply {
+    func catalogue(_ request: LabRequest) -> LabReply {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(LabCatalogue(servers: directory.servers)) else { return notFound() }
+        guard let json = try? encoder.encode(LabCatalogue(servers: directory.servers(for: request))) else {
+            return notFound()
+        }
         return .message(HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]), Array(json))
     }
 }

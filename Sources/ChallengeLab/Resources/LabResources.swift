@@ -22,12 +22,12 @@ struct LabResources: Sendable {
         switch (parts.first, parts.dropFirst().first) {
         case ("index.html", nil),
             (nil, _) where isFrontPage && request.wantsPage:
-            return .text(LabPage(servers: directory.servers).html, type: "text/html; charset=utf-8")
-        case ("catalogue.json", nil): return catalogue()
-        case ("protected", "elsewhere"?): return redirect(to: directory.url(.goodHTTPS, "/stranger"))
+            return .text(LabPage(servers: directory.servers(for: request)).html, type: "text/html; charset=utf-8")
+        case ("catalogue.json", nil): return catalogue(request)
+        case ("protected", "elsewhere"?): return redirect(to: directory.url(.goodHTTPS, "/stranger", for: request))
         case (nil, _), ("hello", _), ("protected", _): return Self.hello
         case ("stranger", nil): return stranger(request)
-        case ("moved", let way?): return moved(way)
+        case ("moved", let way?): return moved(way, request)
         case ("cookie", let step?): return cookie(step, request)
         case ("range", nil): return range(request)
         case ("gzip", nil): return coded("gzip", Deflate.gzip(Array(Self.helloText.utf8)), request)

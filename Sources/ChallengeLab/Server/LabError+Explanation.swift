@@ -20,13 +20,22 @@ extension LabError: CataloguedError {
                 "lab.cannot-write", "Cannot write \(path): \(systemErrorText(code)).",
                 reason: "The lab writes its authority and its client identity to files, for other clients to use.",
                 advice: "Name a folder in which you may make files, and check that the disk is not full.")
+        case .cannotListen(let address, let code):
+            ErrorExplanation(
+                "lab.cannot-listen", "The lab cannot listen on \(address): \(systemErrorText(code)).",
+                reason: "A server can listen only on an address that this computer has.",
+                advice: "Name an address of this computer, or 0.0.0.0 for all.")
         case .noPort:
             ErrorExplanation(
                 "lab.no-port", "The system gave a server of the lab no port.",
-                reason: "Each server listens on a free port of the loopback address.",
+                reason: "Each server listens on a free port.",
                 advice: "Try again when fewer programs listen on ports.")
         }
     }
 
-    package static var examples: [Self] { [.cannotWrite("lab/ca.pem", code: EACCES), .noPort] }
+    package static var examples: [Self] {
+        [
+            .cannotWrite("lab/ca.pem", code: EACCES), .cannotListen("192.0.2.7", code: EADDRNOTAVAIL), .noPort,
+        ]
+    }
 }

@@ -36,24 +36,26 @@ final class LabListener: Sendable {
         _ kind: LabServer.Kind, certificates: LabCertificates, directory: LabDirectory
     ) async throws -> LabListener {
         let row = kind.row
+        let address = certificates.reach.address
         if let gate = row.socksGate { return try await startSOCKS(behind: gate) }
-        if let fault = row.fault { return try await start(doing: fault) }
+        if let fault = row.fault { return try await start(doing: fault, on: address) }
         let identity = try await row.tls?.chain(certificates) ?? certificates.good
-        let gate = try row.gate(identity)
+        let gate = try row.gate(LabRow.Site(certificate: identity.certificate, names: certificates.names))
         let tls = try row.tls.map { try LabTLS.context(for: $0, presenting: identity, certificates: certificates) }
         guard row.role == .origin else { return try await start(.proxy(isSecure: tls != nil, gate: gate), tls: tls) }
         let resources = LabResources(
             rootPEM: try certificates.rootPEM, isFrontPage: kind == .plainHTTP,
             directory: directory)
         let service = LabService(isSecure: tls != nil, gate: gate) { request, _ in resources.reply(to: request) }
-        return try await start(service, tls: tls)
+        return try await start(service, tls: tls, on: address)
     }
 
     /// Starts to serve; the witness is told of what arrives, on the wire and decrypted.
     static func start(
-        _ service: LabService, tls: NIOSSLContext?, before witness: ByteWitness? = nil
+        _ service: LabService, tls: NIOSSLContext?, before witness: ByteWitness? = nil,
+        on address: String = LabReach.loopback.address
     ) async throws -> LabListener {
-        try await start(service) { channel, attendant, connections in
+        try await start(service, on: address) { channel, attendant, connections in
             let pipeline = channel.pipeline.syncOperations
             if let witness { try pipeline.addHandler(witness.handler(at: .wire, of: attendant.connection)) }
             if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
@@ -75,25 +77,25 @@ final class LabListener: Sendable {
     }
 
     /// Starts the server of what the lab's authorities publish.
-    static func start(serving publication: LabPublication) async throws -> LabListener {
+    static func start(serving publication: LabPublication, on address: String) async throws -> LabListener {
         let service = LabService(isSecure: false) { request, _ in publication.reply(to: request) }
-        return try await start(service, tls: nil)
+        return try await start(service, tls: nil, on: address)
     }
 
     /// Starts a server that does the same fault to every connection.
-    private static func start(doing fault: Fault) async throws -> LabListener {
+    private static func start(doing fault: Fault, on address: String) async throws -> LabListener {
         let service = LabService(role: .origin, isSecure: false) { _, _ in .silence }
-        return try await start(service) { channel, _, _ in
+        return try await start(service, on: address) { channel, _, _ in
             try channel.pipeline.syncOperations.addHandler(FaultHandler(fault: { fault }))
         }
     }
 
     private static func start(
-        _ service: LabService,
+        _ service: LabService, on address: String = LabReach.loopback.address,
         addHandlers: @escaping @Sendable (any Channel, LabAttendant, ConnectionSet) throws -> Void
     ) async throws -> LabListener {
         let connections = ConnectionSet()
-        let channel = try await bind { channel in
+        let channel = try await bind(to: address) { channel in
             connections.insert(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try connections.recordReceipts(of: channel)
@@ -107,18 +109,24 @@ final class LabListener: Sendable {
         return LabListener(channel: channel, port: port, connections: connections, service: service)
     }
 
-    /// Listens on 127.0.0.1 at a free port.
+    /// Listens on an address at a free port.
+    ///
+    /// - Throws: ``LabError/cannotListen(_:code:)``.
     static func bind(
+        to address: String = LabReach.loopback.address,
         on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
+        let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer(initialize)
-            .bind(host: "127.0.0.1", port: 0)
-            .get()
+        do {
+            return try await bootstrap.bind(host: address, port: 0).get()
+        } catch let error as IOError {
+            throw LabError.cannotListen(address, code: error.errnoCode)
+        }
     }
 
     func stop() async {

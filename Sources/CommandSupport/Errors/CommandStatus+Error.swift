@@ -22,7 +22,9 @@ extension CommandStatus {
     private init(code: String) {
         self =
             switch code {
-            case "request.plain-http-forbidden": .notTrusted
+            case "request.plain-http-forbidden", "service.trust-needed": .notTrusted
+            case "service.not-local", "service.not-web", "service.malformed-name", "service.credential-without-tls":
+                .usage
             case "authentication.malformed-challenge": .failed
             case "proxy.authentication-required", "proxy.methods-not-allowed", "tls.client-certificate-required",
                 "tls.client-certificate-refused", "tls.renegotiation-required",

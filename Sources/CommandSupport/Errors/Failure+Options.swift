@@ -10,6 +10,8 @@ extension Failure {
         "credential.iteration-count-too-large": ["--max-scram-iterations COUNT"],
         "pin.malformed": ["Option of get that prints the pins of a chain: -v."],
         "lab.cannot-write": ["--directory"],
+        "lab.cannot-listen": ["--listen"],
+        "service.trust-needed": ["--anchor FILE", "--pin", "--service-host HOST", "--policy FILE"],
         "authentication.unanswerable-challenge": [
             "Options: for NTLM --allow-ntlm-over-plain-http, for SCRAM --max-scram-iterations COUNT."
         ],

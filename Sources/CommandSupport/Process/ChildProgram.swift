@@ -22,6 +22,9 @@ package final class ChildProgram {
     private var isClosed = false
     private var hasEnded = false
 
+    /// The process's number, for a signal.
+    package var processNumber: Int32 { process }
+
     /// Starts a program.
     ///
     /// - Parameters:
@@ -45,7 +48,20 @@ package final class ChildProgram {
     /// - Returns: The line without its end; `nil` where the program has ended.
     /// - Throws: `FileError`.
     package func answer(to line: [UInt8]) throws(FileError) -> [UInt8]? {
-        try input.write((line + [0x0A])[...])
+        try send(line)
+        return try nextLine()
+    }
+
+    /// Writes a line.
+    ///
+    /// - Throws: `FileError`.
+    package func send(_ line: [UInt8]) throws(FileError) { try input.write((line + [0x0A])[...]) }
+
+    /// Waits for a line.
+    ///
+    /// - Returns: The line without its end; `nil` where the program has ended.
+    /// - Throws: `FileError`.
+    package func nextLine() throws(FileError) -> [UInt8]? {
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             if let end = read.firstIndex(of: 0x0A) {

@@ -30,6 +30,6 @@ extension CountersignCommand {
             HTTPClientError.self,
             // The command.
             InspectionError.self, RemoteNameError.self, FileTimeout.self, ExternalCommandError.self,
-            KnownServersError.self, KeychainClientError.self, CompositionError.self,
+            KnownServersError.self, KeychainClientError.self, CompositionError.self, ServiceError.self,
         ])
 }

@@ -43,6 +43,11 @@ package struct NTLMTerms: Sendable {
         channelBinding = try certificate.map(Self.binding)
     }
 
+    /// Terms of a server that is reached at hosts.
+    init(omitting omission: Omission = .nothing, boundTo certificate: Certificate? = nil, hosts: [String]) throws {
+        try self.init(omitting: omission, boundTo: certificate, services: hosts.map { "HTTP/" + $0 })
+    }
+
     /// MD5 of gss_channel_bindings_struct with `tls-server-end-point` (RFC 2744 section 3.11, RFC 5929 section 4).
     private static func binding(to certificate: Certificate) throws -> [UInt8] {
         let der = Array(try certificate.serializeAsPEM().derBytes)

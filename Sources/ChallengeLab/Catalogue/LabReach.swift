@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CertificateTrust
+import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where the servers of a lab listen, and what clients call them there.
+package struct LabReach: Hashable, Sendable {
+    /// The address that the servers bind.
+    let address: String
+    /// The names and addresses that the servers' certificates have besides those of loopback.
+    package let names: [String]
+    /// The host of URLs, where it is another one than `localhost`.
+    let host: String?
+
+    /// Only programs of this computer.
+    package static let loopback = LabReach(address: "127.0.0.1", names: [], host: nil)
+
+    /// Other computers too; the proxies stay on loopback.
+    ///
+    /// It is `nil` for a name.
+    ///
+    /// - Parameter address: An address of this computer, or `0.0.0.0` or `::` for all.
+    package init?(_ address: HostName) {
+        guard address.description != Self.loopback.address else {
+            self = .loopback
+            return
+        }
+        guard let bytes = address.addressBytes else { return nil }
+        self.address = address.description
+        if bytes.allSatisfy({ $0 == 0 }) {
+            names = [Self.localName].compactMap { $0 } + Self.addresses(withIPv6: bytes.count == 16)
+            host = nil
+        } else if Self.isLoopback(bytes) {
+            // Certificates name ::1 always.
+            names = bytes.count == 4 ? [address.description] : []
+            host = address.description
+        } else {
+            names = [Self.localName].compactMap { $0 } + [address.description]
+            host = address.description
+        }
+    }
+
+    private init(address: String, names: [String], host: String?) {
+        (self.address, self.names, self.host) = (address, names, host)
+    }
+
+    /// Whether other computers reach the servers.
+    package var isNetwork: Bool {
+        (try? HostName(address)).flatMap(\.addressBytes).map { !Self.isLoopback($0) } ?? false
+    }
+
+    /// Whether the servers listen on every address, loopback included.
+    package var isEverywhere: Bool {
+        (try? HostName(address)).flatMap(\.addressBytes)?.allSatisfy { $0 == 0 } ?? false
+    }
+
+    /// The host that a published URL has, by which other computers reach it too.
+    var publicHost: String { host ?? names.first { (try? HostName($0))?.isAddress == true } ?? "localhost" }
+
+    private static func isLoopback(_ address: [UInt8]) -> Bool {
+        address.count == 4 ? address[0] == 127 : address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
+    }
+
+    /// This computer's name in multicast DNS (RFC 6762 section 3); `nil` where its name is no host name.
+    private static var localName: String? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return (try? HostName(text.prefix { $0 != "." } + ".local"))?.description
+    }
+
+    /// The addresses of the interfaces, without those of loopback and those that need an interface's name beside them.
+    private static func addresses(withIPv6: Bool) -> [String] {
+        let texts = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
+        let hosts = texts.compactMap { try? HostName($0) }.filter { host in
+            guard let bytes = host.addressBytes, !isLoopback(bytes) else { return false }
+            return bytes.count == 4 || withIPv6 && bytes.prefix(2) != [0xFE, 0x80]
+        }
+        return hosts.sorted { ($0.addressBytes?.count ?? 0) < ($1.addressBytes?.count ?? 0) }.map(\.description)
+    }
+}
