@@ -8,7 +8,7 @@ final class NamespaceNetwork {
     private let prefix = "sd\(UInt32.random(in: 0 ... .max))"
     let folder: URL
     private var running: [PeerProcess] = []
-    private let hosts: [String]
+    private var hosts: [String]
 
     /// Why no network can be made here; `nil` where one can.
     static let obstacle: String? = {
@@ -50,6 +50,21 @@ final class NamespaceNetwork {
             try ip(["-n", prefix + host, "addr", "add", "192.0.2.\(index + 1)/24", "dev", "eth0"])
             try ip(["-n", prefix + host, "link", "set", "lo", "up"])
             try ip(["-n", prefix + host, "link", "set", "eth0", "up"])
+        }
+    }
+
+    /// Gives a host a second interface, with a cable to a new host that is on no other network.
+    func connect(_ host: String, to new: String) throws {
+        try ip(["netns", "add", prefix + new])
+        hosts.append(new)
+        try ip([
+            "link", "add", "eth0", "netns", prefix + new, "type", "veth", "peer", "name", "eth1", "netns",
+            prefix + host,
+        ])
+        for (space, interface, address) in [(new, "eth0", "198.51.100.1/24"), (host, "eth1", "198.51.100.2/24")] {
+            try ip(["-n", prefix + space, "addr", "add", address, "dev", interface])
+            try ip(["-n", prefix + space, "link", "set", "lo", "up"])
+            try ip(["-n", prefix + space, "link", "set", interface, "up"])
         }
     }
 

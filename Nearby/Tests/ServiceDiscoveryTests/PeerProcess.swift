@@ -12,6 +12,8 @@ final class PeerProcess {
     private let output: String
     private let input: Int32
     private var hasEnded = false
+    /// The exit status; 0 until the program has ended.
+    private(set) var status: Int32 = 0
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         output = FileManager.default.temporaryDirectory.path + "/peer-\(UInt64.random(in: .min ... .max))"
@@ -80,10 +82,12 @@ final class PeerProcess {
     @discardableResult
     func finish() -> String {
         let limit = ContinuousClock.now.advanced(by: .seconds(15))
-        while !hasEnded, waitpid(process, nil, WNOHANG) == 0 {
+        var ending: Int32 = 0
+        while !hasEnded, waitpid(process, &ending, WNOHANG) == 0 {
             if ContinuousClock.now > limit { kill(process, SIGKILL) }
             usleep(10_000)
         }
+        if !hasEnded { status = ending >> 8 & 0xFF }
         hasEnded = true
         return text
     }

@@ -9,12 +9,15 @@ enum Get: TransferKind {
     typealias Resumption = ContinueOption
 
     static let method = HTTPRequest.Method.get
-    static let urlHelp = "What to get: absolute URLs of http or https."
+    static let urlHelp =
+        "What to get: absolute URLs of http or https, or services of the local network such as 'My web._https._tcp.local'."
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Get a resource, answering what stands in the way.",
         discussion: """
             \(TransferHelp.answer)
+
+            \(TransferHelp.service)
 
             Example: countersign get https://intranet.example/report.pdf --trust imported --user mary -o report.pdf
             Example: countersign get https://intranet.example/ -H "Accept-Language: de" --resolve intranet.example:443:192.0.2.7
@@ -25,6 +28,7 @@ enum Get: TransferKind {
             Example: countersign get https://intranet.example/ --proxy socks5://proxy.example --proxy-user mary --retry 5
             Example: countersign get https://intranet.example/login --cookies --max-time 30 --no-proxy intranet.example
             Example: countersign get http://localhost/status --unix-socket /run/service.sock
+            Example: countersign get 'My web._https._tcp.local' --anchor ca.pem
             """)
 }
 

@@ -3,6 +3,7 @@
 
 import CommandSession
 import CommandSupport
+import Countersign
 import HTTPTypes
 
 /// What stands after `-H`: a field, or the file of several.
@@ -47,5 +48,13 @@ enum HeaderOption: Sendable {
             throw WrongValue("the value of \(name) has a character that no field can have")
         }
         return HTTPField(name: name, value: String(value))
+    }
+}
+
+extension HeaderOption {
+    /// Whether it is a field that holds a credential; what a file holds is not known.
+    var holdsCredential: Bool {
+        guard case .field(let field) = self else { return false }
+        return Redaction.hides(field)
     }
 }

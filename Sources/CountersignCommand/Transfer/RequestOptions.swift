@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CertificateTrust
 import CommandSession
 import CommandSupport
 import Countersign
@@ -47,6 +48,14 @@ struct RequestOptions: ParsableArguments {
         transform: Self.redirects)
     var maxRedirs: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The host that the certificate of a service must be for, instead of the one that discovery finds.",
+            discussion:
+                "A name that you know, for a URL such as 'My web._https._tcp.local'. The system's anchors then count.",
+            valueName: "host"), transform: Self.host)
+    var serviceHost: HostName?
+
     func refuseContradictions() throws(UsageError) {
         if followsRedirects, deliversRedirects { throw .contradiction("--location", "--no-location") }
         if deliversRedirects, maxRedirs != nil { throw .contradiction("--no-location", "--max-redirs") }
@@ -86,6 +95,11 @@ struct RequestOptions: ParsableArguments {
     private static func referer(_ text: String) throws(WrongValue) -> String {
         guard !text.hasSuffix(";auto") else { throw WrongValue("leave ';auto' out: redirects change no Referer") }
         return try value(text)
+    }
+
+    private static func host(_ text: String) throws(WrongValue) -> HostName {
+        guard let host = try? HostName(text) else { throw WrongValue("write the name of a host, such as web.example") }
+        return host
     }
 
     private static func redirects(_ text: String) throws(WrongValue) -> Int {

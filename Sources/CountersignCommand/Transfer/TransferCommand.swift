@@ -100,8 +100,11 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
 
     func perform(on console: Console) async throws -> CommandStatus {
         try refuseBodyWithoutUse()
+        let services = try ServiceTargets(urls, host: request.serviceHost)
+        var options = self
+        if let services { options.trust = try services.trust(self) }
         let run = TransferRun(
-            method: request.method ?? Kind.method, urls: urls, options: self, body: body,
+            method: request.method ?? Kind.method, urls: urls, services: services, options: options, body: body,
             continues: resumption.continues, console: console)
         return try await run.perform()
     }
@@ -126,6 +129,12 @@ enum TransferHelp {
         status of 400 or more exits with 1, a final 401 or 407 with 4; its page is printed, and never takes the place of a \
         file unless --fail-with-body is given. Several URLs share one session; the exit status is that of the first one that \
         failed, in the order of the command line.
+        """
+    static let service = """
+        In the place of a URL a service of the local network can be named, as 'countersign discover _https._tcp' lists it: 'My \
+        web._https._tcp.local'. Where it is, is not authenticated: any computer can take any name. So one of --anchor, --pin, --policy and \
+        --service-host must say which certificate is right; the anchors of --anchor then count alone. A service of \
+        _http._tcp proves nothing, and is given no credential.
         """
     static let body = """
         With --data, --data-file, --upload-file, --json-body or --form the request has a body. --json is no such option: with \

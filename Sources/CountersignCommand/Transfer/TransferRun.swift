@@ -11,7 +11,11 @@ import HTTPTypes
 /// The URLs of the command line, from the options to the exit status.
 struct TransferRun {
     let method: HTTPRequest.Method
-    let urls: [String]
+    /// As they were given, or those of the services that were found.
+    var urls: [String]
+    /// The services that are named instead of URLs.
+    let services: ServiceTargets?
+    var found: [FoundService] = []
     let options: any TransferOptions
     let body: BodyOptions
     /// Whether an interrupted download is resumed.
@@ -23,14 +27,41 @@ struct TransferRun {
         try options.refuseFlagsWithoutUse(console.environment, urls: urls.count)
         try refuseSharedStandardInput()
         if continues { try refuseContradictionsOfContinuing() }
-        let endpoints = try urls.map { try Endpoint(of: $0) }
+        let program = try services.map { _ in try DiscoverProgram.path() }
+        if services == nil { _ = try endpoints }
         warnOfPassword()
         let limit = TimeLimit(options.timeouts.maxTime)
         do {
-            return try await limit.run { try await perform(for: endpoints, within: limit) }
+            return try await limit.run {
+                let run = try await finding(with: program)
+                return try await run.perform(for: run.endpoints, within: limit)
+            }
         } catch  where !(error is CommandFailure) {
             throw limit.reason(for: error, of: urls[0])
         }
+    }
+
+    private var endpoints: [Endpoint] {
+        get throws { try urls.map { try Endpoint(of: $0) } }
+    }
+
+    /// The same with the URLs of the services.
+    private func finding(with program: String?) async throws -> TransferRun {
+        guard let services, let program else { return self }
+        var run = self
+        run.found = try await services.find(with: program)
+        run.urls = run.found.map(\.url)
+        for service in run.found {
+            if options.verbose {
+                console.complain("* \"\(service.name.label)\" is at \(service.url), \(service.destination)")
+            }
+            if !service.name.isSecure {
+                console.complain(
+                    "countersign: warning: any computer on the network can answer as \"\(service.name.label)\", and without TLS nothing proves which one does."
+                )
+            }
+        }
+        return run
     }
 
     private func perform(for endpoints: [Endpoint], within limit: TimeLimit) async throws -> CommandStatus {
@@ -41,7 +72,7 @@ struct TransferRun {
         let keychain = options.trust.keychain.makeClient()
         // Questions of transfers that run at once would mix on the terminal.
         let people = try await options.personalHandlers(
-            for: urls, keychain, on: console, asks: !options.parallel.isParallel)
+            for: urls, keychain, on: console, asks: !options.parallel.isParallel && found.allSatisfy(\.name.isSecure))
         let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
         let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
         var configuration = try await configuration(for: endpoints, people, keychain)
@@ -88,6 +119,7 @@ struct TransferRun {
     ) async throws -> Session.Configuration {
         var configuration = try await options.configuration(for: targets, people, keychain, on: console)
         options.request.apply(to: &configuration)
+        try found.apply(to: &configuration, options)
         configuration.decodesContent = !options.noDecode
         configuration.asksForCompression = options.compressed || options.outputs.isStandardOutput
         configuration.cookies = try options.cookies.jar()
@@ -186,13 +218,5 @@ extension String {
     fileprivate var holdsPassword: Bool {
         let authority = self[(firstRange(of: "//")?.upperBound ?? startIndex)...].prefix { $0 != "/" }
         return authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false
-    }
-}
-
-extension HeaderOption {
-    /// Whether it says on the command line what is nobody's business.
-    fileprivate var holdsCredential: Bool {
-        guard case .field(let field) = self else { return false }
-        return Redaction.hides(field)
     }
 }
