@@ -434,7 +434,8 @@ let package = Package(
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "PasswordComposerTests", dependencies: ["PasswordComposer", .crypto, .cryptoExtras]),
         .target(name: "ErrorChecks", dependencies: ["ErrorExplanations"], path: "Tests/ErrorChecks"),
-        .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
+        .target(
+            name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto, .cryptoExtras], path: "Tests/TrustRecipes"),
         .target(
             name: "TestServer",
             dependencies: [

@@ -11,15 +11,20 @@ public struct TrustEvidence: Sendable {
     public var revocation: RevocationEvidence
     /// What is remembered of the server, for ``TrustPolicy/Validation/firstUse``.
     public var remembered: RememberedServer?
+    /// The signed certificate timestamps that the server sent in the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
+    ///
+    /// `Countersign`'s session cannot have them, because NIOSSL does not ask a server for them.
+    public var timestamps: TimestampList?
 
     /// Evidence; without arguments, none.
     public init(
         issuers: [Certificate] = [], revocation: RevocationEvidence = RevocationEvidence(),
-        remembered: RememberedServer? = nil
+        remembered: RememberedServer? = nil, timestamps: TimestampList? = nil
     ) {
         self.issuers = issuers
         self.revocation = revocation
         self.remembered = remembered
+        self.timestamps = timestamps
     }
 
     var parsedIssuers: [ParsedCertificate] { issuers.map(ParsedCertificate.init) }

@@ -31,6 +31,10 @@ extension TrustFailure {
             .distrusted(leaf),
             .nonconforming(issuer, .criticalBasicConstraints),
             .revoked(leaf, at: leaf.notAfter - 86_400, reason: .keyCompromise),
+            .transparencyInsufficient(
+                leaf,
+                TransparencyShortfall(
+                    reason: .tooFewLogs, rule: "chrome", logs: 1, neededLogs: 3, operators: 1, neededOperators: 2)),
             .revocationUnknown(leaf, .unknownToResponder), .budgetExhausted(signatureChecks: 64),
         ]
     }

@@ -205,6 +205,17 @@ extension TrustFailure: CataloguedError {
                 advice: problem?.explanation.advice ?? """
                     Try again later. If it fails again, check that the issuer's responders and lists can be reached from here.
                     """)
+        case .transparencyInsufficient(let certificate, let shortfall):
+            ClausedExplanation(
+                "trust.transparency-insufficient", "\(name(certificate)) \(shortfall.clause)",
+                reason: """
+                    Logs make certificates public, so that the owner of a domain sees those that were issued wrongly (RFC \
+                    6962).
+                    """,
+                advice: """
+                    Check that the list of logs is up to date. If it is, ask the server's owner for a certificate with enough \
+                    timestamps; a private authority has none, and needs a policy without this check.
+                    """)
         case .budgetExhausted(let checks):
             ClausedExplanation(
                 "trust.budget-exhausted",

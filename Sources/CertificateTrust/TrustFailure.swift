@@ -62,6 +62,8 @@ public enum TrustFailure: Error, Hashable, Sendable {
     /// Whether it is revoked could not be found out, which the policy or the certificate insists on; `nil` where nobody
     /// answered.
     case revocationUnknown(CertificateSummary, RevocationProblem?)
+    /// Too few logs have promised to include it (RFC 6962), by the rule of ``TrustPolicy/transparency``.
+    case transparencyInsufficient(CertificateSummary, TransparencyShortfall)
     /// The search was given up; the chain is made to be expensive.
     case budgetExhausted(signatureChecks: Int)
 
@@ -100,7 +102,7 @@ public enum TrustFailure: Error, Hashable, Sendable {
         case .selfSigned: 5
         case .unknownRoot: 6
         case .issuerNotFound: 7
-        case .revocationUnknown, .expired, .notYetValid: 8
+        case .revocationUnknown, .transparencyInsufficient, .expired, .notYetValid: 8
         case .hostMismatch, .noSubjectAlternativeNames: 9
         }
     }

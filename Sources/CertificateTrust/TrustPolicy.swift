@@ -94,6 +94,10 @@ public struct TrustPolicy: Hashable, Sendable {
     public var revocation: Revocation
     /// What the certificate policies of a path must be.
     public var certificatePolicies: CertificatePolicyInputs
+    /// Which logs must have promised to include a server's certificate; `nil` leaves that unchecked.
+    ///
+    /// It is asked of every server, whatever anchor its path ends in. Private authorities seldom use logs.
+    public var transparency: CertificateTransparency?
     /// What is done about missing intermediates.
     public var missingIssuers: MissingIssuers
     /// Whether evidence may be fetched from the local network.
@@ -106,7 +110,8 @@ public struct TrustPolicy: Hashable, Sendable {
         anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], distrusted: Set<Certificate> = [],
         revocation: Revocation = .whereDemanded, missingIssuers: MissingIssuers = .notFetched,
         localEvidence: LocalEvidence = .besideServer,
-        validation: Validation = .full, certificatePolicies: CertificatePolicyInputs = CertificatePolicyInputs()
+        validation: Validation = .full, certificatePolicies: CertificatePolicyInputs = CertificatePolicyInputs(),
+        transparency: CertificateTransparency? = nil
     ) {
         self.anchors = anchors
         self.profile = profile
@@ -117,5 +122,6 @@ public struct TrustPolicy: Hashable, Sendable {
         self.localEvidence = localEvidence
         self.validation = validation
         self.certificatePolicies = certificatePolicies
+        self.transparency = transparency
     }
 }

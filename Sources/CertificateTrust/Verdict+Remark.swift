@@ -25,6 +25,8 @@ extension Verdict {
         case revocationUnknown(CertificateSummary, RevocationProblem?)
         /// The certificate demands that its server sends an OCSP response with it (RFC 7633); one was fetched instead.
         case stapleFetched(CertificateSummary)
+        /// The list of logs of ``TrustPolicy/transparency`` was made at that instant, more than 70 days ago.
+        case logListOutdated(Date)
         /// An anchor vouches for the server, and its key was never seen.
         case seenFirst(RememberedServer)
         /// No anchor vouches for the server, and its key was never seen.
@@ -55,6 +57,8 @@ extension Verdict.Remark {
             \(certificate.subject) demands an OCSP response with every handshake, which this client cannot ask for; one was \
             fetched.
             """
+        case .logListOutdated(let time):
+            "The list of logs is of \(time.dayText): a newer one may have the logs that are used now."
         case .seenFirst(let server): "Its key \(server.key) is remembered."
         case .firstUse(let server): "Its key \(server.key) is seen for the first time."
         case .knownSince(let server): "Its key is the one first seen on \(server.since.dayText)."

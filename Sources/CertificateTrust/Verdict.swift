@@ -35,6 +35,9 @@ public struct Verdict: Hashable, Sendable {
     public internal(set) var profile: TrustPolicy.Profile?
     /// The certificate policies for which the trusted path is good and that the policy accepts (RFC 5280 section 6.1.6).
     public internal(set) var certificatePolicies: Set<CertificatePolicyIdentifier> = []
+    /// The signed certificate timestamps of the server's certificate, where the policy asks for Certificate Transparency and there is a path:
+    /// those in the certificate first, then those by TLS and in OCSP responses.
+    public internal(set) var timestamps: [TimestampFinding] = []
     /// What the profile let through on the trusted path.
     public internal(set) var leniencies: [Leniency] = []
     /// What does not decide, but is worth knowing.

@@ -23,14 +23,16 @@ public struct PolicyFile: Sendable {
     ///   - bytes: The file: YAML 1.2 in UTF-8, one document of at most 1 MiB.
     ///   - name: How errors and warnings call it.
     ///   - time: The instant at which pins and anchors may have expired.
+    ///   - logLists: Reads a list of logs that the policy names, by its path as it is written there; `nil` refuses policies that name one.
     ///   - anchors: Reads the certificates of a file that the policy names, by its path as it is written there.
     /// - Throws: ``PolicyFileError``.
     public init(
         _ bytes: some Collection<UInt8>, name: String, at time: Date,
+        logLists: ((String) throws -> TransparencyLogList)? = nil,
         anchors: @escaping (String) throws -> [Certificate]
     ) throws(PolicyFileError) {
         let root = try PolicyDocument.root(of: Array(bytes), file: name)
-        var reader = PolicyReader(time: time, anchorFile: anchors)
+        var reader = PolicyReader(time: time, anchorFile: anchors, logList: logLists)
         policies = try reader.policies(root)
         warnings = reader.warnings.sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
     }

@@ -126,6 +126,7 @@ extension PolicyFileError.Reason {
                 reason: "A date has the form YYYY-MM-DD, and its month has that day.",
                 advice: "Write it as 2027-01-31.")
         case .anchors(let path, let cause): Self.explanation(ofAnchors: path, cause)
+        case .logList(let path, let cause): Self.explanation(ofLogList: path, cause)
         }
     }
 
@@ -138,6 +139,16 @@ extension PolicyFileError.Reason {
             advice: cause?.advice.nonEmpty ?? "Check the path, and that the file holds certificates.")
     }
 
+    private static func explanation(ofLogList path: String, _ cause: (any Error)?) -> ErrorExplanation {
+        let explained = (cause as? any ExplainedError)?.explanation
+        let message =
+            cause == nil ? "This program reads no such lists." : explained?.message ?? "The file cannot be read."
+        return ErrorExplanation(
+            "policy.log-list", message.contains(path) ? message : "\"\(path)\" gives no list of logs: \(message)",
+            reason: explained?.reason.nonEmpty ?? "Without the list no timestamp could be verified.",
+            advice: explained?.advice.nonEmpty ?? "Check the path, and that the file is a log list in JSON.")
+    }
+
     fileprivate static var examples: [Self] {
         [
             .tooLarge(limit: PolicyDocument.limit), .notUTF8, .syntax("did not find expected key"),
@@ -147,6 +158,7 @@ extension PolicyFileError.Reason {
             .notOne(of: ["add", "only"]), .domain(.malformed("*.a.test")), .domain(.malformed("a b")),
             .pin(.malformed("sha256/AA")), .certificatePolicy("1.2.x"),
             .day("2027-02-30"), .anchors("corp.pem", CancellationError()),
+            .logList("log_list.json", CancellationError()),
         ] + ((try? HostName("127.0.0.1")).map { [.duplicateDomain($0), .subdomainsOfAddress($0)] } ?? [])
     }
 }

@@ -56,6 +56,8 @@ public struct PolicyFileError: Error, Sendable {
         case day(String)
         /// What the caller's reader of anchors threw for a path.
         case anchors(String, any Error)
+        /// What the caller's reader of lists of logs threw for a path; `nil` where the caller has none.
+        case logList(String, (any Error)?)
     }
 
     /// Where it is.

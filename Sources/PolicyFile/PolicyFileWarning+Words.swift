@@ -54,6 +54,11 @@ extension PolicyFileWarning.Reason {
             )
         case .expiredAnchor(let path, let subject, let date):
             ("\"\(path)\" holds \(subject), which expired on \(Self.day(date)).", "Replace the certificate.")
+        case .outdatedLogList(let path, let date):
+            (
+                "\"\(path)\" is of \(Self.day(date)), and may lack the logs that are used now.",
+                "Get the list from its publisher again."
+            )
         }
     }
 

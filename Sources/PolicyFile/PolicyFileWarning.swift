@@ -30,6 +30,8 @@ public struct PolicyFileWarning: Hashable, Sendable {
         case weakerThan(HostName)
         /// An anchor of a file, by its subject, and since when it is no longer valid.
         case expiredAnchor(path: String, subject: String, since: Date)
+        /// A list of logs was made more than 70 days ago, and when.
+        case outdatedLogList(path: String, made: Date)
     }
 
     /// Where it is.

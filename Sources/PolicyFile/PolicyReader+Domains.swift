@@ -50,6 +50,7 @@ extension ServerPolicy {
             || allowsPlainHTTP && !other.allowsPlainHTTP
             || !methods.isSubset(of: other.methods)
             || trust.localEvidence == .allowed && other.trust.localEvidence != .allowed
+            || trust.transparency == nil && other.trust.transparency != nil
             || other.trust.revocation == .hardFail && trust.revocation != .hardFail
             || trust.certificatePolicies.isWeaker(than: other.trust.certificatePolicies)
     }

@@ -17,11 +17,19 @@ struct PolicyReader {
 
     let time: Date
     let anchorFile: (String) throws -> [Certificate]
+    let logList: ((String) throws -> TransparencyLogList)?
     private(set) var warnings: [PolicyFileWarning] = []
 
-    init(time: Date, anchorFile: @escaping (String) throws -> [Certificate]) {
+    /// By the path in the file: entries that name one list share it.
+    var logLists: [String: TransparencyLogList] = [:]
+
+    init(
+        time: Date, anchorFile: @escaping (String) throws -> [Certificate],
+        logList: ((String) throws -> TransparencyLogList)?
+    ) {
         self.time = time
         self.anchorFile = anchorFile
+        self.logList = logList
     }
 
     mutating func policies(_ root: PolicyNode) throws(PolicyFileError) -> DomainPolicies {
@@ -50,6 +58,7 @@ struct PolicyReader {
             case .pins: policy.trust.pins = try pins(node)
             case .certificatePolicies: policy.trust.certificatePolicies = try certificatePolicies(node)
             case .revocation: policy.trust.revocation = try node.choice(PolicyWords.revocation)
+            case .transparency: policy.trust.transparency = try transparency(node)
             case .missingIssuers: policy.trust.missingIssuers = try node.choice(PolicyWords.missingIssuers)
             case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyWords.localEvidence)
             case .validation: policy.trust.validation = try validation(node)

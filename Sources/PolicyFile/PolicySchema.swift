@@ -61,6 +61,7 @@ package struct PolicySchema: Encodable {
         case .revocation:
             choice(
                 PolicyWords.revocation, "Whether a proof is needed that no certificate is revoked.", "where-demanded")
+        case .transparency: transparency
         case .missingIssuers:
             choice(
                 PolicyWords.missingIssuers, "Whether certificates that the server does not send are fetched.",
@@ -140,6 +141,19 @@ package struct PolicySchema: Encodable {
                 ],
             ], "The certificate policies that a path must be good for.", "any")
     }()
+
+    private static let transparency: SchemaValue = either(
+        choice(PolicyWords.transparency),
+        [
+            "type": "object", "required": ["logs"], "additionalProperties": false,
+            "properties": [
+                "logs": [
+                    "type": "string", "minLength": 1,
+                    "description": "A file with the logs, such as Google's log_list.json.",
+                ],
+                "rule": choice(PolicyWords.transparencyRule, "Whose policy says how many logs are needed.", "chrome"),
+            ],
+        ], "Which logs must have promised to include the certificate.", "none")
 
     // MARK: Parts
 

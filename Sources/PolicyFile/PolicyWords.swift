@@ -11,6 +11,7 @@ enum ServerKey: String, CaseIterable {
     case pins
     case certificatePolicies = "certificate-policies"
     case revocation
+    case transparency
     case missingIssuers = "missing-issuers"
     case localEvidence = "local-evidence"
     case validation
@@ -39,6 +40,10 @@ enum PolicyWords {
     static let inhibition: KeyValuePairs<String, Bool> = ["allowed": true, "inhibited": false]
     static let revocation: KeyValuePairs<String, TrustPolicy.Revocation> = [
         "where-demanded": .whereDemanded, "soft-fail": .softFail, "hard-fail": .hardFail,
+    ]
+    static let transparency: KeyValuePairs<String, CertificateTransparency?> = ["none": nil]
+    static let transparencyRule: KeyValuePairs<String, CertificateTransparencyRule> = [
+        "chrome": .chrome, "apple": .apple,
     ]
     static let missingIssuers: KeyValuePairs<String, TrustPolicy.MissingIssuers> = [
         "not-fetched": .notFetched, "fetched": .fetched,

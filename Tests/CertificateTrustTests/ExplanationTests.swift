@@ -23,10 +23,12 @@ private func message(_ verdict: Verdict) throws -> String {
         #expect(flaws(of: HostNameError.examples) == [])
         #expect(flaws(of: AnchorStoreError.examples) == [])
         #expect(flaws(of: PinError.examples) == [])
+        #expect(flaws(of: TimestampListError.examples) == [])
+        #expect(flaws(of: TransparencyLogListError.examples) == [])
     }
 
     @Test("Every case of a failure and of a problem has an example") func counts() {
-        #expect(TrustFailure.examples.count == 25)
+        #expect(TrustFailure.examples.count == 26)
         #expect(RevocationProblem.examples.count == 18)
     }
 

@@ -61,14 +61,14 @@ import TrustRecipes
             .pinMismatchReported(pins: [leaf.publicKeyPin], presented: []), .notRevoked(leaf, until: Instant.now),
             .revocationUnknown(leaf, nil), .revocationUnknown(leaf, .outdated), .stapleFetched(leaf),
             .seenFirst(server),
-            .firstUse(server), .knownSince(server),
+            .firstUse(server), .knownSince(server), .logListOutdated(Instant.now),
         ]
         for remark in remarks {
             let record = try JSONDecoder().decode(
                 RemarkRecord.self, from: JSONEncoder().encode(RemarkRecord(remark)))
             #expect(try record.remark(with: CertificateList([leaf])) == remark)
         }
-        #expect(Set(remarks.map(\.code)).count == 9)
+        #expect(Set(remarks.map(\.code)).count == 10)
     }
 
     @Test("A verdict holds each certificate once") func certificates() throws {

@@ -42,7 +42,8 @@ import Testing
 
     static let texts: [String] =
         SchemaTests.minimal + [SchemaTests.everyKey, SchemaTests.overridden] + SchemaTests.mistakes.map(\.text)
-        + DocumentTests.rubbish.map(\.text) + WarningTests.remarks.map { "version: 1\ndomains:\n  a: \($0.entry)" }
+        + TransparencyKeyTests.texts + DocumentTests.rubbish.map(\.text)
+        + WarningTests.remarks.map { "version: 1\ndomains:\n  a: \($0.entry)" }
         + names.map { "version: 1\ndomains: {\"\($0)\": {subdomains: false}}" }
         + names.map { "version: 1\ndomains: {\"\($0)\": {subdomains: true}}" }
         + pins.map { "version: 1\ndefault: {pins: {any: [\"\($0)\"]}}" }
@@ -98,7 +99,7 @@ extension PolicyFileError.Reason {
     /// Whether a schema, which sees the values of one file, can say it.
     fileprivate var isExpressible: Bool {
         switch self {
-        case .duplicateKey, .duplicateDomain, .anchors, .syntax, .unsupportedYAML: false
+        case .duplicateKey, .duplicateDomain, .anchors, .logList, .syntax, .unsupportedYAML: false
         default: true
         }
     }

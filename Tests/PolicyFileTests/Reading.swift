@@ -15,17 +15,26 @@ struct Reading {
     static let otherPin = "sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
 
     let root: Certificate
+    /// Made on 2026-05-20.
+    let logs: TransparencyLogList
 
     init() throws {
         root = try TestAuthority(root: .authority("Corp Root")).certificate
+        logs = try TransparencyLogList(json: TestLog.json([TestLog("one", by: "A")]))
     }
 
-    /// Reads; the only file of anchors is `root.pem`.
+    /// Reads; the only file of anchors is `root.pem`, and the only list of logs `logs.json`.
     func file(_ bytes: [UInt8], at time: Date = Instant.now) throws(PolicyFileError) -> PolicyFile {
-        try PolicyFile(bytes, name: "policy.yaml", at: time) { [root] path in
-            guard path == "root.pem" else { throw NoSuchFile() }
-            return [root]
-        }
+        try PolicyFile(
+            bytes, name: "policy.yaml", at: time,
+            logLists: { [logs] path in
+                guard path == "logs.json" else { throw NoSuchFile() }
+                return logs
+            },
+            anchors: { [root] path in
+                guard path == "root.pem" else { throw NoSuchFile() }
+                return [root]
+            })
     }
 
     func file(_ text: String, at time: Date = Instant.now) throws(PolicyFileError) -> PolicyFile {

@@ -126,6 +126,9 @@ public struct TrustEvaluator: Sendable {
             verdict.certificatePolicies = found.certificatePolicies
             verdict.leniencies = found.leniencies
             verdict.remarks = found.remarks
+            if requirements.purposes.contains(.serverAuth) {
+                checkTransparency(found.path, evidence, time, into: &verdict)
+            }
             comparePins(found.path, time, into: &verdict)
         } else {
             failures += search.failures()
@@ -138,6 +141,19 @@ public struct TrustEvaluator: Sendable {
         verdict.paths = search.paths
         verdict.fail(failures)
         return found != nil
+    }
+
+    private func checkTransparency(
+        _ path: [ParsedCertificate], _ evidence: TrustEvidence, _ time: Date, into verdict: inout Verdict
+    ) {
+        guard let transparency = policy.transparency, let leaf = path.first,
+            let check = TransparencyCheck(transparency, path, evidence, at: time)
+        else { return }
+        verdict.timestamps = check.findings
+        if let shortfall = check.shortfall { verdict.fail([.transparencyInsufficient(leaf.summary, shortfall)]) }
+        if let made = transparency.logs.time, time > made + CertificateTransparency.listLifetime {
+            verdict.remarks.append(.logListOutdated(made))
+        }
     }
 
     /// Where no path was found, nothing is proved but possession of the leaf's key, so only that key can satisfy a pin.

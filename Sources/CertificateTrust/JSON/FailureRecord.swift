@@ -35,6 +35,7 @@ package struct FailureRecord: Codable {
     var reason: RevocationReason?
     var problem: ProblemRecord?
     var policies: PolicyProblem?
+    var shortfall: TransparencyShortfall?
     /// How many of something are allowed.
     var allowed: Int?
     /// How many of something there are: authorities, bits of a key, checks of signatures.
@@ -66,6 +67,7 @@ package struct FailureRecord: Codable {
         case .nonconforming(_, let rule): self.rule = rule
         case .revoked(_, let time, let reason): (at, self.reason) = (time, reason)
         case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
+        case .transparencyInsufficient(_, let shortfall): self.shortfall = shortfall
         case .budgetExhausted(let checks): count = checks
         }
     }
@@ -112,6 +114,8 @@ package struct FailureRecord: Codable {
         case "trust.nonconforming": return .nonconforming(try subject(), try required(rule))
         case "trust.revoked": return .revoked(try subject(), at: try required(at), reason: try required(reason))
         case "trust.revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
+        case "trust.transparency-insufficient":
+            return .transparencyInsufficient(try subject(), try required(shortfall))
         case "trust.budget-exhausted": return .budgetExhausted(signatureChecks: try required(count))
         default: throw RecordError.unknownCode(code)
         }
@@ -133,7 +137,8 @@ extension TrustFailure {
             .extendedKeyUsage(let certificate, _, _),
             .unknownCriticalExtension(let certificate, _), .malformedExtension(let certificate, _),
             .weakSignature(let certificate, _), .weakKey(let certificate, _), .nonconforming(let certificate, _),
-            .revoked(let certificate, _, _), .revocationUnknown(let certificate, _), .distrusted(let certificate):
+            .revoked(let certificate, _, _), .revocationUnknown(let certificate, _), .distrusted(let certificate),
+            .transparencyInsufficient(let certificate, _):
             [certificate]
         case .badSignature(let certificate, let authority), .nameConstraints(let certificate, _, let authority, _):
             [certificate, authority]

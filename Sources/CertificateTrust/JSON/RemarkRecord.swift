@@ -31,6 +31,7 @@ package struct RemarkRecord: Codable {
         case .notRevoked(_, let until): at = until
         case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
         case .stapleFetched: break
+        case .logListOutdated(let time): at = time
         case .seenFirst(let server), .firstUse(let server), .knownSince(let server): self.server = server
         }
     }
@@ -48,6 +49,7 @@ package struct RemarkRecord: Codable {
         case "not-revoked": return .notRevoked(try subject(), until: try required(at))
         case "revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
         case "staple-fetched": return .stapleFetched(try subject())
+        case "log-list-outdated": return .logListOutdated(try required(at))
         case "seen-first": return .seenFirst(try required(server))
         case "first-use": return .firstUse(try required(server))
         case "known-since": return .knownSince(try required(server))
@@ -71,6 +73,7 @@ extension Verdict.Remark {
         case .notRevoked: "not-revoked"
         case .revocationUnknown: "revocation-unknown"
         case .stapleFetched: "staple-fetched"
+        case .logListOutdated: "log-list-outdated"
         case .seenFirst: "seen-first"
         case .firstUse: "first-use"
         case .knownSince: "known-since"
@@ -81,7 +84,8 @@ extension Verdict.Remark {
         switch self {
         case .notRevoked(let certificate, _), .revocationUnknown(let certificate, _), .stapleFetched(let certificate):
             [certificate]
-        case .pinsExpired, .backupPinInUse, .pinMismatchReported, .seenFirst, .firstUse, .knownSince: []
+        case .pinsExpired, .backupPinInUse, .pinMismatchReported, .logListOutdated, .seenFirst, .firstUse, .knownSince:
+            []
         }
     }
 }

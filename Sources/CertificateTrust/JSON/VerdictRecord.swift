@@ -27,6 +27,8 @@ package struct VerdictRecord: Codable {
     let failures: [FailureRecord]
     let remarks: [RemarkRecord]
     let leniencies: [Leniency]
+    /// Missing in records of older versions.
+    let timestamps: [TimestampFinding]?
     let wanted: [RequestRecord]
 
     package init(_ verdict: Verdict) {
@@ -39,6 +41,7 @@ package struct VerdictRecord: Codable {
         failures = verdict.failures.map(FailureRecord.init)
         remarks = verdict.remarks.map(RemarkRecord.init)
         leniencies = verdict.leniencies.map { Leniency(certificate: $0.certificate.fingerprint, rule: $0.rule) }
+        timestamps = verdict.timestamps
         wanted = verdict.wanted.map(RequestRecord.init)
     }
 
@@ -57,6 +60,7 @@ package struct VerdictRecord: Codable {
         verdict.leniencies = try leniencies.map {
             Verdict.Leniency(certificate: try certificates.certificate($0.certificate), rule: $0.rule)
         }
+        verdict.timestamps = timestamps ?? []
         verdict.wanted = try wanted.map { try $0.request(with: certificates) }
         return verdict
     }

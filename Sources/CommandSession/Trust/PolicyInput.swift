@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import CommandSupport
 import Identities
 package import PolicyFile
@@ -16,8 +17,9 @@ package enum PolicyInput {
     /// Reads a policy file; the paths in it begin at its own folder.
     package static func read(_ path: String) throws -> PolicyFile {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        return try PolicyFile(try InputFile.read(path), name: path, at: Date()) { anchors in
-            try CertificateFile.certificates(in: InputFile.read(anchors.hasPrefix("/") ? anchors : folder + anchors))
-        }
+        let read = { file in try InputFile.read(file.hasPrefix("/") ? file : folder + file) }
+        return try PolicyFile(
+            try InputFile.read(path), name: path, at: Date(), logLists: { try TransparencyLogList(json: read($0)) },
+            anchors: { try CertificateFile.certificates(in: read($0)) })
     }
 }

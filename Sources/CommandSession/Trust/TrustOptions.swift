@@ -37,6 +37,9 @@ package struct TrustOptions: ParsableArguments {
     @OptionGroup
     package var revocationOption: RevocationOption
 
+    @OptionGroup
+    package var transparencyOption: TransparencyOption
+
     @Flag(
         help:
             "Fetch certificates that the server does not send from where the others say, which tells that place who asks."
@@ -90,7 +93,7 @@ package struct TrustOptions: ParsableArguments {
     private func policies(isVerbose: Bool, on console: Console) throws -> DomainPolicies {
         guard let policy else { return DomainPolicies(fallback: ServerPolicy(trust: try trustPolicy(console))) }
         guard trust == nil, anchor.isEmpty, pin.isEmpty, revocationOption.revocation == nil, !fetchIssuers,
-            !allowLocalEvidence
+            !allowLocalEvidence, !transparencyOption.isGiven
         else {
             throw UsageError.policyBesideTrustOptions
         }
@@ -103,6 +106,7 @@ package struct TrustOptions: ParsableArguments {
         let given = try AnchorFiles.read(anchor)
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
         policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
+        policy.transparency = try transparencyOption.transparency()
         if fetchIssuers { policy.missingIssuers = .fetched }
         if allowLocalEvidence { policy.localEvidence = .allowed }
         if mode == .disabled { policy.validation = .dangerouslyDisabled }

@@ -23,6 +23,7 @@ extension Failure {
         "trust.revocation-unknown": [
             "Option, where it is not the certificate that demands the proof: --revocation soft-fail."
         ],
+        "trust.transparency-insufficient": ["--log-list FILE", "--transparency-rule"],
         "connection.unreachable": ["--proxy", "--no-proxy"],
         "connection.timed-out": ["--proxy", "--no-proxy", "--connect-timeout"],
         "connection.failed": ["--proxy", "--no-proxy"],

@@ -21,7 +21,7 @@ extension CountersignCommand {
             SessionError.self,
             // CertificateTrust.
             TrustFailure.self, RevocationProblem.self, RevocationEncodingError.self, HostNameError.self,
-            AnchorStoreError.self, PinError.self,
+            AnchorStoreError.self, PinError.self, TimestampListError.self, TransparencyLogListError.self,
             // Challenges.
             HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
             // Identities, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.

@@ -4,10 +4,11 @@
 import CertificateTrust
 import CommandSupport
 
-/// Revocation lists and OCSP responses in files.
+/// Revocation lists, OCSP responses and signed certificate timestamps in files.
 struct EvidenceFiles {
     let lists: [String]
     let responses: [String]
+    let timestamps: String?
 
     func read() throws -> RevocationEvidence {
         RevocationEvidence(
@@ -15,6 +16,10 @@ struct EvidenceFiles {
             responses: try responses.map { path in
                 .init(try Self.naming(path) { bytes in try OCSPResponse(derEncoded: bytes) })
             })
+    }
+
+    func readTimestamps() throws -> TimestampList? {
+        try timestamps.map { path in try Self.naming(path) { bytes in try TimestampList(tlsEncoded: bytes) } }
     }
 
     private static func list(_ bytes: [UInt8]) throws -> CertificateRevocationList {

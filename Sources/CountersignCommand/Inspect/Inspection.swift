@@ -30,6 +30,8 @@ struct Inspection {
     let time: Date
     /// Whether the policy has pins.
     let isPinned: Bool
+    /// Whether the policy asks for Certificate Transparency.
+    let asksForLogs: Bool
     /// Where evidence was looked for.
     let fetches: [EvidenceFetch]
 
@@ -39,6 +41,7 @@ struct Inspection {
         chain = trust.chain
         verdict = trust.verdict
         isPinned = !policy.pins.isEmpty
+        asksForLogs = policy.transparency != nil
         self.fetches = fetches
         self.time = time
     }
@@ -51,6 +54,7 @@ struct Inspection {
         self.chain = chain
         self.verdict = verdict
         isPinned = !policy.pins.isEmpty
+        asksForLogs = policy.transparency != nil
         fetches = []
         self.time = time
     }

@@ -14,6 +14,7 @@ struct InspectionCheck {
         case usage
         case form
         case revocation
+        case transparency
         case pins
     }
 
@@ -62,7 +63,8 @@ struct InspectionCheck {
         // Compared with the leaf alone, whatever is above it.
         case .name: return .passed
         case .revocation: return isComplete ? revocation(verdict) : .notReached
-        case .time, .path, .authorities, .usage, .form: return isComplete ? .passed : .notReached
+        case .transparency where !inspection.asksForLogs: return .notAsked
+        case .time, .path, .authorities, .usage, .form, .transparency: return isComplete ? .passed : .notReached
         }
     }
 
@@ -86,6 +88,9 @@ struct InspectionCheck {
                 ? [] : ["What is above the server's own certificate is left to check."]
         case .form:
             inspection.verdict.leniencies.map { "Let through, against the rules of the Web: \($0.explanation)" }
+        case .transparency:
+            inspection.verdict.timestamps.map(\.explanation)
+                + inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
         default: inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
         }
     }
@@ -104,6 +109,7 @@ extension TrustFailure {
         case .keyUsage, .extendedKeyUsage: .usage
         case .unknownCriticalExtension, .malformedExtension, .nonconforming: .form
         case .revoked, .revocationUnknown: .revocation
+        case .transparencyInsufficient: .transparency
         case .pinMismatch, .changed: .pins
         }
     }
@@ -115,6 +121,7 @@ extension Verdict.Remark {
         switch self {
         case .pinsExpired, .backupPinInUse, .pinMismatchReported, .seenFirst, .firstUse, .knownSince: .pins
         case .notRevoked, .revocationUnknown, .stapleFetched: .revocation
+        case .logListOutdated: .transparency
         }
     }
 }

@@ -12,7 +12,7 @@ struct InspectionOutput: ParsableArguments {
         help: ArgumentHelp(
             "Print the result as JSON.",
             discussion: """
-                host, port, file, isTrusted, time, verdict (paths, failures, remarks, leniencies), certificates, presented \
+                host, port, file, isTrusted, time, verdict (paths, failures, timestamps, remarks, leniencies), certificates, presented \
                 (fingerprints, leaf first), tls (version, cipherSuite), fetched (place, succeeded), checks (check, outcome, \
                 failures), remarks, changes. docs/schemas has a schema for each command.
                 """))

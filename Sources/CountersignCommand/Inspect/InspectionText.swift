@@ -110,6 +110,7 @@ extension InspectionCheck.Kind {
         case .usage: "usage"
         case .form: "form"
         case .revocation: "revocation"
+        case .transparency: "certificate transparency"
         case .pins: "pins"
         }
     }

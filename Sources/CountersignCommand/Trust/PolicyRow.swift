@@ -8,8 +8,8 @@ import X509
 /// What one domain gets, in the words of the policy file.
 struct PolicyRow: Encodable {
     static let titles = [
-        "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "missing issuers",
-        "local evidence", "validation", "TLS", "plain http", "methods",
+        "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "transparency",
+        "missing issuers", "local evidence", "validation", "TLS", "plain http", "methods",
     ]
 
     /// `default` for every domain that is not named.
@@ -22,6 +22,8 @@ struct PolicyRow: Encodable {
     let pins: PinSet
     let certificatePolicies: CertificatePolicyInputs
     let revocation: String
+    /// The rule of Certificate Transparency.
+    let transparency: String
     let missingIssuers: String
     let localEvidence: String
     let validation: String
@@ -49,6 +51,7 @@ struct PolicyRow: Encodable {
         pins = policy.trust.pins
         certificatePolicies = policy.trust.certificatePolicies
         revocation = policy.trust.revocation.word
+        transparency = policy.trust.transparency?.rule.name ?? "none"
         missingIssuers = policy.trust.missingIssuers.word
         localEvidence = policy.trust.localEvidence == .allowed ? "allowed" : "beside-server"
         validation = policy.trust.validation.word
@@ -60,7 +63,7 @@ struct PolicyRow: Encodable {
     var cells: [String] {
         [
             domain, subdomains ? "yes" : "no", anchors, profile, pins.text, certificatePolicies.text, revocation,
-            missingIssuers, localEvidence, validation, minimumTLS, plainHTTP, methods,
+            transparency, missingIssuers, localEvidence, validation, minimumTLS, plainHTTP, methods,
         ]
     }
 }

@@ -62,6 +62,15 @@ struct TrustEvaluateCommand: ConsoleCommand {
     @Option(help: "An OCSP response, DER; repeatable.")
     var ocsp: [String] = []
 
+    @OptionGroup(title: "Certificate Transparency")
+    var transparencyOption: TransparencyOption
+
+    @Option(
+        help: ArgumentHelp(
+            "The timestamps that the server sent by TLS: the data of the extension signed_certificate_timestamp.",
+            valueName: "file"))
+    var tlsTimestamps: String?
+
     @OptionGroup(title: "Output")
     var output: InspectionOutput
 
@@ -71,7 +80,11 @@ struct TrustEvaluateCommand: ConsoleCommand {
         try output.refuseContradictions()
         let name = try HostName(host)
         let time = try at.map(Self.instant) ?? Date()
-        let evidence = TrustEvidence(revocation: try EvidenceFiles(lists: crl, responses: ocsp).read())
+        if tlsTimestamps != nil, transparencyOption.logList == nil {
+            throw UsageError.useless("--tls-timestamps", without: "--log-list")
+        }
+        let files = EvidenceFiles(lists: crl, responses: ocsp, timestamps: tlsTimestamps)
+        let evidence = TrustEvidence(revocation: try files.read(), timestamps: try files.readTimestamps())
         let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: evidence)
         return try output.show(inspection, on: console)
     }
@@ -81,7 +94,8 @@ struct TrustEvaluateCommand: ConsoleCommand {
         return TrustPolicy(
             anchors: anchor.isEmpty ? .system : .only(given), profile: profile?.policy,
             pins: PinSet(Set(try pin.map { try Pin($0) })),
-            revocation: revocationOption.revocation?.policy ?? .whereDemanded)
+            revocation: revocationOption.revocation?.policy ?? .whereDemanded,
+            transparency: try transparencyOption.transparency())
     }
 
     /// Reads a day, which begins at midnight UTC, or an instant (RFC 3339).

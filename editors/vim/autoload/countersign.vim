@@ -9,6 +9,7 @@ let s:words = {
       \ 'pins': ['none'],
       \ 'certificate-policies': ['any'],
       \ 'revocation': ['where-demanded', 'soft-fail', 'hard-fail'],
+      \ 'transparency': ['none'],
       \ 'missing-issuers': ['not-fetched', 'fetched'],
       \ 'local-evidence': ['beside-server', 'allowed'],
       \ 'validation': ['full', 'first-use', 'dangerously-disabled'],
@@ -21,6 +22,7 @@ let s:parts = {
       \ 'pins': {'any': [], 'backups': [], 'until': [], 'enforcement': ['enforced', 'report-only']},
       \ 'certificate-policies': {'acceptable': [], 'required': ['true', 'false'],
       \   'mapping': ['allowed', 'inhibited'], 'any-policy': ['allowed', 'inhibited']},
+      \ 'transparency': {'logs': [], 'rule': ['chrome', 'apple']},
       \ }
 
 " The keys of an entry, each with its words.
@@ -30,7 +32,7 @@ endfunction
 
 " The keys below those of an entry, each with its words.
 function! countersign#PartKeys() abort
-  return extend(extend(copy(s:parts.anchors), s:parts.pins), s:parts['certificate-policies'])
+  return extend(extend(extend(copy(s:parts.anchors), s:parts.pins), s:parts['certificate-policies']), s:parts.transparency)
 endfunction
 
 " The methods that may be answered.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The logs that a user agent recognizes, by whom they are operated, and whether their timestamps count.
+///
+/// It is the list that Google publishes in version 3 of its schema (`log_list.json`), or Apple's, which has the same form. Nothing is downloaded: the
+/// user gives the list, and keeps it up to date.
+public struct TransparencyLogList: Sendable {
+    /// Google's list of every log ever, test logs included, has a third of a mebibyte.
+    static let limit = 4 << 20
+
+    /// Every log, in the order of the list.
+    public let logs: [TransparencyLog]
+    /// When the list was made, where it says so.
+    public let time: Date?
+    private let byID: [[UInt8]: Int]
+
+    /// Reads a list.
+    ///
+    /// - Parameter json: The list in JSON, of at most 4 MiB.
+    /// - Throws: ``TransparencyLogListError`` where it has another form, where a log's identifier is not the hash of its key, or where a key is
+    ///   there twice.
+    public init(json: some Collection<UInt8>) throws(TransparencyLogListError) {
+        guard json.count <= Self.limit else { throw .tooLarge(limit: Self.limit) }
+        let record = try LogListRecord(json: Data(json))
+        let logs = try record.logs()
+        guard !logs.isEmpty else { throw .noLogs }
+        var byID: [[UInt8]: Int] = [:]
+        for (index, log) in logs.enumerated() {
+            // Two operators with one key could satisfy a rule on operators with one log.
+            if let first = byID.updateValue(index, forKey: log.id) {
+                throw .duplicateLog(logs[first].name, log.name)
+            }
+        }
+        (self.logs, self.byID, time) = (logs, byID, record.time)
+    }
+
+    /// The log with an identifier; `nil` where the list has none.
+    func log(withID id: [UInt8]) -> TransparencyLog? { byID[id].map { logs[$0] } }
+}
+
+extension TransparencyLogList: Hashable {
+    /// Compares the logs and the time.
+    public static func == (one: Self, other: Self) -> Bool { one.time == other.time && one.logs == other.logs }
+
+    /// Takes in little: a policy is looked up for every request, and equality compares the rest.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(time)
+        hasher.combine(logs.count)
+        hasher.combine(logs.first?.id)
+    }
+}
+
+/// Why bytes are no list of logs.
+@nonexhaustive
+public enum TransparencyLogListError: Error, Hashable, Sendable {
+    /// More bytes than are read.
+    case tooLarge(limit: Int)
+    case notJSON
+    /// A value is missing, or is of another type than the schema has. Holds its place, such as `operators[0].logs[3].key`.
+    case malformed(String)
+    case noLogs
+    /// The identifier of a log is not the SHA-256 of its key. Holds the log's name.
+    case wrongIdentifier(String)
+    /// Two logs have one key. Holds the names of both.
+    case duplicateLog(String, String)
+}

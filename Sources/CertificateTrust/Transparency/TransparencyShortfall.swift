@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What a server's certificate lacks to satisfy a ``CertificateTransparencyRule``: of several ways to satisfy it, the one that it comes closest to.
+public struct TransparencyShortfall: Hashable, Sendable, Codable {
+    /// What is missing first.
+    @nonexhaustive
+    public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
+        /// No timestamp came.
+        case noTimestamps = "no-timestamps"
+        /// Timestamps of too few logs count.
+        case tooFewLogs = "too-few-logs"
+        /// The logs have too few operators.
+        case tooFewOperators = "too-few-operators"
+        /// Each log was retired since.
+        case noCurrentLog = "no-current-log"
+        /// Each log is of the static-ct-api.
+        case noRFC6962Log = "no-rfc6962-log"
+    }
+
+    /// What is missing first.
+    public let reason: Reason
+    /// ``CertificateTransparencyRule/name``.
+    public let rule: String
+    /// How many logs count.
+    public let logs: Int
+    /// How many logs are needed.
+    public let neededLogs: Int
+    /// How many operators they have.
+    public let operators: Int
+    /// How many operators are needed.
+    public let neededOperators: Int
+}
+
+extension TransparencyShortfall {
+    /// What is missing, as the end of a sentence that begins with the certificate's name.
+    var clause: String {
+        switch reason {
+        case .noTimestamps: "came without a signed certificate timestamp, and the rule \(rule) needs \(neededLogs)"
+        case .tooFewLogs:
+            "has valid timestamps of \(count(logs, "log")) that count, and the rule \(rule) needs \(neededLogs)"
+        case .tooFewOperators:
+            """
+            has valid timestamps of logs of \(count(operators, "operator")), and the rule \(rule) needs \(neededOperators)
+            """
+        case .noCurrentLog:
+            "has valid timestamps of retired logs only, and the rule \(rule) needs one of a log that is not retired"
+        case .noRFC6962Log:
+            "has valid timestamps of static-ct-api logs only, and the rule \(rule) needs one of a log of RFC 6962"
+        }
+    }
+
+    private func count(_ number: Int, _ noun: String) -> String {
+        "\(number == 0 ? "no" : "\(number)") \(noun)\(number == 1 ? "" : "s")"
+    }
+}

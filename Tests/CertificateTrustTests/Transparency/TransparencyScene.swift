@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+/// A root, an intermediate authority, and servers whose certificates logs have signed timestamps for.
+struct TransparencyScene {
+    let root: TestAuthority
+    let intermediate: TestAuthority
+    /// The server's, without timestamps.
+    let recipe: Recipe
+
+    init(days: Double = 2, _ change: (inout Recipe) -> Void = { _ in }) throws {
+        root = try TestAuthority(root: .authority("root"))
+        intermediate = try root.issue(.authority("intermediate"))
+        recipe = Recipe().with {
+            // The last second is part of the lifetime.
+            ($0.notBefore, $0.notAfter) = (Instant.now - 86_400, Instant.now + (days - 1) * 86_400 - 1)
+            change(&$0)
+        }
+    }
+
+    /// A certificate with a list of timestamps in it.
+    func server(list: [UInt8]) throws -> Certificate {
+        try intermediate.issue(recipe.with { $0.extra.append(TestLog.certificateExtension(list)) }).certificate
+    }
+
+    /// A certificate with a timestamp of each log in it.
+    func server(_ logs: [TestLog], at time: Date = Instant.now - 3600) throws -> Certificate {
+        try server(list: TestLog.list(try logs.map { try embedded($0, at: time) }))
+    }
+
+    /// A timestamp of a log for what ``server(list:)`` issues.
+    func embedded(_ log: TestLog, at time: Date = Instant.now - 3600, issuer: Certificate? = nil) throws -> [UInt8] {
+        try log.timestamp(
+            beforeIssuing: intermediate.issue(recipe).certificate, issuer: issuer ?? intermediate.certificate, at: time)
+    }
+
+    /// The verdict on a server.
+    func verdict(
+        _ server: Certificate, _ logs: [TestLog], _ rule: CertificateTransparencyRule = .chrome,
+        tls: [[UInt8]] = [], responses: [[UInt8]] = [], listTime: String? = "2026-05-20T12:00:00Z"
+    ) throws -> Verdict {
+        var evidence = TrustEvidence()
+        if !tls.isEmpty { evidence.timestamps = try TimestampList(tlsEncoded: TestLog.list(tls)) }
+        evidence.revocation.responses = try responses.map { .init(try OCSPResponse(derEncoded: $0)) }
+        let list = try TransparencyLogList(json: TestLog.json(logs, time: listTime))
+        let policy = TrustPolicy(
+            anchors: .only([root.certificate]), transparency: CertificateTransparency(logs: list, rule: rule))
+        return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain([server, intermediate.certificate])), for: try HostName("a.test"),
+            at: Instant.now, with: evidence)
+    }
+
+    /// An OCSP response about a server, with a list of timestamps.
+    func response(for server: Certificate, list: [UInt8], _ change: (inout ResponseRecipe) -> Void = { _ in }) throws
+        -> [UInt8]
+    {
+        try ResponseRecipe().with {
+            $0.answerExtensions = [TestLog.responseExtension(list)]
+            change(&$0)
+        }.encoded(for: server, issuer: intermediate)
+    }
+}
+
+/// The status of every timestamp, in the order of the verdict.
+func statuses(_ verdict: Verdict) -> [TimestampFinding.Status] { verdict.timestamps.map(\.status) }
+
+/// What is missing for the rule.
+func shortfall(_ verdict: Verdict) -> TransparencyShortfall.Reason? {
+    guard case .transparencyInsufficient(_, let shortfall)? = verdict.failure else { return nil }
+    return shortfall.reason
+}
