@@ -362,8 +362,8 @@ let package = Package(
         .executableTarget(
             name: "TrustBench",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "Identities", "Turns", .argumentParser, .asn1, .crypto,
-                .cryptoExtras, .x509,
+                "CertificateAuthority", "CertificateTrust", "Identities", "TrustRecipes", "Turns", .argumentParser,
+                .asn1, .crypto, .cryptoExtras, .x509,
             ],
             path: "Benchmarks/TrustBench"
         ),

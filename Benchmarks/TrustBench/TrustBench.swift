@@ -11,11 +11,19 @@ import Turns
 struct TrustBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust-bench",
-        abstract: "Measure validations of a chain of three certificates, in turns with OpenSSL and swift-certificates."
+        abstract: """
+            Measure validations of a chain of three certificates, in turns with OpenSSL and swift-certificates, and revocation lists.
+            """
     )
 
     @Option(help: "The compiled Benchmarks/openssl/verify.c; without it OpenSSL is left out.")
     var openssl: String?
+
+    @Option(help: "The compiled Benchmarks/openssl/list.c; without it OpenSSL's revocation lists are left out.")
+    var opensslLists: String?
+
+    @Flag(help: .hidden)
+    var listWork = false
 
     @Option(help: "How often every contender has its turn.")
     var rounds = 11
@@ -24,6 +32,7 @@ struct TrustBench: AsyncParsableCommand {
     var turn = 60
 
     func run() async throws {
+        guard !listWork else { return try ListWork.answerRequests() }
         for (name, keyType) in [("P-256", CertificateAuthority.KeyType.p256), ("RSA-2048", .rsa2048)] {
             let folder = FileManager.default.temporaryDirectory.appending(path: "trust-bench-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -39,5 +48,6 @@ struct TrustBench: AsyncParsableCommand {
             try await Turns(rounds: rounds, length: turn).measure(contenders).lines.forEach { print($0) }
             try other?.end()
         }
+        try await ListTable(rounds: rounds, openssl: opensslLists).measure(sizes: [10_000, 100_000, 1_000_000])
     }
 }

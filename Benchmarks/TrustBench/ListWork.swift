@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Foundation
+import SwiftASN1
+import Turns
+import X509
+
+/// Our side of the revocation lists: the same requests and answers as those of `openssl/list.c`, in a process of its own, so that
+/// its memory can be measured.
+enum ListWork {
+    static func answerRequests() throws {
+        print("countersign")
+        fflush(nil)
+        while let line = readLine() {
+            let words = line.split(separator: " ")
+            guard words.count == 3, let count = Int(words[2]) else { return }
+            print(try run(prefix: String(words[0]), mode: words[1], count))
+            fflush(nil)
+        }
+    }
+
+    private static func run(prefix: String, mode: Substring, _ count: Int) throws -> Int {
+        let root = try Certificate(derEncoded: bytes(prefix, "root"))
+        let server = try Certificate(derEncoded: bytes(prefix, "server"))
+        let before = peakMemory()
+        let encoded = try bytes(prefix, "list")
+        guard mode != "bytes" else {
+            let start = ProcessorTime.now
+            for _ in 0..<count { _ = try check(CertificateRevocationList(derEncoded: encoded), root, server) }
+            return ProcessorTime.now - start
+        }
+        let list = try check(CertificateRevocationList(derEncoded: encoded), root, server)
+        guard mode == "lookup" else { return peakMemory() - before }
+        let start = ProcessorTime.now
+        for _ in 0..<count { _ = try check(list, root, server) }
+        return ProcessorTime.now - start
+    }
+
+    /// All that a list is asked in an evaluation: its dates, extensions, signature and entries.
+    private static func check(
+        _ list: CertificateRevocationList, _ root: Certificate, _ server: Certificate
+    ) throws -> CertificateRevocationList {
+        let status = RevocationCheck.status(
+            of: server, issuedBy: root, evidence: RevocationEvidence(lists: [list]), at: Date())
+        guard case .revoked = status else { throw BenchError.notTrusted(by: "countersign") }
+        return list
+    }
+
+    private static func bytes(_ prefix: String, _ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: "\(prefix)-\(name).der")))
+    }
+
+    /// In bytes.
+    private static func peakMemory() -> Int {
+        var usage = rusage()
+        #if canImport(Darwin)
+            getrusage(RUSAGE_SELF, &usage)
+            return Int(usage.ru_maxrss)
+        #else
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return Int(usage.ru_maxrss) * 1024
+        #endif
+    }
+}
