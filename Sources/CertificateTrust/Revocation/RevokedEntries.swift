@@ -20,11 +20,17 @@ struct RevokedEntries: Hashable, Sendable {
     /// The first critical extension that is not understood.
     private(set) var unknownCriticalExtension: String?
 
-    /// Steps over every entry once.
+    /// Checks every entry once, and decodes those alone that have more than a reason.
     init(_ content: ArraySlice<UInt8>) throws(RevocationEncodingError) {
         self.content = content
-        var reader = DERReader(content)
-        while !reader.rest.isEmpty {
+        var position = content.startIndex
+        while position < content.endIndex {
+            if let entry = CommonEntry(in: content, at: position) {
+                if entry.hasReason { hasExtensions = true }
+                position = entry.end
+                continue
+            }
+            var reader = DERReader(content[position...])
             var fields = try reader.open(DERTag.sequence, .entry)
             _ = try fields.takeInteger(DERTag.integer, .entry)
             let entry = try RevokedEntry(afterSerialNumber: fields)
@@ -32,6 +38,7 @@ struct RevokedEntries: Hashable, Sendable {
             if entry.certificateIssuer != nil { isIndirect = true }
             if entry.isRemoval { hasRemovals = true }
             if let name = entry.unknownCriticalExtension { unknownCriticalExtension = name }
+            position = reader.rest.startIndex
         }
     }
 
@@ -47,17 +54,45 @@ struct RevokedEntries: Hashable, Sendable {
         for serialNumber: ArraySlice<UInt8>, of issuer: NameKey, listedBy listIssuer: NameKey
     ) throws(RevocationEncodingError) -> RevokedEntry? {
         guard isIndirect || issuer == listIssuer else { return nil }
-        var reader = DERReader(content)
+        var position = content.startIndex
         var isOfIssuer = issuer == listIssuer
-        while !reader.rest.isEmpty {
+        while position < content.endIndex {
+            // Of most entries the serial number alone is looked at: their form was checked when the list was read.
+            if let end = endOfShortEntry(at: position), !isIndirect, !isEntry(at: position, of: serialNumber) {
+                position = end
+                continue
+            }
+            if isIndirect, let entry = CommonEntry(in: content, at: position),
+                !isOfIssuer || content[entry.serialNumber] != serialNumber
+            {
+                position = entry.end
+                continue
+            }
+            var reader = DERReader(content[position...])
             var fields = try reader.open(DERTag.sequence, .entry)
             let number = try fields.take(DERTag.integer, .entry).content
+            position = reader.rest.startIndex
             guard isIndirect || number == serialNumber else { continue }
             let entry = try RevokedEntry(afterSerialNumber: fields)
             if let named = entry.certificateIssuer { isOfIssuer = try Self.names(named).contains(issuer) }
             if isOfIssuer, number == serialNumber { return entry }
         }
         return nil
+    }
+
+    /// Where an entry of less than 128 octets ends; `nil` for a longer one.
+    private func endOfShortEntry(at position: Int) -> Int? {
+        let length = content[position + 1]
+        return length < 0x80 ? position + 2 + Int(length) : nil
+    }
+
+    /// Whether a short entry has a serial number.
+    private func isEntry(at position: Int, of serialNumber: ArraySlice<UInt8>) -> Bool {
+        guard Int(content[position + 3]) == serialNumber.count else { return false }
+        let start = position + 4
+        // The last octet first: the first ones of many numbers are alike.
+        return content[start + serialNumber.count - 1] == serialNumber.last
+            && content[start..<start + serialNumber.count] == serialNumber
     }
 
     /// The directory names in the extension certificateIssuer.
