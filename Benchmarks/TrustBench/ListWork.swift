@@ -7,7 +7,7 @@ import SwiftASN1
 import Turns
 import X509
 
-/// Our side of the revocation lists: the same requests and answers as those of `openssl/list.c`, in a process of its own, so that
+/// Our side of the revocation lists: the same requests and answers as those of `openssl/list.c`, in a separate process, so that
 /// its memory can be measured.
 enum ListWork {
     static func answerRequests() throws {

@@ -176,7 +176,7 @@ import Testing
         #expect(error?.code == "discover.port-unavailable")
     }
 
-    @Test("Where the program is missing, that is said") func missingProgram() {
+    @Test("A missing program is named") func missingProgram() {
         #expect(throws: ServiceError.notInstalled) {
             try DiscoverProgram.path(ExternalCommands(beside: nil, searchPath: ""))
         }

@@ -73,7 +73,7 @@ final class LabAnnouncer: Sendable {
         count = lines.count
         state = NIOLockedValueBox(State(process: child.processNumber))
         nonisolated(unsafe) let started = child
-        // A queue of its own, because reading blocks; it alone uses the program from here on.
+        // A separate queue, because reading blocks; it alone uses the program from here on.
         DispatchQueue(label: "lab.announcer").async { [state] in
             do throws(FileError) {
                 for line in lines { try started.send(Array(line)) }

@@ -74,7 +74,7 @@ extension ServiceError: CataloguedError {
                 "service.not-found", "The service \"\(name)\" was not found.",
                 reason: "No computer on this network has answered for it in time.",
                 advice:
-                    "List what there is with 'countersign discover _https._tcp', and check that both computers are on one network."
+                    "List the services with 'countersign discover _https._tcp', and check that both computers are on one network."
             )
         case .ambiguous(let name, let places):
             ErrorExplanation(
