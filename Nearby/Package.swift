@@ -115,7 +115,8 @@ let package = Package(
         .executableTarget(
             name: "TunnelCommand",
             dependencies: [
-                "EthernetTunnel", "NearbyProgram", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "EthernetTunnel", "NearbyProgram", "WireGuardProtocol",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CertificateTrust", package: "countersign"),
                 .product(name: "ErrorExplanations", package: "countersign"),
                 .product(name: "Identities", package: "countersign"),

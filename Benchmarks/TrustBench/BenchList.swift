@@ -3,6 +3,7 @@
 
 import Foundation
 import TrustRecipes
+import Crypto
 import X509
 
 /// A revocation list of so many entries, the authority that signed it, and a server that it lists.

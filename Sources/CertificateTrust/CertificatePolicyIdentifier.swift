@@ -88,6 +88,9 @@ extension CertificatePolicyIdentifier: Hashable {
     /// Whether both have the same object identifier.
     public static func == (one: Self, other: Self) -> Bool { one.encoded == other.encoded }
 
+    /// Whether its encoding sorts before another one.
+    func precedes(_ other: Self) -> Bool { encoded.lexicographicallyPrecedes(other.encoded) }
+
     /// Hashes the object identifier.
     public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 }

@@ -40,7 +40,7 @@ struct PolicyExtensions: Sendable {
         var policies: Set<Policy> = []
         for information in try elements(of: found.value) {
             var parts = DERReader(information.content)
-            guard let policy = parts.next(), policy.tag == DERTag.objectIdentifier else { throw Malformed() }
+            guard let policy = parts.next(), isIdentifier(policy) else { throw Malformed() }
             let qualifiers = parts.next()
             guard parts.rest.isEmpty else { throw Malformed() }
             // Whoever makes the extension critical wants its qualifiers understood (RFC 5280 section 4.2.1.4).
@@ -60,8 +60,8 @@ struct PolicyExtensions: Sendable {
     private static func mappings(_ value: ArraySlice<UInt8>) throws -> [Mapping] {
         try elements(of: value).map { element in
             var parts = DERReader(element.content)
-            guard let issuer = parts.next(), let subject = parts.next(), issuer.tag == DERTag.objectIdentifier,
-                subject.tag == DERTag.objectIdentifier, ![issuer.content, subject.content].contains(anyPolicy)
+            guard let issuer = parts.next(), let subject = parts.next(), isIdentifier(issuer), isIdentifier(subject),
+                ![issuer.content, subject.content].contains(anyPolicy)
             else { throw Malformed() }
             return Mapping(issuerDomain: issuer.content, subjectDomain: subject.content)
         }
@@ -88,6 +88,17 @@ struct PolicyExtensions: Sendable {
         return try number(element.content)
     }
 
+    /// Whether it is an object identifier whose last number is complete and of which no number is padded (X.690 section 8.19.2).
+    private static func isIdentifier(_ element: DERReader.Element) -> Bool {
+        guard element.tag == DERTag.objectIdentifier, let last = element.content.last, last < 0x80 else { return false }
+        var begins = true
+        for byte in element.content {
+            if begins, byte == 0x80 { return false }
+            begins = byte < 0x80
+        }
+        return true
+    }
+
     /// What a sequence holds; an empty one says nothing and is not allowed.
     private static func elements(of value: ArraySlice<UInt8>) throws -> [DERReader.Element] {
         var outer = DERReader(value)
@@ -101,6 +112,8 @@ struct PolicyExtensions: Sendable {
     /// Not negative; a number beyond all paths is as good as any other such.
     private static func number(_ content: ArraySlice<UInt8>) throws -> Int {
         guard let first = content.first, first < 0x80 else { throw Malformed() }
+        // A zero in front would make a small number look like one beyond all paths.
+        if first == 0, content.count > 1, content[content.startIndex + 1] < 0x80 { throw Malformed() }
         return content.count > 4 ? .max : content.reduce(0) { $0 << 8 | Int($1) }
     }
 

@@ -3,6 +3,12 @@
 
 import CertificateTrust
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension PolicyReader {
     /// `none`, or a mapping with a file and a rule.
     mutating func transparency(_ node: PolicyNode) throws(PolicyFileError) -> CertificateTransparency? {

@@ -5,6 +5,7 @@ import ArgumentParser
 import ErrorExplanations
 import EthernetTunnel
 import NearbyProgram
+import WireGuardProtocol
 
 /// The program `countersign-tunnel`, which `countersign tunnel` runs.
 @main

@@ -80,8 +80,10 @@ struct ListSigners: RevocationListSigners {
     ) throws(RevocationProblem) -> Bool {
         guard let pool, let conditions, let anchor = path.last else { return false }
         if authorities(above: subject).contains(where: { $0.certificate == candidate }) { return true }
-        if candidate == subject.certificate || pending.contains(candidate) {
-            return pending.contains(candidate) && isListedByItself(subject) && candidate == subject.certificate
+        // Not by the whole certificate: an ECDSA signature can be changed into another valid one.
+        let isSubject = candidate.tbsCertificateBytes == subject.certificate.tbsCertificateBytes
+        if isSubject || pending.contains(candidate) {
+            return isSubject && pending.contains(candidate) && isListedByItself(subject)
         }
         let question = Question(candidate: candidate, subject: subject.certificate)
         if let known = known[question] { return known }

@@ -65,6 +65,9 @@ struct PathRevocation {
             let failure = TrustFailure.revoked(certificate.summary, at: instant, reason: reason)
             revoked[statement] = failure
             throw failure
+        case .unusable(.budgetExhausted):
+            // What is left unread may say that it is revoked, and the server chose what used up the budget.
+            throw .revocationUnknown(certificate.summary, .budgetExhausted)
         case .unusable(let problem) where isWanted:
             try unknown(certificate, issuer, problem, isWanted: isWanted, isDemanded: isDemanded)
         case .absent where isWanted:

@@ -51,7 +51,11 @@ struct PolicyCheck {
                 ? certificate.require(certificate.policies.policies) : certificate.policies.policies.value
             try check.process(certificate, asserted ?? [], isLeaf: position == 0)
         }
-        guard let leaf = issued.first else { return [] }
+        guard let leaf = issued.first else {
+            // An anchor alone was issued under no policy.
+            guard let anchor = path.first, wanted.isRequired else { return [] }
+            throw .noValidPolicy(anchor.summary, .notAllowed(found: [], allowed: []), requiredBy: nil)
+        }
         let valid = check.validPolicies()
         let accepted = check.accepted(of: valid)
         if check.explicitPolicy == 0, accepted.isEmpty {
@@ -190,6 +194,6 @@ struct PolicyCheck {
     }
 
     private static func sorted(_ policies: Set<CertificatePolicyIdentifier>) -> [CertificatePolicyIdentifier] {
-        policies.sorted { $0.description < $1.description }
+        Array(policies.sorted { $0.precedes($1) }.prefix(PolicyProblem.limit))
     }
 }

@@ -25,7 +25,7 @@ extension BasicOCSPResponse {
         for answer in answers {
             try RevocationDates.check(thisUpdate: answer.thisUpdate, until: answer.until, at: time)
         }
-        try authenticate(subject.issuer, at: time, budget: &budget)
+        try authenticate(subject, at: time, budget: &budget)
         return answers.map(\.verdict).reduce(.absent) { $0.combined(with: $1) }
     }
 
@@ -51,8 +51,9 @@ extension BasicOCSPResponse {
 
     /// Signed by the issuer, or by someone whom the issuer made a responder (RFC 6960 section 4.2.2.2).
     private func authenticate(
-        _ issuer: Certificate, at time: Date, budget: inout SignatureBudget
+        _ subject: RevocationSubject, at time: Date, budget: inout SignatureBudget
     ) throws(RevocationProblem) {
+        let issuer = subject.issuer
         var problem = RevocationProblem.signerNotAuthorized
         if responder.isFor(issuer) {
             do {
@@ -63,7 +64,8 @@ extension BasicOCSPResponse {
         }
         for bytes in certificates {
             guard let certificate = try? Certificate(derEncoded: bytes), certificate.publicKey != issuer.publicKey,
-                responder.isFor(certificate)
+                // A stolen key must not answer that its own certificate is good.
+                certificate.publicKey != subject.certificate.publicKey, responder.isFor(certificate)
             else { continue }
             do {
                 try DelegatedResponder.check(certificate, issuedBy: issuer, at: time, budget: &budget)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import X509
 
 /// What a log signs a promise for (RFC 6962 section 3.2).
 enum LoggedEntry {

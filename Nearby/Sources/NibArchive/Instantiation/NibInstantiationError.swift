@@ -92,6 +92,7 @@ extension NibInstantiationError {
             .noOutlet(label: "title", source: "MYView"),
             .outletOfOtherType(label: "title", source: "MYView", expected: "UILabel", found: "UIButton"),
             .noAction(selector: "save:", target: "MYView"), .noAttributes(keyPath: "cornerRadius", source: "MYView"),
+            .noBindings(binding: "value", source: "MYView"),
         ]
     }
 }
