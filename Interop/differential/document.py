@@ -3,6 +3,7 @@
 """Makes docs/differences.md of the explanations and of the run that was published last."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -29,11 +30,11 @@ anchor, OpenSSL with X509_V_FLAG_X509_STRICT with our rules of RFC 5280, pyca wi
 def document():
     run = json.loads((HERE / "published.json").read_text(encoding="utf-8"))
     known = explanations()
-    names = ", ".join(f"{name} {version}" for name, version in run["versions"].items() if not name.startswith("ours"))
+    names = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
     lines = [HEAD, "## The run", ""]
     lines += [
-        f"{run['chains']} chains with the seed `{run['seed']}`, {run['accepted']} accepted by us under a private anchor; about "
-        f"{run['disputed']} had a disagreement with at least one peer, and none is unexplained. certvalidator, which is slow, judged one "
+        f"{run['chains']} chains with the seed `{run['seed']}`, {run['accepted']} accepted by us under a private anchor; "
+        f"{run['disputed']} had a disagreement with at least one peer. Disagreements without an explanation: {run['unexplained']}. certvalidator, which is slow, judged one "
         f"chain of {run['sample']}, and pyca none of those without a host. Versions: {names}.", ""]
     lines += ["| judge | accepted | refused | not judged |", "|---|---|---|---|"]
     for name, counts in run["verdicts"].items():
@@ -41,17 +42,22 @@ def document():
     lines += ["", "| disagreements | cause | we | who departs |", "|---|---|---|---|"]
     for entry in known:
         we = "accept" if entry.direction == "we accept" else "refuse"
-        lines.append(f"| {run['counts'].get(entry.id, 0)} | [{entry.title}](#{entry.id}) | {we} | {DEPARTS[entry.departs]} |")
+        lines.append(f"| {run['counts'].get(entry.id, 0)} | [{entry.title}](#{anchor(entry.title)}) | {we} | {DEPARTS[entry.departs]} |")
     lines += ["", "## Causes", ""]
     for entry in known:
         lines += section(entry, run)
     return "\n".join(lines)
 
 
+def anchor(title):
+    """The anchor that Markdown gives a heading."""
+    return re.sub(r"[^a-z0-9 _-]", "", title.lower()).replace(" ", "-")
+
+
 def section(entry, run):
     who = ", ".join(entry.peers)
     verdict = "We accept, a peer refuses" if entry.direction == "we accept" else "We refuse, a peer accepts"
-    lines = [f'### <a id="{entry.id}"></a>{entry.title[0].upper()}{entry.title[1:]}', ""]
+    lines = [f"### {entry.title[0].upper()}{entry.title[1:]}", ""]
     lines += [f"{verdict} ({who}). {entry.section}; {DEPARTS[entry.departs]}.", "", entry.text.strip(), ""]
     replay = run["replays"].get(entry.id)
     if replay:

@@ -94,23 +94,29 @@ def chain_of(sources, seed, place, found):
     return chain
 
 
+def _rank(group):
+    """The best example comes first: not about an anchor, which the standard leaves open, with few mutations, and frequent."""
+    one, count, _ = group
+    return any(kind.endswith("@anchor") for kind in one.mutations), len(one.mutations) or 9, -count
+
+
 def publish(folder, bench, sources, tally, known, about):
     """Writes what docs/differences.md is made of: the counts, and the smallest chain of each finding in x509-limbo's schema."""
-    explained, counts, replays = tally.explained(known)[0], {}, {}
+    (explained, unexplained), counts, replays = tally.explained(known), {}, {}
     for entry in known:
         groups = explained[entry.id]
         counts[entry.id] = sum(count for _, count, _ in groups)
-        # The fewest mutations, and of those the most frequent, make the best example.
-        for one, _, place in sorted(groups, key=lambda group: (len(group[0].mutations) or 9, -group[1]))[:1]:
+        for one, _, place in sorted(groups, key=_rank)[:1]:
             kinds = " + ".join(one.mutations) or f"as {one.origin}"
             replays[entry.id] = {"number": place, "kinds": kinds, "peer": one.peer, "reason": one.reason}
             if entry.is_finding:
                 chain = smallest(bench, chain_of(sources, about["seed"], place, one), one)
                 content = {"verdicts": bench.verdicts([chain])[0], "case": chain.limbo(f"differential::{entry.id}")}
+                (folder / "findings").mkdir(exist_ok=True)
                 (folder / f"findings/{entry.id}.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     content = {
         **about, "chains": tally.chains, "accepted": tally.accepted, "disputed": tally.disputed, "verdicts": tally.verdicts,
-        "counts": counts, "replays": replays}
+        "unexplained": sum(count for _, count, _ in unexplained), "counts": counts, "replays": replays}
     (folder / "published.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
