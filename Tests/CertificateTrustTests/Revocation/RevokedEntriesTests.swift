@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Foundation
 import Testing
 import TrustRecipes
 
@@ -54,7 +55,7 @@ struct RevokedEntriesTests {
         let originals =
             Self.forms(of: Self.serialNumber) + [Self.entry([0x7f], Encoding.extensionNumber(21, [0x0a, 1, 8]))]
         var accepted = 0
-        for round in 0..<20_000 {
+        for round in 0..<8_000 {
             var bytes = originals[round % originals.count]
             let index = Int.random(in: bytes.indices, using: &generator)
             bytes[index] = UInt8.random(in: 0...255, using: &generator)
@@ -68,7 +69,7 @@ struct RevokedEntriesTests {
             #expect(entry.hasExtensions == common.hasReason && !entry.isRemoval)
             #expect(entry.unknownCriticalExtension == nil && entry.certificateIssuer == nil)
         }
-        #expect(accepted > 1000)
+        #expect(accepted > 200)
         // Both forms without anything unusual are common ones.
         for form in 0..<2 { #expect(CommonEntry(in: originals[form][...], at: 0) != nil) }
     }
