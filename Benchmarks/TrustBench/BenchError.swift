@@ -7,4 +7,5 @@ enum BenchError: Error {
     case notTrusted(by: String)
     case badSignature
     case unexpectedKey
+    case noFile
 }
