@@ -44,7 +44,7 @@ struct CheckPolicyCommand: ConsoleCommand {
         if json {
             try console.print(json: PolicyReport(domains: rows, warnings: file.warnings.map(WarningReport.init)))
         } else {
-            try TextTable(cells: [PolicyRow.titles] + rows.map(\.cells)).lines(within: console.outputWidth ?? .max)
+            try TextTable(cells: PolicyRow.table(of: rows)).lines(within: console.outputWidth ?? .max)
                 .forEach(console.print)
             file.warnings.forEach { console.complain($0.description) }
         }

@@ -7,7 +7,9 @@ import X509
 
 /// What one domain gets, in the words of the policy file.
 struct PolicyRow: Encodable {
-    static let titles = [
+    /// Columns that are left out of a table where each row has the value beside them.
+    private static let rare = ["certificate policies": "any", "transparency": "none"]
+    private static let titles = [
         "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "transparency",
         "missing issuers", "local evidence", "validation", "TLS", "plain http", "methods",
     ]
@@ -37,6 +39,15 @@ struct PolicyRow: Encodable {
         } + [PolicyRow("default", subdomains: true, policies.fallback)]
     }
 
+    /// The cells of a table, with its titles.
+    static func table(of rows: [PolicyRow]) -> [[String]] {
+        let cells = rows.map(\.cells)
+        let shown = titles.indices.filter { column in
+            !cells.allSatisfy { $0[column] == rare[titles[column]] }
+        }
+        return ([titles] + cells).map { row in shown.map { row[$0] } }
+    }
+
     private init(_ domain: String, subdomains: Bool, _ policy: ServerPolicy) {
         self.domain = domain
         self.subdomains = subdomains
@@ -60,7 +71,7 @@ struct PolicyRow: Encodable {
         plainHTTP = policy.allowsPlainHTTP ? "allowed" : "forbidden"
     }
 
-    var cells: [String] {
+    private var cells: [String] {
         [
             domain, subdomains ? "yes" : "no", anchors, profile, pins.text, certificatePolicies.text, revocation,
             transparency, missingIssuers, localEvidence, validation, minimumTLS, plainHTTP, methods,

@@ -156,7 +156,7 @@ import X509
         let server = try scene.server(list: TestLog.list(bad))
         let response = try scene.response(for: server, list: TestLog.list(bad))
         let verdict = try scene.verdict(
-            server, Self.logs, tls: bad, responses: Array(repeating: response, count: 9))
+            server, Self.logs, tls: bad, responses: Array(repeating: response, count: 6))
         #expect(statuses(verdict).count(where: { $0 == .badSignature }) == 32)
         #expect(statuses(verdict).count == 16 + 16 + 4 * 16)
     }
