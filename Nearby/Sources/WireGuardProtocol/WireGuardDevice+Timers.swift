@@ -36,7 +36,7 @@ extension WireGuardDevice {
         withPeer(key) { peer in
             peer.handshake = nil
             peer.handshakeWanted = nil
-            _ = peer.queue.takeAll()
+            peer.queue = []
         }
         note(.unanswered(key))
     }

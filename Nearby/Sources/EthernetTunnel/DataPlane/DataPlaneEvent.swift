@@ -14,11 +14,11 @@
 
     /// What a data plane tells.
     enum DataPlaneEvent: Sendable {
-        /// Packets can be sent both ways; where the peer is, and what the path takes.
-        case established(Generation.Identifier, at: String, PathLimits)
+        /// Packets can be sent both ways; where the peer is, and the longest inner packet in one piece.
+        case established(Generation.Identifier, at: String, pathMTU: Int, innerMTU: Int)
         /// The peer's address has changed.
         case moved(Generation.Identifier, to: String)
-        case pathChanged(Generation.Identifier, PathLimits, by: PathEvidence)
+        case pathChanged(Generation.Identifier, pathMTU: Int, innerMTU: Int)
         /// The peer did not answer for 90 s.
         case unanswered(Generation.Identifier)
         /// The peer's key cannot be used.

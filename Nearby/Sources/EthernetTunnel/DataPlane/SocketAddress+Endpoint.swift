@@ -12,38 +12,31 @@
         var storage = sockaddr_storage()
         var length: socklen_t = 0
 
-        /// No address.
-        init() {}
-
         /// The address of a peer's socket.
         ///
         /// - Parameters:
         ///   - endpoint: The peer's socket.
         ///   - isMapped: Whether an IPv4 address is written as one of IPv6, which sockets of IPv6 want.
         init(_ endpoint: WireGuardEndpoint, isMapped: Bool) {
+            let bytes = endpoint.address
             if endpoint.isIPv4, !isMapped {
                 var address = sockaddr_in()
                 address.sin_family = sa_family_t(AF_INET)
                 address.sin_port = endpoint.port.bigEndian
-                endpoint.withAddress { bytes in
-                    withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyMemory(from: bytes) }
-                }
+                withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
                 fill(with: address)
             } else {
                 var address = sockaddr_in6()
                 address.sin6_family = sa_family_t(AF_INET6)
                 address.sin6_port = endpoint.port.bigEndian
                 address.sin6_scope_id = endpoint.scope
-                withUnsafeMutableBytes(of: &address.sin6_addr) { target in
-                    if endpoint.isIPv4 { target.storeBytes(of: Self.mappedPrefix, toByteOffset: 8, as: UInt32.self) }
-                    endpoint.withAddress { target.part(16 - $0.count..<16).copyMemory(from: $0) }
-                }
+                let mapped = endpoint.isIPv4 ? Self.mappedPrefix + bytes : bytes
+                withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: mapped) }
                 fill(with: address)
             }
         }
 
-        /// The words before an IPv4 address that is written as one of IPv6 (RFC 4291 section 2.5.5.2): 64 bits that are zero, and these 32.
-        static let mappedPrefix = UInt32(0xFFFF).bigEndian
+        static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
         private mutating func fill<Address>(with address: Address) {
             withUnsafeMutableBytes(of: &storage) { storage in
@@ -59,24 +52,16 @@
             switch Int32(storage.ss_family) {
             case AF_INET:
                 let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
-                guard
-                    let endpoint = withUnsafeBytes(
-                        of: address.sin_addr,
-                        { WireGuardEndpoint(bytes: $0, port: UInt16(bigEndian: address.sin_port)) })
-                else { return nil }
-                self = endpoint
+                self.init(
+                    address: withUnsafeBytes(of: address.sin_addr) { Array($0) },
+                    port: UInt16(bigEndian: address.sin_port))
             case AF_INET6:
                 let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
-                let endpoint = withUnsafeBytes(of: address.sin6_addr) { bytes in
-                    let isMapped =
-                        bytes.loadUnaligned(as: UInt64.self) == 0
-                        && bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self) == RawAddress.mappedPrefix
-                    return WireGuardEndpoint(
-                        bytes: isMapped ? bytes.part(12..<16) : bytes, port: UInt16(bigEndian: address.sin6_port),
-                        scope: address.sin6_scope_id)
-                }
-                guard let endpoint else { return nil }
-                self = endpoint
+                let bytes = withUnsafeBytes(of: address.sin6_addr) { Array($0) }
+                let isMapped = bytes.starts(with: RawAddress.mappedPrefix)
+                self.init(
+                    address: isMapped ? Array(bytes.dropFirst(12)) : bytes, port: UInt16(bigEndian: address.sin6_port),
+                    scope: address.sin6_scope_id)
             default: return nil
             }
         }
