@@ -7,37 +7,14 @@
 //   lookup  nanoseconds of processor time to look it up once more in a list that was read
 //   memory  bytes by which reading the file and the work of "bytes" raise the peak of the resident memory
 
-#include <openssl/err.h>
+#include "input.h"
+
 #include <openssl/x509.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-
-typedef struct {
-    unsigned char *bytes;
-    long size;
-} Bytes;
-
-static void fail(const char *what) {
-    fprintf(stderr, "openssl-list: %s\n", what);
-    ERR_print_errors_fp(stderr);
-    exit(1);
-}
-
-static Bytes read_file(const char *prefix, const char *name) {
-    char path[4096];
-    Bytes result = {NULL, 0};
-    if (snprintf(path, sizeof path, "%s-%s.der", prefix, name) >= (int)sizeof path) fail("the path is too long");
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0 || (result.size = ftell(file)) <= 0) fail(path);
-    rewind(file);
-    result.bytes = malloc((size_t)result.size);
-    if (!result.bytes || fread(result.bytes, 1, (size_t)result.size, file) != (size_t)result.size) fail(path);
-    fclose(file);
-    return result;
-}
 
 static X509 *read_certificate(const char *prefix, const char *name) {
     Bytes bytes = read_file(prefix, name);

@@ -4,7 +4,8 @@
 // OpenSSL's side of scripts/bench: answers each request on standard input, "PREFIX MODE COUNT", with the nanoseconds
 // of processor time that COUNT validations took. PREFIX names PREFIX-leaf.der, -intermediate.der and -root.der.
 
-#include <openssl/err.h>
+#include "input.h"
+
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -14,34 +15,10 @@
 #include <time.h>
 
 typedef struct {
-    unsigned char *bytes;
-    long size;
-} Bytes;
-
-typedef struct {
     Bytes leaf_bytes, intermediate_bytes;
     X509 *leaf, *intermediate, *root;
     X509_STORE *store;
 } Chain;
-
-static void fail(const char *what) {
-    fprintf(stderr, "openssl-bench: %s\n", what);
-    ERR_print_errors_fp(stderr);
-    exit(1);
-}
-
-static Bytes read_file(const char *prefix, const char *name) {
-    char path[4096];
-    Bytes result = {NULL, 0};
-    if (snprintf(path, sizeof path, "%s-%s.der", prefix, name) >= (int)sizeof path) fail("the path is too long");
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0 || (result.size = ftell(file)) <= 0) fail(path);
-    rewind(file);
-    result.bytes = malloc((size_t)result.size);
-    if (!result.bytes || fread(result.bytes, 1, (size_t)result.size, file) != (size_t)result.size) fail(path);
-    fclose(file);
-    return result;
-}
 
 static X509 *parse(Bytes bytes) {
     const unsigned char *position = bytes.bytes;
