@@ -6,9 +6,9 @@ import base64
 import datetime
 import ipaddress
 import re
-import sys
 import warnings
 
+from answers import answer
 from cryptography import x509
 from cryptography.x509 import verification
 
@@ -68,6 +68,4 @@ def judge(time, host, leaf, issuers, anchors):
     return "ok"
 
 
-for line in sys.stdin:
-    number, *fields = line.rstrip("\n").split("\t")
-    print(number, judge(*fields).replace("\n", " "), sep="\t", flush=True)
+answer(judge)
