@@ -48,9 +48,9 @@ extension SignedCertificateTimestamp {
         guard let version = bytes.first else { return .malformed }
         guard version == v1 else { return .unsupportedVersion }
         var reader = TLSReader(bytes.dropFirst())
-        guard let logID = reader.take(32), let milliseconds = reader.takeInteger(octets: 8),
-            let extensions = reader.takeVector(lengthOctets: 2), let algorithms = reader.take(2),
-            let signature = reader.takeVector(lengthOctets: 2), !signature.isEmpty, reader.rest.isEmpty
+        guard let logID = reader.bytes(32), let milliseconds = reader.bytes(8),
+            let extensions = reader.vector(lengthOctets: 2), let algorithms = reader.bytes(2),
+            let signature = reader.vector(lengthOctets: 2), !signature.isEmpty, reader.rest.isEmpty
         else { return .malformed }
         let algorithm: Algorithm? =
             switch (algorithms.first, algorithms.last) {
@@ -60,7 +60,8 @@ extension SignedCertificateTimestamp {
             }
         return .timestamp(
             Self(
-                logID: Array(logID), milliseconds: milliseconds, extensions: extensions, algorithm: algorithm,
+                logID: Array(logID), milliseconds: milliseconds.reduce(0) { $0 << 8 | UInt64($1) },
+                extensions: extensions, algorithm: algorithm,
                 signature: signature))
     }
 }

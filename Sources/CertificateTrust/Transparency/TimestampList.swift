@@ -24,12 +24,12 @@ public struct TimestampList: Hashable, Sendable {
 
     init(_ bytes: ArraySlice<UInt8>) throws(TimestampListError) {
         var outer = TLSReader(bytes)
-        guard let list = outer.takeVector(lengthOctets: 2), outer.rest.isEmpty else { throw .malformed }
+        guard let list = outer.vector(lengthOctets: 2), outer.rest.isEmpty else { throw .malformed }
         var reader = TLSReader(list)
         var elements: [SignedCertificateTimestamp.Reading] = []
         repeat {
             guard elements.count < Self.limit else { throw .tooMany(limit: Self.limit) }
-            guard let element = reader.takeVector(lengthOctets: 2), !element.isEmpty else { throw .malformed }
+            guard let element = reader.vector(lengthOctets: 2), !element.isEmpty else { throw .malformed }
             elements.append(SignedCertificateTimestamp.read(element))
         } while !reader.rest.isEmpty
         self.elements = elements

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 extension AcceptableIssuers {
     private static let certificateAuthorities = 47
 

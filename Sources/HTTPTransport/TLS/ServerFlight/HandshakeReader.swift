@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 /// One message of the handshake (RFC 8446 section 4).
 struct HandshakeMessage {
     /// The types that come up to a request for a certificate; any other ends the reading.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 /// One record, as it was on the wire (RFC 8446 section 5.1, RFC 5246 section 6.2).
 struct TLSRecord {
     enum ContentType: UInt8 {

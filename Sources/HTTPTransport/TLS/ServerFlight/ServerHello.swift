@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 /// What a server chose (RFC 8446 section 4.1.3).
 struct ServerHello: Equatable {
     /// SHA-256 of "HelloRetryRequest": a ServerHello with this random asks for another ClientHello.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 /// The extensions of a message (RFC 8446 section 4.2), each at most once.
 struct TLSExtensions {
     private var contents: [Int: ArraySlice<UInt8>] = [:]
