@@ -13,13 +13,13 @@ public enum EvidenceRequest: Hashable, Sendable {
 }
 
 extension ParsedCertificate {
-    /// Where the issuer's certificate is said to be; `nil` where nothing is said.
+    /// Where the certificate says that its issuer's is; `nil` where it does not say.
     var issuerRequest: EvidenceRequest? {
         let places = RevocationPointers(certificate).issuers
         return places.isEmpty ? nil : .issuer(of: summary, at: places)
     }
 
-    /// Where to ask whether it is revoked; `nil` where nothing is said.
+    /// Where to ask whether it is revoked; `nil` where it does not say.
     func revocationRequest(issuer: ParsedCertificate) -> EvidenceRequest? {
         let pointers = RevocationPointers(certificate)
         guard !pointers.responders.isEmpty || !pointers.lists.isEmpty else { return nil }

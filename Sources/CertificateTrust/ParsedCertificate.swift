@@ -14,7 +14,7 @@ import X509
 
 /// A certificate with all that a search asks of it, read once.
 ///
-/// Whoever evaluates many chains under the same anchors then pays for their signatures and little else.
+/// Evaluations of many chains under the same anchors then cost little more than their signatures.
 final class ParsedCertificate: Sendable {
     let certificate: Certificate
     /// As it was signed, with the signature.
@@ -38,7 +38,7 @@ final class ParsedCertificate: Sendable {
     let rsaSize: Int?
     /// What its server has to answer a handshake with (RFC 7633).
     let features: ExtensionReading<Set<[UInt8]>>
-    /// The first critical extension that nobody here processes.
+    /// The first critical extension that no check here processes.
     let unprocessedCriticalExtension: ASN1ObjectIdentifier?
     /// The rules of form that it breaks, by whether it stands at the leaf's place.
     let broken = Mutex<[Bool: [TrustFailure.Rule]]>([:])

@@ -43,7 +43,7 @@ struct PolicyExtensions: Sendable {
             guard let policy = parts.next(), isIdentifier(policy) else { throw Malformed() }
             let qualifiers = parts.next()
             guard parts.rest.isEmpty else { throw Malformed() }
-            // Whoever makes the extension critical wants its qualifiers understood (RFC 5280 section 4.2.1.4).
+            // The qualifiers of a critical extension have to be understood (RFC 5280 section 4.2.1.4).
             if found.critical, let qualifiers { try checkQualifiers(qualifiers) }
             guard policies.insert(policy.content).inserted else { throw Malformed() }
         }

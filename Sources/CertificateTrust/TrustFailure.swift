@@ -59,8 +59,8 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case nonconforming(CertificateSummary, Rule)
     /// Its issuer has taken it back.
     case revoked(CertificateSummary, at: Date, reason: RevocationReason)
-    /// Whether it is revoked could not be found out, which the policy or the certificate insists on; `nil` where nobody
-    /// answered.
+    /// Whether it is revoked could not be found out, which the policy or the certificate insists on; `nil` where there was
+    /// no answer.
     case revocationUnknown(CertificateSummary, RevocationProblem?)
     /// Too few logs have promised to include it (RFC 6962), by the rule of ``TrustPolicy/transparency``.
     case transparencyInsufficient(CertificateSummary, TransparencyShortfall)

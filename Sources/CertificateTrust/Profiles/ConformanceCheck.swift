@@ -28,7 +28,7 @@ struct ConformanceCheck {
 
     private func follows(_ rule: TrustFailure.Rule) -> Bool {
         switch rule {
-        // Roots in every store have a serial number of 0, and nobody can revoke them by it.
+        // Roots in every store have a serial number of 0, and are never revoked by it.
         case .serialNumber: isSelfIssued || hasGoodSerialNumber
         case .validityEncoding: parsed.fields?.validity.allSatisfy(\.isValidityTime) ?? false
         case .authorityName: !isAuthority || !parsed.subject.isEmpty

@@ -82,7 +82,7 @@
                     throw CancellationError()
                 } catch {
                     let reason = error is CancellationError ? "it ends" : "it does not go on with this peer"
-                    // In a task of its own, because this one may be cancelled.
+                    // In another task, because this one may be cancelled.
                     await Task { try? await outbound.write(.bye(reason)) }.value
                     throw error
                 }
