@@ -21,7 +21,7 @@ struct CountersignCommand: CommandProgram {
             TransferCommand<Get>.self, TransferCommand<Head>.self, TransferCommand<Post>.self,
             TransferCommand<Put>.self, TransferCommand<Patch>.self, TransferCommand<Delete>.self, TrustCommand.self,
             IdentityCommand.self, ComposeCommand.self, ExplainCommand<CountersignCommand>.self,
-            LabCommand.self, TourCommand.self,
+            LabCommand.self, TourCommand.self, TopicsCommand.self,
         ]
     )
 
