@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Foundation
-import SwiftASN1
 import Testing
 import TrustRecipes
 import X509
@@ -49,9 +48,8 @@ import X509
     func impostors(revocation: TrustPolicy.Revocation) throws {
         let chain = try TestChain()
         let (own, above) = (chain.intermediate.certificate, chain.root.certificate)
-        func name(_ certificate: Certificate) throws -> String {
-            let attribute = certificate.subject.first?.first
-            return String(describing: try #require(attribute).value)
+        let name = { (certificate: Certificate) in
+            String(describing: try #require(certificate.subject.first?.first).value)
         }
         let (ownName, aboveName) = (try name(own), try name(above))
         let signer = { (serial: UInt8) in

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-import ErrorExplanations
 import Foundation
 import Testing
 import TrustRecipes

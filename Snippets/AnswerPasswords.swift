@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article "Answer passwords and tokens".
+
+import CertificateTrust
+import Challenges
+import Countersign
+import Foundation
+
+func passwords() -> Session {
+    let mary = PasswordHandler(user: "mary", password: Secret("secret"), host: "intranet.example")
+    let session = Session(handlers: [.digest: mary, .basic: mary])
+    return session
+}
+
+func domains() -> Session {
+    let session = Session(
+        handlers: [.ntlm: .password(user: #"CORP\mary"#, password: Secret("secret"), host: "intranet.example")])
+    return session
+}
+
+func tokens(refresh: @escaping @Sendable (_ scopes: [String]) async throws -> Secret) -> Session {
+    let session = Session(
+        handlers: [
+            .bearer: .bearer(host: "api.example") { demand in
+                try await refresh(demand.scopes)
+            }
+        ])
+    return session
+}
+
+func oneRequest(_ session: Session) async throws {
+    _ = try await session.send(.get("https://intranet.example/").basic(user: "mary", password: Secret("secret")))
+    _ = try await session.send(.get("https://api.example/").bearer(Secret("token")))
+}
+
+func netrc(bytes: [UInt8]) throws -> Session {
+    let file = try NetrcFile(bytes)
+    let session = Session(handlers: [.digest: .netrc(file), .basic: .netrc(file)])
+    return session
+}
+
+func methods() throws -> Session {
+    var policy = ServerPolicy()
+    policy.methods = .only(.negotiate, .ntlm)
+    let entry = DomainPolicies.Entry(domain: try HostName("intranet.example"), policy: policy)
+    let session = Session(Session.Configuration(policies: DomainPolicies(entries: [entry])))
+    return session
+}

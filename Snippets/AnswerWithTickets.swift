@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article of the module Negotiate, which is empty without its trait.
+
+#if Negotiate
+    import Countersign
+    import Negotiate
+
+    func currentUser() -> Session {
+        var configuration = Session.Configuration(handlers: [.negotiate: .currentUser(host: "intranet.example")])
+        configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory()
+        return Session(configuration)
+    }
+#endif

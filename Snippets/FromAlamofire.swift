@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article "From Alamofire".
+
+import CertificateTrust
+import Challenges
+import Countersign
+import X509
+
+struct Bolt: Codable, Sendable {
+    var name: String
+}
+
+func sending(_ session: Session, url: String, bolt: Bolt) async throws {
+    _ = try await session.get(url, as: Bolt.self)
+    _ = try await session.get(url).text()
+    _ = try await session.get(url).bytes()
+    _ = try await session.get(url).expecting(.successful)
+    _ = try await session.post(url, body: .json(bolt))
+    _ = try await session.post(url, body: .form(["name": "M4"]))
+    _ = try await session.send(.get(url).query(["q": "M4"]))
+    _ = try await session.send(.get(url).basic(user: "mary", password: Secret("...")))
+    _ = try await session.download(url, to: "report.pdf")
+    _ = try await session.put(url, body: .file("report.pdf"))
+    _ = try await session.post(url, body: .multipart([.field("name", "M4"), .file("drawing", at: "m4.svg")]))
+    let transfer = session.beginDownload(.get(url), to: "report.pdf")
+    for await progress in transfer.progress { print(progress.fraction ?? 0) }
+    _ = try await transfer.value
+    for try await part in try await session.get(url).body { print(part.readableBytes) }
+}
+
+func configuring(root: Certificate, token: @escaping @Sendable () async throws -> Secret) throws -> Session {
+    var configuration = Session.Configuration()
+    configuration.trust.pins = [Pin(.certificate, of: root)]
+    configuration.trust.pins = [Pin(.publicKey, of: root)]
+    configuration.trust.anchors = .only([root])
+    configuration.trust.revocation = .hardFail
+    configuration.trust.validation = .dangerouslyDisabled
+    configuration.retries = .upTo(3)
+    configuration.handlers[.bearer] = .bearer(host: "api.example") { _ in try await token() }
+    configuration.redirectDecision = { _ in .deliver }
+    configuration.observer = { event in print(event) }
+    return Session(configuration)
+}
+
+func policies(root: Certificate) throws -> Session {
+    let pinned = ServerPolicy(trust: TrustPolicy(anchors: .only([root]), pins: [Pin(.publicKey, of: root)]))
+    let policies = DomainPolicies(entries: [
+        DomainPolicies.Entry(domain: try HostName("api.example"), policy: pinned)
+    ])
+    let session = Session(Session.Configuration(policies: policies))
+    return session
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the articles of the modules Keychain and KeychainAgent.
+
+import Countersign
+import Foundation
+import Keychain
+import KeychainAgent
+
+func keep(at path: String, passphrase: Secret, picture: [UInt8]) async throws {
+    let places = Keychain.Places(environment: ProcessInfo.processInfo.environment)
+    let keychain = try await Keychain.create(at: path, passphrase: passphrase, places: places)
+
+    try await keychain.add(
+        .note(
+            Secret("Socks, and the red bicycle"), attachments: [.init(name: "bicycle.png", bytes: picture)],
+            label: "Presents"))
+
+    var query = KeychainQuery(.note)
+    query.label = "presents"
+    for item in try await keychain.items(query) {
+        print(item.label, try await keychain.attachment("bicycle.png", of: item).count)
+    }
+}
+
+func configure(_ keychain: UnlockedKeychain) async throws -> Session {
+    var configuration = Session.Configuration()
+    configuration.credentialStore = keychain
+    configuration.policies = try await keychain.trustSettings.policies(configuration.policies)
+    configuration.handlers[.clientCertificate] = .identities(try await keychain.identities)
+    return Session(configuration)
+}
+
+func serveKeys() throws {
+    KeychainAgent.protectMemory()
+    try KeychainAgent.serve(socket: KeychainAgent.defaultSocket(ProcessInfo.processInfo.environment))
+}
+
+func holdKeys(
+    of unlocked: UnlockedKeychain, _ keychain: Keychain, socket: String, program: String
+) async throws -> UnlockedKeychain? {
+    let client = KeychainAgentClient(socket: socket)
+    try await client.hold(unlocked.keys.agentKeys, for: keychain.id, startingAgentWith: [program, "agent"])
+
+    if let keys = try client.keys(for: keychain.id).flatMap(KeyRing.init) {
+        return try await keychain.unlock(with: keys)
+    }
+    return nil
+}

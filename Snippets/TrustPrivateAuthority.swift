@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article "Trust a private authority".
+
+import CertificateTrust
+import Countersign
+import Foundation
+import X509
+
+func onlyPrivateAuthority() throws -> Session {
+    let anchors = try TrustPolicy.Anchors.only(contentsOf: URL(filePath: "corp-root.pem"))
+    let session = Session(trust: TrustPolicy(anchors: anchors))
+    return session
+}
+
+func systemAndPrivateAuthority() throws -> Session {
+    let anchors = try TrustPolicy.Anchors.systemAnd(contentsOf: URL(filePath: "corp-root.der"))
+    let session = Session(trust: TrustPolicy(anchors: anchors))
+    return session
+}
+
+func anchorsInMemory(bytes: [UInt8]) throws -> Session {
+    let roots = try CertificateFile.certificates(in: bytes)
+    let session = Session(trust: TrustPolicy(anchors: .only(roots)))
+    return session
+}
+
+func oneDomain(roots: [Certificate]) throws -> Session {
+    var policies = DomainPolicies()
+    policies.set(
+        DomainPolicies.Entry(
+            domain: try HostName("intranet.example"), includesSubdomains: true,
+            policy: ServerPolicy(trust: TrustPolicy(anchors: .only(roots)))))
+    let session = Session(Session.Configuration(policies: policies))
+    return session
+}
+
+func missingIssuers(roots: [Certificate]) -> TrustPolicy {
+    var trust = TrustPolicy(anchors: .only(roots))
+    trust.missingIssuers = .fetched
+    trust.revocation = .softFail
+    return trust
+}
+
+func explained(_ session: Session) async throws {
+    let trust = try await session.inspect("https://intranet.example")
+    print(trust.verdict.isTrusted, trust.verdict.explanation)
+}
