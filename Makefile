@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour clients test editors lint errors docs conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
+.PHONY: help setup build install tour clients test editors lint errors docs conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -18,6 +18,9 @@ build: setup ## Build the countersign command, and those of the keychain, the au
 	swift build --product countersign-soap
 	swift build --product countersign-web
 
+install: setup ## Build for release, and install the programs, manual pages and completions (PREFIX=/usr/local)
+	@scripts/install $(PREFIX)
+
 tour: build ## Reach every server of the embedded lab and show one table
 	.build/debug/countersign tour
 
@@ -31,6 +34,7 @@ test: setup ## Build and run every test
 nearby: ## Build and test the package Nearby: service discovery, reverse DNS, tunnels, nib archives
 	@scripts/setup interop
 	@PACKAGE=Nearby scripts/test
+	@scripts/transcripts $(if $(SHARE_BUILD),.build,Nearby/.build)/debug Nearby/Transcripts/*.txt
 
 editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
 	@scripts/setup editors
