@@ -51,7 +51,7 @@ errors: build ## Make docs/errors.md and docs/errors-nearby.md from the errors i
 	swift build --package-path Nearby
 	@scripts/errors "$$(swift build --package-path Nearby --show-bin-path)" > docs/errors-nearby.md
 
-docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
+docs: setup ## Build the documentation as one static site in .build/docs/site; a link that leads nowhere is an error
 	@scripts/docs
 
 conformance: setup ## Run x509-limbo (LIMBO=PATH), NIST's PKITS (PKITS=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)

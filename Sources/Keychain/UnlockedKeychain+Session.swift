@@ -22,7 +22,7 @@ extension UnlockedKeychain {
         }
     }
 
-    /// Its identities, for an ``IdentityChoice``: one candidate for each of an identity's hosts.
+    /// Its identities, for an `IdentityChoice`: one candidate for each of an identity's hosts.
     ///
     /// - Throws: ``KeychainError``.
     public var identities: [IdentityChoice.Candidate] {

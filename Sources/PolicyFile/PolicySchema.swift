@@ -184,7 +184,7 @@ package struct PolicySchema: Encodable {
     /// An object identifier in decimal numbers, and a name for it.
     private static let identifierPattern = "^([01]\\.[1-3]?[0-9]|2\\.[0-9]+)(\\.[0-9]+)*( .*)?$"
 
-    /// The form of ``HostName``: labels, of which the last is not how an IPv4 address in an unusual form ends.
+    /// The form of `HostName`: labels, of which the last is not how an IPv4 address in an unusual form ends.
     private static let namePattern: String = {
         let label = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
         return "^(?=.{1,253}\\.?$)(\(label)\\.)*(?![0-9]+\\.?$)(?!0[xX])\(label)\\.?$"
@@ -197,7 +197,7 @@ package struct PolicySchema: Encodable {
         return "^((\(byte)\\.){3}\(byte)|\(version6)|\\[\(version6)\\])$"
     }()
 
-    /// The digest of a ``Pin`` in base64, or in hexadecimal with or without colons.
+    /// The digest of a `Pin` in base64, or in hexadecimal with or without colons.
     private static let pinPattern =
         "^(\(Pin.Kind.allCases.map(\.rawValue).joined(separator: "|")))/([A-Za-z0-9+/]{43}=|:*([0-9A-Fa-f]:*){64})$"
 

@@ -146,7 +146,7 @@ extension TrustFailure: Codable {
         self = try FailureRecord(from: decoder).failure(with: CertificateList(certificates))
     }
 
-    /// Writes the ``code``, the values by their names, and the certificates, to which the values refer by fingerprint.
+    /// Writes the `code`, the values by their names, and the certificates, to which the values refer by fingerprint.
     public func encode(to encoder: any Encoder) throws {
         try FailureRecord(self).encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)

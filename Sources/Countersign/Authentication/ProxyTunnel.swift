@@ -14,7 +14,7 @@ struct ProxyTunnel {
 
     /// Opens the tunnel and returns the credential that opened it; afterwards the connection's bytes are the origin's.
     ///
-    /// Throws ``ReconnectRequired`` where the proxy closed the connection with its challenge, so that the answer needs another one.
+    /// Throws `ReconnectRequired` where the proxy closed the connection with its challenge, so that the answer needs another one.
     func open(over connection: HTTPConnection, authentication: RequestAuthentication) async throws -> Credential? {
         var hasBeenChallenged = false
         while true {

@@ -11,7 +11,7 @@ import NIOCore
 enum EvidenceReach: Hashable, Sendable {
     /// Global addresses, and those of the class that the server itself has.
     case beside(AddressClass)
-    /// Every address, as ``TrustPolicy/LocalEvidence/allowed`` says.
+    /// Every address, as `TrustPolicy.LocalEvidence.allowed` says.
     case everywhere
 
     /// - Parameters:

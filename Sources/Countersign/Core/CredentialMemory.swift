@@ -38,7 +38,7 @@ final class CredentialMemory: Sendable {
         ///
         /// A program that speaks for many users may give each request another credential.
         static let spaces = 1_024
-        /// Servers whose nonces are counted; each count has its limit, ``NonceCounts/limit``.
+        /// Servers whose nonces are counted; each count has its limit, `NonceCounts.limit`.
         static let nonceCounts = 256
         /// Accepted identities, accepted chains, and logins of SOCKS proxies.
         static let others = 1_024

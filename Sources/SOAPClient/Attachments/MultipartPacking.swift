@@ -43,7 +43,7 @@ struct MultipartPacking {
 
     /// The parts, each read while it is sent; of known length where all parts' are known.
     ///
-    /// A request fails by ``RequestError/forbiddenCharacter(_:)`` where the type or the name of an attachment has CR, LF or NUL.
+    /// A request fails by `RequestError.forbiddenCharacter` where the type or the name of an attachment has CR, LF or NUL.
     func body(of envelope: [UInt8], _ attachments: [XMLAttachment]) -> RequestBody {
         var pieces = [part(type: rootType, contentID: root, encoding: "8bit"), .bytes(envelope)]
         for attachment in attachments {

@@ -23,7 +23,7 @@ extension XMLAttachment {
     ///   - path: Where the file is.
     ///   - contentType: The media type.
     ///   - contentID: The name within the message; a random one by default.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where there is no file.
+    /// - Throws: `SessionError` of `FileError.failed` where there is no file.
     public init(
         file path: String, contentType: String = "application/octet-stream", contentID: String? = nil
     ) throws(SessionError) {

@@ -59,7 +59,7 @@ public struct SOAPClient: Sendable {
     ///   - attachments: What travels beside the envelope, besides the values that ``SOAPOptions/binaries`` puts there.
     /// - Returns: The response's value, its headers and its attachments.
     /// - Throws: The operation's own errors and ``SOAPFault`` where the service answers with a fault; ``SOAPClientError``;
-    ///   ``SessionError``; what the signer, the verifier and interceptors throw; `CancellationError` where the task is cancelled.
+    ///   `SessionError`; what the signer, the verifier and interceptors throw; `CancellationError` where the task is cancelled.
     public func send<Input, Output>(
         _ operation: SOAPOperation<Input, Output>, _ input: Input, headers: [SOAPHeader] = [],
         attachments: [XMLAttachment] = []

@@ -17,7 +17,7 @@ struct EnvelopeWriter {
     ///   - element: The element in the Body; `nil` where the value writes the Body's content.
     ///   - value: What the element holds.
     /// - Returns: The envelope, and the values that left it.
-    /// - Throws: ``XMLValueError`` for a value that cannot be written.
+    /// - Throws: `XMLValueError` for a value that cannot be written.
     func envelope(
         headers: [SOAPHeader], element: XMLName?, _ value: some XMLCodable
     ) throws(XMLValueError) -> (bytes: [UInt8], attachments: [XMLAttachment]) {

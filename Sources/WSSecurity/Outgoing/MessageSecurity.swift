@@ -71,7 +71,7 @@ public struct MessageSecurity: Sendable {
     ///   - time: When the message is made.
     ///   - randomBytes: Gives as many random bytes as it is asked for, for nonces and identifiers.
     /// - Returns: The message, in UTF-8. Changing any byte of what is signed breaks the signature.
-    /// - Throws: ``WSSecurityError``, ``XMLSignatureError``, and what a key that lives elsewhere throws.
+    /// - Throws: ``WSSecurityError``, `XMLSignatureError`, and what a key that lives elsewhere throws.
     public func secure(
         _ envelope: [UInt8], at time: Date = Date(),
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = MessageSecurity.systemRandomBytes
