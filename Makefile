@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install tour clients test editors lint errors docs conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
+.PHONY: help setup build install tour examples clients test editors lint errors docs conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,9 @@ install: setup ## Build for release, and install the programs, manual pages and 
 tour: build ## Reach every server of the embedded lab and show one table
 	.build/debug/countersign tour
 
+examples: setup ## Build the package Examples as a user does, and print the packages that it is built from
+	@scripts/examples --build
+
 clients: build ## Run curl, wget, Python's requests and AsyncHTTPClient over the lab, and write docs/clients.md
 	@scripts/setup clients
 	@scripts/compare-clients
@@ -41,7 +44,7 @@ editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
 	@scripts/editors
 
 lint: setup ## Check the format, what modules and folders may use, links, and that samples are compiled and examples run
-	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
+	swift format lint --strict -r Sources Tests Snippets Examples/Sources Examples/Package.swift Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
 	@scripts/check
 	@scripts/check-docs
 	@scripts/check-folders

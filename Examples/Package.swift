@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// The URL of your Git server. scripts/examples gives that of a clone of the repository in which it runs.
+let url = Context.environment["COUNTERSIGN_URL"] ?? "https://git.example/countersign.git"
+
+let package = Package(
+    name: "examples",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(url: url, branch: "main")],
+    targets: [
+        .executableTarget(
+            name: "PrivateAuthority", dependencies: [.product(name: "Countersign", package: "countersign")])
+    ]
+)

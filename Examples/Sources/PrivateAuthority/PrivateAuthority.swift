@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Foundation
+
+/// Gets a URL from a server of a private authority, with a client certificate from PKCS#12.
+///
+/// Usage: PrivateAuthority URL ROOT.pem CLIENT.p12 PASSPHRASE-FILE
+@main struct PrivateAuthority {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let host = URL(string: arguments[1])?.host() else {
+            print("Usage: PrivateAuthority URL ROOT.pem CLIENT.p12 PASSPHRASE-FILE")
+            return
+        }
+        let passphrase = try String(contentsOf: URL(filePath: arguments[4]), encoding: .utf8)
+        let session = Session(
+            trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: arguments[2]))),
+            handlers: [
+                .clientCertificate: .identity(
+                    try Identity(
+                        pkcs12: URL(filePath: arguments[3]),
+                        passphrase: Secret(passphrase.trimmingCharacters(in: .newlines))),
+                    host: host)
+            ]
+        )
+        do {
+            print(try await session.get(arguments[1]).expecting(.successful).text())
+        } catch {
+            print(error)
+        }
+        await session.close()
+    }
+}
