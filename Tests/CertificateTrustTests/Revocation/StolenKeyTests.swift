@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Foundation
+import SwiftASN1
 import Testing
 import TrustRecipes
 import X509
@@ -48,8 +49,9 @@ import X509
     func impostors(revocation: TrustPolicy.Revocation) throws {
         let chain = try TestChain()
         let (own, above) = (chain.intermediate.certificate, chain.root.certificate)
-        let name = { (certificate: Certificate) in
-            String(describing: try #require(certificate.subject.first?.first).value)
+        func name(_ certificate: Certificate) throws -> String {
+            let attribute = certificate.subject.first?.first
+            return String(describing: try #require(attribute).value)
         }
         let (ownName, aboveName) = (try name(own), try name(above))
         let signer = { (serial: UInt8) in

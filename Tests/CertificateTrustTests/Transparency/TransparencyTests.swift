@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import ErrorExplanations
 import Foundation
 import Testing
 import TrustRecipes

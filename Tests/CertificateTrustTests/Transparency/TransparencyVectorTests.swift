@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Foundation
+import SwiftASN1
 import Testing
 import X509
 
@@ -52,9 +53,10 @@ import X509
                 ]
             }
             let logs = try TransparencyLogList(json: Data(contentsOf: folder.appending(path: one.logs)))
+            let time = try #require(InternetTime(one.time))
             let check = try #require(
                 TransparencyCheck(
-                    CertificateTransparency(logs: logs), path, evidence, at: #require(InternetTime(one.time)).date))
+                    CertificateTransparency(logs: logs), path, evidence, at: time.date))
             #expect(check.findings.map(\.status) == one.statuses, "\(one.name)")
         }
     }
