@@ -22,6 +22,9 @@ struct TrustBench: AsyncParsableCommand {
     @Option(help: "The compiled Benchmarks/openssl/list.c; without it OpenSSL's revocation lists are left out.")
     var opensslLists: String?
 
+    @Option(help: "Measure the contenders whose names have this in them, and no lists.")
+    var only: String?
+
     @Flag(help: .hidden)
     var listWork = false
 
@@ -43,11 +46,13 @@ struct TrustBench: AsyncParsableCommand {
             let contenders =
                 [try Contender.signatures(of: chain)] + (try Contender.countersign(chain))
                 + Contender.swiftCertificates(chain) + (other?.contenders(chainIn: folder) ?? [])
+            let measured = contenders.filter { only.map($0.name.contains) ?? true }
             print("\(name): leaf, intermediate, root\(other.map { "; \($0.version)" } ?? "")")
             print(Table.heading)
-            try await Turns(rounds: rounds, length: turn).measure(contenders).lines.forEach { print($0) }
+            try await Turns(rounds: rounds, length: turn).measure(measured).lines.forEach { print($0) }
             try other?.end()
         }
+        guard only == nil else { return }
         try await ListTable(rounds: rounds, openssl: opensslLists).measure(sizes: [10_000, 100_000, 1_000_000])
     }
 }

@@ -28,18 +28,25 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
         self.parsed = parsed
     }
 
-    /// The certificate itself.
-    public var certificate: Certificate { parsed.certificate }
+    /// The certificate itself; `nil` where swift-certificates cannot read it, as with unique identifiers (RFC 5280 section 4.1.2.8).
+    public var certificate: Certificate? { parsed.certificate }
+    /// The certificate in DER.
+    public var derBytes: [UInt8] { parsed.bytes }
     /// The subject (RFC 4514), control characters escaped.
-    public var subject: String { parsed.certificate.subject.description.printable }
+    public var subject: String { parsed.subjectName.description.printable }
     /// The issuer (RFC 4514), control characters escaped.
-    public var issuer: String { parsed.certificate.issuer.description.printable }
+    public var issuer: String { parsed.issuerName.description.printable }
     /// The first instant at which it is valid.
     public var notBefore: Date { parsed.notBefore }
     /// The last second in which it is valid.
     public var notAfter: Date { parsed.notAfter }
     /// In hexadecimal.
-    public var serialNumber: String { Self.hexadecimal(parsed.certificate.serialNumber.bytes, separator: "") }
+    public var serialNumber: String { Self.hexadecimal(serialOctets, separator: "") }
+    /// Without the zero that makes a number positive.
+    private var serialOctets: ArraySlice<UInt8> {
+        let octets = parsed.fields.serialNumber
+        return octets.first == 0 ? octets.dropFirst() : octets
+    }
     /// SHA-256 of the certificate, in hexadecimal with colons.
     public var fingerprint: String { Self.hexadecimal(SHA256.hash(data: parsed.bytes), separator: ":") }
     /// The pin that its key satisfies.
@@ -73,7 +80,7 @@ extension CertificateSummary {
         let container = try decoder.container(keyedBy: Key.self)
         let bytes = try container.decode(Data.self, forKey: .certificate)
         do {
-            self.init(try Certificate(derEncoded: Array(bytes)))
+            self.init(try ParsedCertificate(derEncoded: Array(bytes)))
         } catch {
             throw DecodingError.dataCorruptedError(forKey: .certificate, in: container, debugDescription: "\(error)")
         }
@@ -91,6 +98,16 @@ extension CertificateSummary {
         try container.encode(publicKeyPin, forKey: .publicKeyPin)
         try container.encode(names, forKey: .names)
         try container.encode(Data(parsed.bytes), forKey: .certificate)
+    }
+}
+
+extension ParsedCertificate {
+    var summary: CertificateSummary { CertificateSummary(self) }
+
+    /// Reads an extension; one that cannot be read is a failure, not an absence.
+    func require<Value>(_ reading: ExtensionReading<Value>) throws(TrustFailure) -> Value? {
+        guard reading.isMalformed else { return reading.value }
+        throw .malformedExtension(summary, "\(reading.identifier)")
     }
 }
 

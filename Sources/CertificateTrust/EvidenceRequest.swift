@@ -15,13 +15,13 @@ public enum EvidenceRequest: Hashable, Sendable {
 extension ParsedCertificate {
     /// Where the certificate says that its issuer's is; `nil` where it does not say.
     var issuerRequest: EvidenceRequest? {
-        let places = RevocationPointers(certificate).issuers
+        let places = RevocationPointers(self).issuers
         return places.isEmpty ? nil : .issuer(of: summary, at: places)
     }
 
     /// Where to ask whether it is revoked; `nil` where it does not say.
     func revocationRequest(issuer: ParsedCertificate) -> EvidenceRequest? {
-        let pointers = RevocationPointers(certificate)
+        let pointers = RevocationPointers(self)
         guard !pointers.responders.isEmpty || !pointers.lists.isEmpty else { return nil }
         return .revocation(
             of: summary, issuer: issuer.summary, responders: pointers.responders, lists: pointers.lists)

@@ -30,7 +30,7 @@ package struct ExampleChain {
         } catch {
             return nil
         }
-        guard let presented = PresentedChain([leaf.certificate, issuer.certificate]) else { return nil }
+        guard let presented = PresentedChain(derEncoded: [leaf.derBytes, issuer.derBytes]) else { return nil }
         self.presented = presented
     }
 

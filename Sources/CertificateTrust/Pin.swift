@@ -50,7 +50,7 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
         digest =
             switch kind {
             // As it was encoded: swift-certificates 1.21 has the bare key only, under the name of the whole.
-            case .publicKey, .authority: Array(SHA256.hash(data: certificate.fields?.publicKeyInfo ?? []))
+            case .publicKey, .authority: Array(SHA256.hash(data: certificate.fields.publicKeyInfo))
             case .certificate: Array(SHA256.hash(data: certificate.bytes))
             }
     }

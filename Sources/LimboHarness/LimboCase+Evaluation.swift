@@ -13,7 +13,7 @@ import X509
 #endif
 
 extension LimboCase {
-    struct EmptyChain: Error {}
+    struct UnreadableLeaf: Error {}
 
     /// Evaluates the chain; a certificate or condition that cannot be read is a failure.
     func evaluate(
@@ -21,15 +21,15 @@ extension LimboCase {
     ) -> LimboOutcome {
         do {
             let (chain, peers, requirements) = (try chain(), try peers(), try requirements(keyUse: keyUse))
-            let anchors = trustedCerts.compactMap { try? Certificate(pemEncoded: $0) }
+            let anchors = try? AnchorStore(pemBundle: Array(trustedCerts.joined(separator: "\n").utf8))
             // Who hands over lists wants them to decide; one that cannot be read decides against.
             let lists = (crls ?? []).compactMap { try? CertificateRevocationList(pemEncoded: $0) }
             let evidence = TrustEvidence(revocation: RevocationEvidence(lists: lists))
             let revocation: TrustPolicy.Revocation = crls?.isEmpty ?? true ? .whereDemanded : .hardFail
             let evaluator = TrustEvaluator(
                 policy: TrustPolicy(
-                    anchors: .only(anchors), revocation: revocation, certificatePolicies: try policyInputs()),
-                systemAnchors: AnchorStore([]),
+                    profile: .privatePKI, revocation: revocation, certificatePolicies: try policyInputs()),
+                systemAnchors: anchors ?? AnchorStore([]),
                 publicSuffixes: publicSuffixes)
             let (clock, time) = (ContinuousClock(), validationTime ?? Date())
             let start = clock.now
@@ -48,10 +48,9 @@ extension LimboCase {
     }
 
     private func chain() throws -> PresentedChain {
-        let issuers = untrustedIntermediates.compactMap { try? Certificate(pemEncoded: $0) }
-        guard let chain = PresentedChain([try Certificate(pemEncoded: peerCertificate)] + issuers) else {
-            throw EmptyChain()
-        }
+        let issuers = untrustedIntermediates.compactMap { try? PEMDocument(pemString: $0).derBytes }
+        let leaf = try PEMDocument(pemString: peerCertificate).derBytes
+        guard let chain = PresentedChain(derEncoded: [leaf] + issuers) else { throw UnreadableLeaf() }
         return chain
     }
 

@@ -6,6 +6,5 @@ enum LimboDivergences {
     static let reasons: [String: String] = [
         "pkits::section1::4.1.4": "DSA keys are not supported",
         "pkits::section1::4.1.5": "DSA keys are not supported",
-        "pkits::section3::4.3.6": "swift-certificates cannot read an issuerUniqueID",
     ]
 }

@@ -35,7 +35,7 @@ struct EncodingTests {
     {
         let chain = try TestChain(intermediate: { $0.keyUsage = nil }, leaf: { $0.keyUsage = nil })
         func rules(_ authority: TestAuthority, isLeaf: Bool) -> [TrustFailure.Rule] {
-            ConformanceCheck.brokenRules(ParsedCertificate(authority.certificate), isLeaf: isLeaf)
+            ParsedCertificate(authority.certificate).brokenRules(asLeaf: isLeaf)
         }
         #expect(rules(chain.intermediate, isLeaf: false).contains(.authorityKeyUsage))
         #expect(!rules(chain.root, isLeaf: false).contains(.authorityKeyUsage))

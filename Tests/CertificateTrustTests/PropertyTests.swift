@@ -54,7 +54,7 @@ struct PropertyTests {
         for _ in 0..<4 {
             let verdict = try world.verdict(links.map(\.certificate) + world.decoys)
             #expect(verdict.isTrusted == isReached, "\(codes(verdict))")
-            let path = verdict.path?.map(\.certificate) ?? []
+            let path = verdict.path?.compactMap(\.certificate) ?? []
             #expect(path.dropFirst().allSatisfy(good.contains) && path.first == (isReached ? world.leaf : nil))
         }
     }

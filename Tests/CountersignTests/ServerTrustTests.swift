@@ -63,7 +63,7 @@ import Testing
                 _ = try await session.text(lab[.goodHTTPS].url)
                 let leaf = try #require(recorder.connections.first?.tls?.chain.leaf)
                 var right = open
-                right.pins = [Pin(of: leaf)]
+                right.pins = [leaf.publicKeyPin]
                 #expect(try await session.text(lab[.goodHTTPS].url, trust: right).status == 200)
                 var wrong = open
                 wrong.pins = [try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]
@@ -85,7 +85,7 @@ import Testing
                 let leaf = try #require(recorder.connections.first?.tls?.chain.leaf)
                 for validation in [TrustPolicy.Validation.full, .dangerouslyDisabled] {
                     policies.append(
-                        TrustPolicy(anchors: open.anchors, pins: [Pin(of: leaf)], validation: validation))
+                        TrustPolicy(anchors: open.anchors, pins: [leaf.publicKeyPin], validation: validation))
                 }
                 for policy in policies.dropFirst() {
                     #expect(try await session.text(lab[.goodHTTPS].url, trust: policy).status == 200)

@@ -2,19 +2,27 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Fields of a certificate as they were encoded (RFC 5280 section 4.1), which the parsed certificate no longer tells.
-struct CertificateFields {
+struct CertificateFields: Sendable {
     /// With the leading zero that a positive number of full octets has.
     let serialNumber: ArraySlice<UInt8>
     /// The signature algorithm inside of what is signed.
     let signatureAlgorithm: ArraySlice<UInt8>
     /// The issuer, with tag and length.
     let issuer: ArraySlice<UInt8>
-    /// Before which time it is not valid, and after which.
-    let validity: [DERReader.Element]
+    /// Before which time it is not valid, and after which; `nil` where they cannot be told apart.
+    let validity: DERReader.Element?
     /// The subject, with tag and length.
     let subject: ArraySlice<UInt8>
     /// The SubjectPublicKeyInfo, with tag and length.
     let publicKeyInfo: ArraySlice<UInt8>
+
+    init(
+        serialNumber: ArraySlice<UInt8>, signatureAlgorithm: ArraySlice<UInt8>, issuer: ArraySlice<UInt8>,
+        validity: DERReader.Element?, subject: ArraySlice<UInt8>, publicKeyInfo: ArraySlice<UInt8>
+    ) {
+        (self.serialNumber, self.signatureAlgorithm, self.validity) = (serialNumber, signatureAlgorithm, validity)
+        (self.issuer, self.subject, self.publicKeyInfo) = (issuer, subject, publicKeyInfo)
+    }
 
     /// Walks over what is signed.
     init?(tbsCertificate: ArraySlice<UInt8>) {
@@ -24,14 +32,13 @@ struct CertificateFields {
             guard let serialNumber = fields.next() else { return nil }
             first = serialNumber
         }
-        guard let algorithm = fields.next(), let issuer = fields.next(), var validity = fields.enter(DERTag.sequence),
-            let notBefore = validity.next(), let notAfter = validity.next(), let subject = fields.next(),
-            let publicKeyInfo = fields.next()
+        guard let algorithm = fields.next(), let issuer = fields.next(), let validity = fields.next(),
+            validity.tag == DERTag.sequence, let subject = fields.next(), let publicKeyInfo = fields.next()
         else { return nil }
         serialNumber = first.content
         signatureAlgorithm = algorithm.bytes
         self.issuer = issuer.bytes
-        self.validity = [notBefore, notAfter]
+        self.validity = validity
         self.subject = subject.bytes
         self.publicKeyInfo = publicKeyInfo.bytes
     }

@@ -3,37 +3,59 @@
 
 /// Steps over the elements of DER without building a tree (X.690 section 8.1), for what the typed parser does not show.
 struct DERReader {
-    struct Element {
+    /// An element by its place in the bytes that are read, so that nothing is copied for a part that is not asked for.
+    struct Element: Sendable {
         let tag: UInt8
+        private let bytesRead: ArraySlice<UInt8>
+        private let start: Int
+        private let contentStart: Int
+        private let end: Int
+
+        fileprivate init(tag: UInt8, in bytesRead: ArraySlice<UInt8>, _ start: Int, _ contentStart: Int, _ end: Int) {
+            (self.tag, self.bytesRead) = (tag, bytesRead)
+            (self.start, self.contentStart, self.end) = (start, contentStart, end)
+        }
+
         /// Tag, length and content.
-        let bytes: ArraySlice<UInt8>
-        let content: ArraySlice<UInt8>
+        var bytes: ArraySlice<UInt8> { bytesRead[start..<end] }
+        var content: ArraySlice<UInt8> { bytesRead[contentStart..<end] }
+        var isConstructed: Bool { tag & 0x20 != 0 }
     }
 
-    private(set) var rest: ArraySlice<UInt8>
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
 
     init(_ bytes: ArraySlice<UInt8>) {
-        rest = bytes
+        (self.bytes, position) = (bytes, bytes.startIndex)
     }
+
+    /// What was not stepped over.
+    var rest: ArraySlice<UInt8> { bytes[position...] }
+
+    var isAtEnd: Bool { position == bytes.endIndex }
+
+    /// The tag of the next element; `nil` at the end.
+    var nextTag: UInt8? { isAtEnd ? nil : bytes[position] }
 
     /// - Returns: The next element; `nil` at the end, and where the bytes are no DER with a tag of one byte.
     mutating func next() -> Element? {
-        guard rest.count >= 2 else { return nil }
-        let (tag, first) = (rest[rest.startIndex], Int(rest[rest.startIndex + 1]))
+        let limit = bytes.endIndex
+        guard limit - position >= 2 else { return nil }
+        let (tag, first) = (bytes[position], Int(bytes[position + 1]))
         guard tag & 0x1f != 0x1f else { return nil }
-        var (start, length) = (rest.startIndex + 2, first)
+        var (start, length) = (position + 2, first)
         if first >= 0x80 {
             let size = first & 0x7f
-            guard (1...4).contains(size), rest.endIndex - start >= size else { return nil }
-            length = rest[start..<start + size].reduce(0) { $0 << 8 | Int($1) }
+            guard (1...4).contains(size), limit - start >= size else { return nil }
+            length = 0
+            for index in start..<start + size { length = length << 8 | Int(bytes[index]) }
             start += size
             // In as few octets as it takes (section 10.1).
             guard length >= 0x80, length >> (8 * (size - 1)) != 0 else { return nil }
         }
-        guard length <= rest.endIndex - start else { return nil }
-        let end = start + length
-        defer { rest = rest[end...] }
-        return Element(tag: tag, bytes: rest[..<end], content: rest[start..<end])
+        guard length <= limit - start else { return nil }
+        defer { position = start + length }
+        return Element(tag: tag, in: bytes, position, start, start + length)
     }
 
     /// Enters an element: a reader of what is in it.

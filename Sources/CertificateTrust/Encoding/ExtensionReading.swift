@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import SwiftASN1
-import X509
 
 /// What came of reading one extension.
 struct ExtensionReading<Value: Sendable>: Sendable {
@@ -17,13 +16,25 @@ struct ExtensionReading<Value: Sendable>: Sendable {
     var isMalformed: Bool { isPresent && value == nil }
 }
 
-extension Certificate.Extensions {
+extension EncodedCertificate {
+    /// An extension by the last number of its identifier below id-ce, 2.5.29.
+    func found(_ number: UInt8) -> EncodedExtension? { extensions.first { $0.number == number } }
+
+    /// An extension by the content of its object identifier.
+    func found(_ identifier: [UInt8]) -> EncodedExtension? {
+        extensions.first { $0.identifier.dropFirst(2).elementsEqual(identifier) }
+    }
+
     func reading<Value: Sendable>(
-        _ identifier: ASN1ObjectIdentifier, _ read: (Certificate.Extension) throws -> Value
+        _ identifier: ASN1ObjectIdentifier, _ number: UInt8, _ read: (EncodedExtension) throws -> Value
     ) -> ExtensionReading<Value> {
-        guard let found = self[oid: identifier] else {
-            return ExtensionReading(identifier: identifier, isCritical: nil, value: nil)
-        }
-        return ExtensionReading(identifier: identifier, isCritical: found.critical, value: try? read(found))
+        Self.reading(identifier, found(number), read)
+    }
+
+    static func reading<Value: Sendable>(
+        _ identifier: ASN1ObjectIdentifier, _ found: EncodedExtension?, _ read: (EncodedExtension) throws -> Value
+    ) -> ExtensionReading<Value> {
+        guard let found else { return ExtensionReading(identifier: identifier, isCritical: nil, value: nil) }
+        return ExtensionReading(identifier: identifier, isCritical: found.isCritical, value: try? read(found))
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import SwiftASN1
 import Synchronization
 public import X509
 
@@ -22,7 +21,7 @@ public struct AnchorStore: Sendable {
         /// `nil` where the bytes are no certificate that is understood.
         var certificate: ParsedCertificate? {
             parsed.withLock { parsed in
-                if parsed == nil { parsed = (try? Certificate(derEncoded: bytes)).map(ParsedCertificate.init) }
+                if parsed == nil { parsed = try? ParsedCertificate(derEncoded: bytes) }
                 return parsed
             }
         }

@@ -19,15 +19,16 @@ struct CandidatePool {
 
     let leaf: Candidate
     private let anchors: [Anchors]
-    private var others: [NameKey: [ParsedCertificate]] = [:]
-    private var known: [NameKey: [Candidate]] = [:]
+    /// Presented and fetched ones, a few hundred at most.
+    private let others: [ParsedCertificate]
+    /// What was found for a name; a search asks for a few names, which are compared in less time than they are hashed.
+    private var known: [(name: NameKey, candidates: [Candidate])] = []
 
     init(_ chain: PresentedChain, fetched: [ParsedCertificate], anchors: [Anchors]) {
         self.anchors = anchors
         leaf = Candidate(
             certificate: chain.parsedLeaf, profile: anchors.first { $0.store.contains(chain.parsedLeaf) }?.profile)
-        for issuer in chain.parsedIssuers { others[issuer.subject, default: []].append(issuer) }
-        for issuer in fetched { others[issuer.subject, default: []].append(issuer) }
+        others = fetched.isEmpty ? chain.parsedIssuers : chain.parsedIssuers + fetched
     }
 
     /// The same certificates with another leaf and one anchor.
@@ -54,22 +55,19 @@ struct CandidatePool {
     }
 
     private mutating func candidates(named name: NameKey) -> [Candidate] {
-        if let found = known[name] { return found }
+        if let found = known.first(where: { $0.name == name }) { return found.candidates }
         var found: [Candidate] = []
         // A presented copy of an anchor is the anchor, and one of the leaf is the leaf.
-        var seen: Set<ParsedCertificate> = []
         func add(_ certificate: ParsedCertificate, _ profile: TrustPolicy.Profile?) {
-            if certificate == leaf.certificate {
-                if !found.contains(where: { $0.certificate === leaf.certificate }) { found.append(leaf) }
-            } else if seen.insert(certificate).inserted {
-                found.append(Candidate(certificate: certificate, profile: profile))
-            }
+            guard !found.contains(where: { $0.certificate == certificate }) else { return }
+            found.append(
+                certificate == leaf.certificate ? leaf : Candidate(certificate: certificate, profile: profile))
         }
         for anchors in anchors {
             for anchor in anchors.store.certificates(withSubject: name) { add(anchor, anchors.profile) }
         }
-        for certificate in others[name] ?? [] { add(certificate, nil) }
-        known[name] = found
+        for certificate in others where certificate.subject == name { add(certificate, nil) }
+        known.append((name, found))
         return found
     }
 }

@@ -15,13 +15,14 @@ struct ListSigners: RevocationListSigners {
     struct Conditions {
         let evidence: RevocationEvidence
         let time: Date
-        let distrusted: Set<Certificate>
+        let distrusted: Distrust
+        let budget: EvaluationBudget
     }
 
     /// Whether a signer is good for what lists say of a certificate.
     private struct Question: Hashable {
-        let candidate: Certificate
-        let subject: Certificate
+        let candidate: ParsedCertificate
+        let subject: ParsedCertificate
     }
 
     private var pool: CandidatePool?
@@ -29,13 +30,13 @@ struct ListSigners: RevocationListSigners {
     private var conditions: Conditions?
     private var known: [Question: Bool] = [:]
     /// The signers whose own paths are being looked for, so that no search leads to itself.
-    private let pending: [Certificate]
+    private let pending: [ParsedCertificate]
     /// How many more paths are looked for in an evaluation.
     private var remaining: Int
 
     init() { (pending, remaining) = ([], 4) }
 
-    private init(pending: [Certificate]) { (self.pending, remaining) = (pending, pending.count > 1 ? 0 : 1) }
+    private init(pending: [ParsedCertificate]) { (self.pending, remaining) = (pending, pending.count > 1 ? 0 : 1) }
 
     /// Begins with another path.
     mutating func begin(_ path: [ParsedCertificate], _ pool: CandidatePool, _ conditions: Conditions) {
@@ -45,30 +46,30 @@ struct ListSigners: RevocationListSigners {
 
     /// The authorities of the path above a certificate: a signer below it, or the certificate itself, could take back its own revocation.
     private func authorities(above subject: RevocationSubject) -> ArraySlice<ParsedCertificate> {
-        guard let position = path.firstIndex(where: { $0.certificate == subject.certificate }) else { return [] }
+        guard let position = path.firstIndex(of: subject.certificate) else { return [] }
         return path[(position + 1)...]
     }
 
     mutating func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
-    ) throws(RevocationProblem) -> [Certificate] {
+    ) throws(RevocationProblem) -> [ParsedCertificate] {
         let authorities = authorities(above: subject)
-        let isOwnList = name == NameKey(subject.certificate.issuer)
-        var found: [Certificate] = []
+        let isOwnList = name == subject.certificate.issuer
+        var found: [ParsedCertificate] = []
         for candidate in pool?.candidates(named: name, key: key).map(\.certificate) ?? [] {
-            guard candidate.certificate != subject.issuer, candidate.keyUsage.value?.cRLSign == true,
-                conditions?.distrusted.distrusts(candidate.certificate) == false
+            guard candidate != subject.issuer, candidate.keyUsage.value?.cRLSign == true,
+                let conditions, !conditions.distrusted.contains(candidate)
             else { continue }
             if authorities.contains(candidate) {
-                found.append(candidate.certificate)
+                found.append(candidate)
                 continue
             }
             for authority in authorities where authority.subject == candidate.issuer {
                 // Another authority of the same name lists its own certificates, not these. A new key of the same one is vouched for by the old one.
-                if isOwnList, candidate.isAuthority, authority.certificate != subject.issuer { continue }
+                if isOwnList, candidate.isAuthority, authority != subject.issuer { continue }
                 try budget.spend()
                 guard candidate.isSigned(by: authority) else { continue }
-                found.append(candidate.certificate)
+                found.append(candidate)
                 break
             }
         }
@@ -76,12 +77,12 @@ struct ListSigners: RevocationListSigners {
     }
 
     mutating func isTrusted(
-        _ candidate: Certificate, for subject: RevocationSubject
+        _ candidate: ParsedCertificate, for subject: RevocationSubject
     ) throws(RevocationProblem) -> Bool {
         guard let pool, let conditions, let anchor = path.last else { return false }
-        if authorities(above: subject).contains(where: { $0.certificate == candidate }) { return true }
+        if authorities(above: subject).contains(candidate) { return true }
         // Not by the whole certificate: an ECDSA signature can be changed into another valid one.
-        let isSubject = candidate.tbsCertificateBytes == subject.certificate.tbsCertificateBytes
+        let isSubject = candidate.signedBytes == subject.certificate.signedBytes
         if isSubject || pending.contains(candidate) {
             return isSubject && pending.contains(candidate) && isListedByItself(subject)
         }
@@ -89,25 +90,24 @@ struct ListSigners: RevocationListSigners {
         if let known = known[question] { return known }
         guard remaining > 0 else { throw .budgetExhausted }
         remaining -= 1
-        let signer = ParsedCertificate(candidate)
         var requirements = PathRequirements(purposes: [], keyUse: .every(KeyUsage(cRLSign: true)))
         requirements.rules = .privatePKI
         var search = PathSearch(
-            pool: CandidatePool(pool, leaf: signer, anchor: anchor), peers: [], requirements: requirements,
-            distrusted: conditions.distrusted.union([subject.certificate]), publicSuffixes: { nil },
+            pool: CandidatePool(pool, leaf: candidate, anchor: anchor), peers: [], requirements: requirements,
+            distrusted: conditions.distrusted.adding(subject.certificate), publicSuffixes: { nil },
             revocation: PathRevocation(
                 policy: .hardFail, evidence: conditions.evidence, time: conditions.time,
-                signers: ListSigners(pending: pending + [candidate])), time: conditions.time)
+                signers: ListSigners(pending: pending + [candidate]), within: conditions.budget), time: conditions.time)
         let isTrusted =
-            LeafChecks.failures(of: signer, [], requirements, at: conditions.time).isEmpty && search.run() != nil
+            LeafChecks.failures(of: candidate, [], requirements, at: conditions.time).isEmpty && search.run() != nil
         known[question] = isTrusted
         return isTrusted
     }
 
     /// Whether a certificate's issuer says that the certificate's own subject lists it, and no one else.
     private func isListedByItself(_ subject: RevocationSubject) -> Bool {
-        let name = NameKey(subject.certificate.subject)
-        return name != NameKey(subject.certificate.issuer) && !subject.distributionPoints.isEmpty
+        let name = subject.certificate.subject
+        return name != subject.certificate.issuer && !subject.distributionPoints.isEmpty
             && subject.distributionPoints.allSatisfy { $0.isListed(by: name) }
     }
 }

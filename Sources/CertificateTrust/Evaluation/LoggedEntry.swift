@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-import X509
 
 /// What a log signs a promise for (RFC 6962 section 3.2).
 enum LoggedEntry {
@@ -21,10 +20,9 @@ enum LoggedEntry {
 
     /// The entry of the certificate that was made of a precertificate; `nil` where the certificate has no timestamps in it.
     static func beforeTimestamps(_ certificate: ParsedCertificate, issuer: ParsedCertificate) -> LoggedEntry? {
-        guard let key = issuer.fields?.publicKeyInfo,
-            let tbsCertificate = withoutTimestamps(certificate.certificate.tbsCertificateBytes)
-        else { return nil }
-        return .precertificate(issuerKeyHash: Array(SHA256.hash(data: key)), tbsCertificate: tbsCertificate)
+        guard let tbsCertificate = withoutTimestamps(certificate.signedBytes) else { return nil }
+        return .precertificate(
+            issuerKeyHash: Array(SHA256.hash(data: issuer.fields.publicKeyInfo)), tbsCertificate: tbsCertificate)
     }
 
     /// What the signature of a timestamp is over.

@@ -14,7 +14,7 @@ struct PathRevocation {
     /// Whose certificate was revoked by whose key: another certificate of the same key does not undo it.
     private struct Statement: Hashable {
         let certificate: ParsedCertificate
-        let issuerKey: ArraySlice<UInt8>?
+        let issuerKey: ArraySlice<UInt8>
     }
 
     let policy: TrustPolicy.Revocation
@@ -24,24 +24,27 @@ struct PathRevocation {
     private var revoked: [Statement: TrustFailure] = [:]
     private(set) var wanted: [EvidenceRequest] = []
     private var signers: ListSigners
+    private let budget: EvaluationBudget
 
     init(
         policy: TrustPolicy.Revocation, evidence: RevocationEvidence, time: Date,
-        signers: ListSigners = ListSigners()
+        signers: ListSigners = ListSigners(), within budget: EvaluationBudget = EvaluationBudget()
     ) {
         self.policy = policy
         self.evidence = evidence
         self.time = time
         self.signers = signers
+        self.budget = budget
     }
 
     // Checks a path that is good otherwise, leaf first, anchor last. In the pool may be others that sign lists.
     mutating func check(
-        _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Set<Certificate>
+        _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Distrust
     ) throws(TrustFailure) {
         remarks = []
         signers.begin(
-            path, pool, ListSigners.Conditions(evidence: evidence, time: time, distrusted: distrusted))
+            path, pool,
+            ListSigners.Conditions(evidence: evidence, time: time, distrusted: distrusted, budget: budget))
         for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
             // NIOSSL 2.37 cannot ask for a stapled response; fetching one answers the same question.
             let demands = index == 0 && certificate.mustStaple
@@ -49,14 +52,17 @@ struct PathRevocation {
         }
     }
 
+    var isExhausted: Bool { budget.isExhausted }
+
     private mutating func check(
         _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, isDemanded: Bool
     ) throws(TrustFailure) {
         let isWanted = isDemanded || policy != .whereDemanded
-        let statement = Statement(certificate: certificate, issuerKey: issuer.fields?.publicKeyInfo)
+        let statement = Statement(certificate: certificate, issuerKey: issuer.fields.publicKeyInfo)
         if let known = revoked[statement] { throw known }
         let status = RevocationCheck.status(
-            of: certificate.certificate, issuedBy: issuer.certificate, signers: &signers, evidence: evidence, at: time)
+            of: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time, within: budget)
+        guard !budget.isExhausted else { throw .budgetExhausted(signatureChecks: EvaluationBudget.limit) }
         switch status {
         case .good(let until):
             remarks.append(.notRevoked(certificate.summary, until: until))

@@ -40,7 +40,7 @@ struct PathSearch {
     private var pool: CandidatePool
     private let time: Date
     private let requirements: PathRequirements
-    private let distrusted: Set<Certificate>
+    private let distrusted: Distrust
     private let peers: [PeerName]
     private let publicSuffixes: () -> PublicSuffixList?
     private var attempts: [Attempt] = []
@@ -55,7 +55,7 @@ struct PathSearch {
     private var certificatePolicies: Set<CertificatePolicyIdentifier> = []
 
     init(
-        pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, distrusted: Set<Certificate>,
+        pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, distrusted: Distrust,
         publicSuffixes: @escaping () -> PublicSuffixList?, revocation: PathRevocation, time: Date,
         policyInputs: CertificatePolicyInputs = CertificatePolicyInputs()
     ) {
@@ -71,6 +71,7 @@ struct PathSearch {
 
     private var isExhausted: Bool {
         steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
+            || revocation.isExhausted
     }
 
     /// Every path tried, in order.
@@ -163,7 +164,7 @@ struct PathSearch {
     ) -> Bool {
         let link = LinkSignatures.Link(issued: issued, issuer: authority)
         do throws(TrustFailure) {
-            if distrusted.distrusts(authority.certificate) { throw .distrusted(authority.summary) }
+            if distrusted.contains(authority) { throw .distrusted(authority.summary) }
             try AuthorityChecks.check(authority, above: path, for: requirements)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {

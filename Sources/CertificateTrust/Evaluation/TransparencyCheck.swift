@@ -79,7 +79,7 @@ struct TransparencyCheck {
     // MARK: Reading
 
     private mutating func readEmbedded(hasIssuer: Bool) {
-        guard let found = leaf.certificate.extensions[oid: [1, 3, 6, 1, 4, 1, 11129, 2, 4, 2]] else { return }
+        guard let found = leaf.encoded.found(LoggedEntry.certificateExtension) else { return }
         do {
             let list = try TimestampList(extensionValue: found.value)
             guard hasIssuer else {
@@ -95,7 +95,7 @@ struct TransparencyCheck {
     /// The logs sign what is in a response, so it does not matter who signed the response.
     private mutating func readResponses(_ responses: [RevocationEvidence.Response], _ issuer: ParsedCertificate) {
         guard !responses.isEmpty,
-            let subject = try? RevocationSubject(leaf.certificate, issuer: issuer.certificate)
+            let subject = try? RevocationSubject(leaf, issuer: issuer)
         else { return }
         let values = responses.lazy.compactMap { $0.response.timestamps(of: subject) }.prefix(Limit.responses)
         for value in values {

@@ -15,6 +15,7 @@ import X509
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
     private let anchors: [CandidatePool.Anchors]
+    private let distrust: Distrust
     private let publicSuffixes: @Sendable () -> PublicSuffixList?
 
     /// Prepares to evaluate chains.
@@ -30,6 +31,7 @@ public struct TrustEvaluator: Sendable {
     ) {
         self.publicSuffixes = publicSuffixes
         self.policy = policy
+        distrust = Distrust(policy.distrusted)
         func given(_ certificates: [Certificate]) -> CandidatePool.Anchors {
             .init(store: AnchorStore(certificates), profile: policy.profile ?? .privatePKI)
         }
@@ -100,7 +102,7 @@ public struct TrustEvaluator: Sendable {
         case .dangerouslyDisabled:
             comparePins([chain.parsedLeaf], time, into: &verdict)
         }
-        if policy.distrusted.distrusts(chain.leaf) { verdict.fail([.distrusted(chain.parsedLeaf.summary)]) }
+        if distrust.contains(chain.parsedLeaf) { verdict.fail([.distrusted(chain.parsedLeaf.summary)]) }
         return verdict
     }
 
@@ -112,7 +114,7 @@ public struct TrustEvaluator: Sendable {
     ) -> Bool {
         let pool = CandidatePool(chain, fetched: evidence.parsedIssuers, anchors: anchors)
         var search = PathSearch(
-            pool: pool, peers: peers, requirements: requirements, distrusted: policy.distrusted,
+            pool: pool, peers: peers, requirements: requirements, distrusted: distrust,
             publicSuffixes: publicSuffixes,
             revocation: PathRevocation(policy: policy.revocation, evidence: evidence.revocation, time: time),
             time: time,

@@ -7,21 +7,25 @@ import X509
 /// The form of a certificate, by every rule of every profile.
 struct ConformanceCheck {
     private let parsed: ParsedCertificate
-    private let certificate: Certificate
+    private let encoded: EncodedCertificate
     private let isLeaf: Bool
     private let isAuthority: Bool
     private let isSelfIssued: Bool
 
     /// The rules that a certificate breaks; what depends on the host asked for is not among them.
-    static func brokenRules(_ parsed: ParsedCertificate, isLeaf: Bool) -> [TrustFailure.Rule] {
+    ///
+    /// - Returns: A bit for each, in the order of all rules.
+    static func brokenRules(_ parsed: ParsedCertificate, isLeaf: Bool) -> UInt64 {
         let check = ConformanceCheck(parsed, isLeaf: isLeaf)
-        return TrustFailure.Rule.allCases.filter { !check.follows($0) }
+        return TrustFailure.Rule.allCases.enumerated().reduce(0) { bits, rule in
+            check.follows(rule.element) ? bits : bits | 1 << UInt64(rule.offset)
+        }
     }
 
     private init(_ parsed: ParsedCertificate, isLeaf: Bool) {
         self.parsed = parsed
         self.isLeaf = isLeaf
-        certificate = parsed.certificate
+        encoded = parsed.encoded
         isAuthority = parsed.isAuthority
         isSelfIssued = parsed.isSelfIssued
     }
@@ -30,7 +34,7 @@ struct ConformanceCheck {
         switch rule {
         // Roots in every store have a serial number of 0, and are never revoked by it.
         case .serialNumber: isSelfIssued || hasGoodSerialNumber
-        case .validityEncoding: parsed.fields?.validity.allSatisfy(\.isValidityTime) ?? false
+        case .validityEncoding: hasGoodValidity
         case .authorityName: !isAuthority || !parsed.subject.isEmpty
         case .authorityKeyIdentifier: isSelfIssued || hasAuthorityKeyIdentifier
         case .subjectKeyIdentifier: !isAuthority || parsed.subjectKey.isPresent
@@ -44,7 +48,7 @@ struct ConformanceCheck {
         case .criticalNameConstraints: parsed.nameConstraints.isCritical != false
         case .criticalPolicyConstraints: parsed.policies.constraints.isCritical != false
         case .signatureAlgorithm: hasOneSignatureAlgorithm
-        case .version: certificate.extensions.isEmpty || certificate.version == .v3
+        case .version: encoded.extensions.isEmpty || encoded.version == 3
         default: followsBaseline(rule)
         }
     }
@@ -55,7 +59,7 @@ struct ConformanceCheck {
         case .serverPurposes: !isLeaf || hasServerPurposes
         case .rootPurposes: isLeaf || !isSelfIssued || !parsed.extendedKeyUsage.isPresent
         case .rootKeyIdentifier: isLeaf || !isSelfIssued || hasRootKeyIdentifier
-        case .commonName: !isLeaf || certificate.commonNames.allSatisfy(isAlternativeName)
+        case .commonName: !isLeaf || encoded.commonNames.allSatisfy(isAlternativeName)
         case .uncriticalAlternativeNames:
             parsed.subject.isEmpty || parsed.alternativeNames.isCritical != true
         case .authorityInformation: hasGoodAuthorityInformation
@@ -67,9 +71,16 @@ struct ConformanceCheck {
     private var alternativeNames: [GeneralName] { parsed.alternativeNames.value ?? [] }
 
     private var hasGoodSerialNumber: Bool {
-        let bytes = parsed.fields?.serialNumber ?? []
+        let bytes = encoded.fields.serialNumber
         guard let first = bytes.first, first < 0x80 else { return false }
         return (1...20).contains(bytes.drop { $0 == 0 }.count)
+    }
+
+    private var hasGoodValidity: Bool {
+        guard let validity = encoded.fields.validity else { return false }
+        var times = DERReader(validity.content)
+        guard let notBefore = times.next(), let notAfter = times.next(), times.isAtEnd else { return false }
+        return notBefore.isValidityTime && notAfter.isValidityTime
     }
 
     private var hasAuthorityKeyIdentifier: Bool {
@@ -77,12 +88,7 @@ struct ConformanceCheck {
     }
 
     private var hasOneSignatureAlgorithm: Bool {
-        guard let fields = parsed.fields else { return false }
-        var outer = DERReader(parsed.bytes[...])
-        guard var parts = outer.enter(DERTag.sequence), parts.next() != nil, let algorithm = parts.next() else {
-            return false
-        }
-        return algorithm.bytes.elementsEqual(fields.signatureAlgorithm)
+        encoded.signatureAlgorithm == encoded.fields.signatureAlgorithm
     }
 
     private var hasServerPurposes: Bool {
@@ -99,35 +105,55 @@ struct ConformanceCheck {
     }
 
     private var hasGoodAuthorityInformation: Bool {
-        let extensions = certificate.extensions
-        guard extensions[oid: .X509ExtensionID.authorityInformationAccess] != nil else { return true }
-        guard let access = try? extensions.authorityInformationAccess else { return false }
-        return !access.isEmpty
+        encoded.found(ExtensionNumber.authorityInformation)?.isAuthorityInformation ?? true
     }
 
     /// As no client reads it, two habits are let through: the domain of a wildcard, and a host name where there are
     /// only addresses.
     private func isAlternativeName(_ commonName: String?) -> Bool {
         guard let commonName else { return false }
-        if (try? HostName(commonName))?.isAddress == false, !alternativeNames.contains(where: \.isDNSName) {
-            return true
-        }
-        return alternativeNames.contains { name in
+        let isNamed = alternativeNames.contains { name in
             switch name {
-            case .dnsName(let name): [commonName, "*." + commonName].contains { $0.utf8.elementsEqual(name.utf8) }
+            case .dnsName(let name):
+                name.utf8.elementsEqual(commonName.utf8)
+                    || name.utf8.starts(with: "*.".utf8) && name.utf8.dropFirst(2).elementsEqual(commonName.utf8)
             case .ipAddress(let octets):
                 [4, 16].contains(octets.bytes.count) && IPAddressText.text(of: octets.bytes) == commonName
             // An e-mail address or another name of a client's.
             default: name.mailboxOrURI == commonName
             }
         }
+        return isNamed
+            || !alternativeNames.contains(where: \.isDNSName) && (try? HostName(commonName))?.isAddress == false
     }
 }
 
-extension Certificate {
+extension EncodedCertificate {
+    private static let commonName: [UInt8] = [0x55, 0x04, 0x03]
+    private static let utf8String: UInt8 = 0x0c
+
     /// `nil` for one that is no text.
     fileprivate var commonNames: [String?] {
-        subject.joined().filter { $0.type == .RDNAttributeType.commonName }.map { String($0.value) }
+        var names: [String?] = []
+        var outer = DERReader(fields.subject)
+        var relativeNames = outer.enter(DERTag.sequence)
+        while var attributes = relativeNames?.enter(DERTag.set) {
+            while var attribute = attributes.enter(DERTag.sequence) {
+                guard attribute.next()?.content.elementsEqual(Self.commonName) == true, let value = attribute.next()
+                else { continue }
+                names.append(Self.text(value))
+            }
+        }
+        return names
+    }
+
+    private static func text(_ value: DERReader.Element) -> String? {
+        if value.tag == utf8String, value.content.allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: value.content, as: UTF8.self)
+        }
+        return (try? ASN1Any(derEncoded: value.bytes)).flatMap {
+            String(RelativeDistinguishedName.Attribute.Value(asn1Any: $0))
+        }
     }
 }
 
@@ -165,8 +191,38 @@ extension GeneralName {
     /// Letters, digits and hyphens; a wildcard may be the first label.
     var hasPreferredSyntax: Bool {
         guard case .dnsName(let name) = self else { return true }
-        let bare = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
+        let isWildcard = name.utf8.starts(with: "*.".utf8)
+        if Self.isPlainHost(name.utf8.dropFirst(isWildcard ? 2 : 0)) { return true }
+        let bare = isWildcard ? String(name.dropFirst(2)) : name
         guard let host = try? HostName(bare), !host.isAddress else { return false }
         return !name.hasSuffix(".") && !name.utf8.contains(UInt8(ascii: "_"))
+    }
+
+    /// Whether a name is a host's beyond doubt, as most are; of the others `HostName` decides.
+    ///
+    /// Labels of letters, digits and hyphens inside of them, the last of which begins with a letter, so that it is no address.
+    private static func isPlainHost(_ name: Substring.UTF8View) -> Bool {
+        guard name.count <= 253 else { return false }
+        var (length, last, beginsWithLetter) = (0, UInt8(ascii: "."), false)
+        for byte in name {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                if length == 0 { beginsWithLetter = true }
+                length += 1
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if length == 0 { beginsWithLetter = false }
+                length += 1
+            case UInt8(ascii: "-"):
+                guard length > 0 else { return false }
+                length += 1
+            case UInt8(ascii: "."):
+                guard length > 0, last != UInt8(ascii: "-") else { return false }
+                length = 0
+            default: return false
+            }
+            guard length <= 63 else { return false }
+            last = byte
+        }
+        return length > 0 && last != UInt8(ascii: "-") && beginsWithLetter
     }
 }

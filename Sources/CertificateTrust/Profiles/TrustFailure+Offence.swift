@@ -98,7 +98,7 @@ extension TrustFailure.Rule {
 
 extension ParsedCertificate {
     fileprivate var serialNumberFault: String {
-        let bytes = fields?.serialNumber ?? []
+        let bytes = fields.serialNumber
         if bytes.allSatisfy({ $0 == 0 }) { return "zero" }
         return bytes.first.map { $0 >= 0x80 } == true ? "negative" : "longer than 20 octets"
     }

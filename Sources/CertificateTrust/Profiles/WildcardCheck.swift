@@ -12,6 +12,7 @@ enum WildcardCheck {
         _ leaf: ParsedCertificate, _ peers: [PeerName], _ publicSuffixes: () -> PublicSuffixList?
     ) -> Bool {
         let names = leaf.alternativeNames.value ?? []
+        guard names.contains(where: \.isWildcard) else { return false }
         return peers.contains { peer in
             // Only the names that are the peer's are looked up: a certificate may bring thousands of others.
             let matching = names.lazy.filter { HostNameMatching.matches([$0], peer) }
@@ -21,9 +22,15 @@ enum WildcardCheck {
     }
 
     private static func spansStrangers(_ name: GeneralName, _ publicSuffixes: () -> PublicSuffixList?) -> Bool {
-        guard case .dnsName(let name) = name, name.hasPrefix("*."), let publicSuffixes = publicSuffixes() else {
+        guard name.isWildcard, case .dnsName(let name) = name, let publicSuffixes = publicSuffixes() else {
             return false
         }
         return publicSuffixes.isPublicSuffix(String(name.dropFirst(2)))
+    }
+}
+
+extension GeneralName {
+    fileprivate var isWildcard: Bool {
+        if case .dnsName(let name) = self { name.utf8.starts(with: "*.".utf8) } else { false }
     }
 }

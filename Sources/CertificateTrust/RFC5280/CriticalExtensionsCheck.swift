@@ -5,11 +5,11 @@
 enum CriticalExtensionsCheck {
     static func check(_ certificate: ParsedCertificate) throws(TrustFailure) {
         if let unknown = certificate.unprocessedCriticalExtension {
-            throw .unknownCriticalExtension(certificate.summary, "\(unknown)")
+            throw .unknownCriticalExtension(certificate.summary, unknown)
         }
         // Of what a server may be bound to answer with, only an OCSP response is known here.
         let features = try certificate.require(certificate.features) ?? []
-        guard certificate.features.isCritical == true, features != [RevocationPointers.statusRequest] else { return }
+        guard certificate.features.isCritical == true, features != [TLSFeatures.statusRequest] else { return }
         throw .unknownCriticalExtension(certificate.summary, "\(certificate.features.identifier)")
     }
 }

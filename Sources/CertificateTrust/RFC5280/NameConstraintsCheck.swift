@@ -46,12 +46,12 @@ enum NameConstraintsCheck {
 
     /// The alternative names, the subject where there is one, and the e-mail addresses in it where no alternative name is one.
     private static func names(of parsed: ParsedCertificate) throws(TrustFailure) -> [GeneralName] {
-        let certificate = parsed.certificate
+        let subject = parsed.subjectName
         var names = try parsed.require(parsed.alternativeNames) ?? []
-        if !certificate.subject.isEmpty { names.append(.directoryName(certificate.subject)) }
+        if !subject.isEmpty { names.append(.directoryName(subject)) }
         let hasMailbox = names.contains { if case .rfc822Name = $0 { true } else { false } }
         guard !hasMailbox else { return names }
-        for attribute in certificate.subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
+        for attribute in subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
             names.append(.rfc822Name(String(attribute.value) ?? ""))
         }
         return names

@@ -44,6 +44,8 @@ struct PolicyCheck {
             _ = try certificate.require(policies.mappings)
             if policies.policies.isCritical == true { _ = try certificate.require(policies.policies) }
         }
+        // Where none is asserted and none is asked for, none is valid, and that is good.
+        guard asksForPolicies || issued.contains(where: { $0.policies.policies.isPresent }) else { return [] }
         var check = PolicyCheck(count: issued.count, wanted)
         for (position, certificate) in issued.enumerated().reversed() {
             let asserted =

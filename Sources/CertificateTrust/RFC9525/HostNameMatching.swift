@@ -30,7 +30,9 @@ package enum HostNameMatching {
     /// A certificate may bring thousands of names, so nothing is copied.
     static func matches(pattern: String, _ host: HostName) -> Bool {
         let (pattern, name) = (pattern.utf8, host.description.utf8)
-        guard pattern.starts(with: "*.".utf8) else { return isEqual(pattern[...], name[...]) }
+        guard pattern.first == UInt8(ascii: "*"), pattern.dropFirst().first == UInt8(ascii: ".") else {
+            return isEqual(pattern, name)
+        }
         guard let dot = name.firstIndex(of: UInt8(ascii: ".")),
             name[name.index(after: dot)...].contains(UInt8(ascii: "."))
         else { return false }
@@ -38,7 +40,7 @@ package enum HostNameMatching {
     }
 
     /// Compares text in any case with text in lower case.
-    private static func isEqual(_ text: Substring.UTF8View, _ name: Substring.UTF8View) -> Bool {
+    private static func isEqual(_ text: some Collection<UInt8>, _ name: some Collection<UInt8>) -> Bool {
         text.count == name.count
             && zip(text, name).allSatisfy {
                 $0 == $1 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) && $0 | 0x20 == $1

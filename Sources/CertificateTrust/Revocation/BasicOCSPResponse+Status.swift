@@ -57,19 +57,20 @@ extension BasicOCSPResponse {
         var problem = RevocationProblem.signerNotAuthorized
         if responder.isFor(issuer) {
             do {
-                return try signed.checkSignature(by: issuer.publicKey, budget: &budget)
+                return try signed.checkSignature(by: issuer, budget: &budget)
             } catch {
                 problem = error
             }
         }
         for bytes in certificates {
-            guard let certificate = try? Certificate(derEncoded: bytes), certificate.publicKey != issuer.publicKey,
+            guard let certificate = try? ParsedCertificate(derEncoded: Array(bytes)),
+                certificate.key?.typed != issuer.key?.typed,
                 // A stolen key must not answer that its own certificate is good.
-                certificate.publicKey != subject.certificate.publicKey, responder.isFor(certificate)
+                certificate.key?.typed != subject.certificate.key?.typed, responder.isFor(certificate)
             else { continue }
             do {
                 try DelegatedResponder.check(certificate, issuedBy: issuer, at: time, budget: &budget)
-                return try signed.checkSignature(by: certificate.publicKey, budget: &budget)
+                return try signed.checkSignature(by: certificate, budget: &budget)
             } catch {
                 problem = error
             }

@@ -30,8 +30,8 @@ extension CertificateRevocationList {
     ///
     /// - Returns: `nil` where the certificate is neither of the list's issuer nor names it.
     func reasons(for subject: RevocationSubject) throws(RevocationProblem) -> RevocationReasons? {
-        let isOwn = NameKey(issuer) == NameKey(subject.certificate.issuer)
-        guard isOwn || subject.distributionPoints.contains(where: { $0.isListed(by: NameKey(issuer)) }) else {
+        let isOwn = issuerKey == subject.certificate.issuer
+        guard isOwn || subject.distributionPoints.contains(where: { $0.isListed(by: issuerKey) }) else {
             return nil
         }
         guard let point = try issuingPoint() else {
@@ -105,7 +105,7 @@ extension CertificateRevocationList {
 
     /// Whether two lists are of the same issuer, scope and key.
     private func hasScope(of other: CertificateRevocationList) -> Bool {
-        NameKey(issuer) == NameKey(other.issuer)
+        issuerKey == other.issuerKey
             && [Number.issuingDistributionPoint, Number.authorityKeyIdentifier].allSatisfy {
                 value($0)?.value == other.value($0)?.value
             }

@@ -23,6 +23,8 @@ public struct CertificateRevocationList: Hashable, Sendable {
     public let thisUpdate: Date
     /// When the next one comes at the latest.
     public let nextUpdate: Date?
+    /// The issuer in the form in which names are compared.
+    let issuerKey: NameKey
     let signed: SignedObject
     let isVersion2: Bool
     let entries: RevokedEntries
@@ -50,7 +52,8 @@ public struct CertificateRevocationList: Hashable, Sendable {
         guard try fields.take(DERTag.sequence, .algorithm).bytes == signed.algorithm else {
             throw .malformed(.algorithm)
         }
-        issuer = try DistinguishedName(fields.take(DERTag.sequence, .issuer).bytes, .issuer)
+        let encodedIssuer = try fields.take(DERTag.sequence, .issuer).bytes
+        (issuer, issuerKey) = (try DistinguishedName(encodedIssuer, .issuer), NameKey(encodedIssuer))
         thisUpdate = try fields.takeTime()
         let hasNext = [DERTag.utcTime, DERTag.generalizedTime].contains(fields.rest.first)
         nextUpdate = hasNext ? try fields.takeTime() : nil

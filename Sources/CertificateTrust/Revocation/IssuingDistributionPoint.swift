@@ -56,7 +56,7 @@ struct IssuingDistributionPoint {
 
     /// A list for one place is for the certificates that name the place; one of the issuer's own is for all.
     private func pointReasons(for subject: RevocationSubject, in issuer: DistinguishedName) -> RevocationReasons {
-        let (listIssuer, owner) = (NameKey(issuer), NameKey(subject.certificate.issuer))
+        let (listIssuer, owner) = (NameKey(issuer), subject.certificate.issuer)
         let keys = name?.keys(of: issuer)
         if listIssuer == owner, keys?.contains(.directory(owner)) ?? true { return .all }
         let points = subject.distributionPoints.filter { point in

@@ -14,7 +14,8 @@ struct ListedStatus {
     /// A list that was checked, and what it says of the certificate.
     private struct Reading {
         let list: CertificateRevocationList
-        let signer: Certificate.PublicKey
+        /// The SubjectPublicKeyInfo of its signer.
+        let signer: ArraySlice<UInt8>
         let reasons: RevocationReasons
         let until: Date
         let entry: RevokedEntry?
@@ -28,6 +29,7 @@ struct ListedStatus {
 
     let subject: RevocationSubject
     let time: Date
+    let evaluation: EvaluationBudget
 
     /// Asks every list; several that cover some reasons each are as good as one that covers all.
     ///
@@ -35,7 +37,7 @@ struct ListedStatus {
     func status(in lists: [CertificateRevocationList], signers: inout some RevocationListSigners) -> RevocationStatus {
         var status = RevocationStatus.absent
         var (readings, deltas) = ([Reading](), [Reading]())
-        var (own, others) = (SignatureBudget(), SignatureBudget())
+        var (own, others) = (SignatureBudget(within: evaluation), SignatureBudget(within: evaluation))
         var left: [(list: CertificateRevocationList, problem: RevocationProblem)] = []
         func note(_ list: CertificateRevocationList, _ reading: Reading?) {
             guard let reading else { return }
@@ -103,17 +105,16 @@ struct ListedStatus {
     ///
     /// - Returns: `nil` where the list is another issuer's.
     private func reading(
-        of list: CertificateRevocationList, signedBy issuer: Certificate, _ budget: inout SignatureBudget
+        of list: CertificateRevocationList, signedBy issuer: ParsedCertificate, _ budget: inout SignatureBudget
     ) throws(RevocationProblem) -> Reading? {
         guard let reasons = try list.reasons(for: subject) else { return nil }
         let until = try list.check(at: time)
-        guard NameKey(list.issuer) == NameKey(issuer.subject) else { throw .signerNotAuthorized }
+        guard list.issuerKey == issuer.subject else { throw .signerNotAuthorized }
         // A key usage, where there is one, allows lists.
-        let keyUsage = issuer.extensions[oid: .X509ExtensionID.keyUsage].map { try? KeyUsage($0) }
-        if let keyUsage, keyUsage?.cRLSign != true { throw .signerNotAuthorized }
-        try list.signed.checkSignature(by: issuer.publicKey, budget: &budget)
+        if issuer.keyUsage.isPresent, issuer.keyUsage.value?.cRLSign != true { throw .signerNotAuthorized }
+        try list.signed.checkSignature(by: issuer, budget: &budget)
         return Reading(
-            list: list, signer: issuer.publicKey, reasons: reasons, until: until, entry: try entry(in: list))
+            list: list, signer: issuer.fields.publicKeyInfo, reasons: reasons, until: until, entry: try entry(in: list))
     }
 
     /// Reads a list that another certificate has to have signed (steps f and g).
@@ -123,7 +124,7 @@ struct ListedStatus {
     ) throws(RevocationProblem) -> Reading? {
         var problem = problem
         let candidates = try signers.candidates(
-            named: NameKey(list.issuer), key: list.signingKey, for: subject, budget: &budget)
+            named: list.issuerKey, key: list.signingKey, for: subject, budget: &budget)
         for candidate in candidates {
             do throws(RevocationProblem) {
                 guard let reading = try reading(of: list, signedBy: candidate, &budget) else { return nil }
@@ -140,7 +141,7 @@ struct ListedStatus {
     private func entry(in list: CertificateRevocationList) throws(RevocationProblem) -> RevokedEntry? {
         do {
             return try list.entries.entry(
-                for: subject.serialNumber, of: NameKey(subject.certificate.issuer), listedBy: NameKey(list.issuer))
+                for: subject.serialNumber, of: subject.certificate.issuer, listedBy: list.issuerKey)
         } catch {
             throw .malformed
         }

@@ -30,6 +30,12 @@ public struct OCSPRequest: Hashable, Sendable {
     public init(
         for certificate: Certificate, issuer: Certificate, nonce: [UInt8]? = nil
     ) throws(RevocationEncodingError) {
+        try self.init(for: ParsedCertificate(certificate), issuer: ParsedCertificate(issuer), nonce: nonce)
+    }
+
+    init(
+        for certificate: ParsedCertificate, issuer: ParsedCertificate, nonce: [UInt8]?
+    ) throws(RevocationEncodingError) {
         if let nonce, !OCSPNonce.lengths.contains(nonce.count) { throw .nonceLength(nonce.count) }
         self.nonce = nonce
         let subject = try RevocationSubject(certificate, issuer: issuer)

@@ -19,9 +19,9 @@ enum OCSPResponderID: Hashable, Sendable {
         }
     }
 
-    func isFor(_ certificate: Certificate) -> Bool {
+    func isFor(_ certificate: ParsedCertificate) -> Bool {
         switch self {
-        case .name(let name): name == certificate.subject
+        case .name(let name): name == certificate.subjectName
         case .keyHash(let hash): (try? certificate.keyBits()).map { Insecure.SHA1.hash(data: $0) == hash } ?? false
         }
     }

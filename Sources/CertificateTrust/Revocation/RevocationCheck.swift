@@ -23,19 +23,24 @@ package enum RevocationCheck {
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {
         var signers = IssuerAlone()
-        return status(of: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time)
+        return status(
+            of: ParsedCertificate(certificate), issuedBy: ParsedCertificate(issuer), signers: &signers,
+            evidence: evidence, at: time,
+            within: EvaluationBudget())
     }
 
     /// Asks every list and response; lists may be signed by others than the issuer.
     static func status(
-        of certificate: Certificate, issuedBy issuer: Certificate, signers: inout some RevocationListSigners,
-        evidence: RevocationEvidence, at time: Date
+        of certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate,
+        signers: inout some RevocationListSigners,
+        evidence: RevocationEvidence, at time: Date, within evaluation: EvaluationBudget
     ) -> RevocationStatus {
         guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }
         guard let subject = try? RevocationSubject(certificate, issuer: issuer) else { return .unusable(.malformed) }
-        var status = ListedStatus(subject: subject, time: time).status(in: evidence.lists, signers: &signers)
+        var status = ListedStatus(subject: subject, time: time, evaluation: evaluation).status(
+            in: evidence.lists, signers: &signers)
         // A server chooses which responses it staples, so their signatures are counted apart from those of the lists.
-        var budget = SignatureBudget()
+        var budget = SignatureBudget(within: evaluation)
         for one in evidence.responses {
             let found = Self.found { () throws(RevocationProblem) in
                 try one.response.status(of: subject, nonce: one.nonce, at: time, budget: &budget)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
-
 /// Finds who may sign revocation lists beside the issuer of a certificate: its other keys, and the issuers of indirect lists.
 protocol RevocationListSigners {
     /// The certificates with a name, whose key usage allows lists, and that an authority above the subject has signed.
@@ -16,11 +14,11 @@ protocol RevocationListSigners {
     /// - Throws: ``RevocationProblem/budgetExhausted``.
     mutating func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
-    ) throws(RevocationProblem) -> [Certificate]
+    ) throws(RevocationProblem) -> [ParsedCertificate]
 
     // Whether a candidate has a path to the anchor of the path that is checked, without the subject (RFC 5280 section 6.3.3 step f).
     mutating func isTrusted(
-        _ candidate: Certificate, for subject: RevocationSubject
+        _ candidate: ParsedCertificate, for subject: RevocationSubject
     ) throws(RevocationProblem) -> Bool
 }
 
@@ -28,6 +26,6 @@ protocol RevocationListSigners {
 struct IssuerAlone: RevocationListSigners {
     func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
-    ) -> [Certificate] { [] }
-    func isTrusted(_ candidate: Certificate, for subject: RevocationSubject) -> Bool { false }
+    ) -> [ParsedCertificate] { [] }
+    func isTrusted(_ candidate: ParsedCertificate, for subject: RevocationSubject) -> Bool { false }
 }

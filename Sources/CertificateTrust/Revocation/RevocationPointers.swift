@@ -6,10 +6,6 @@ import X509
 
 /// Where a certificate says that its revocation can be asked for, and whether it must be told unasked.
 struct RevocationPointers: Hashable, Sendable {
-    static let distributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
-    static let feature: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 24]
-    /// The TLS extension status_request.
-    static let statusRequest: [UInt8] = [5]
     /// Real certificates have one or two of each.
     private static let limit = 4
     private static let longestURL = 2048
@@ -21,27 +17,19 @@ struct RevocationPointers: Hashable, Sendable {
     /// Of revocation lists (RFC 5280 section 4.2.1.13).
     let lists: [String]
 
-    init(_ certificate: Certificate) {
-        let access = (try? certificate.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
+    init(_ certificate: ParsedCertificate) {
+        let encoded = certificate.encoded.found(ExtensionNumber.authorityInformation)
+        let access =
+            encoded.flatMap { try? AuthorityInformationAccess($0.typed(.X509ExtensionID.authorityInformationAccess)) }
+            ?? AuthorityInformationAccess()
         responders = Self.urls(access.lazy.filter { $0.method == .ocspServer }.map(\.location))
         issuers = Self.urls(access.lazy.filter { $0.method == .issuingCA }.map(\.location))
-        let value = certificate.extensions[oid: Self.distributionPoints]?.value
+        let value = certificate.encoded.found(ExtensionNumber.distributionPoints)?.value
         let points = value.flatMap { try? DistributionPoint.all($0) } ?? []
         // First those that are good by themselves.
         let whole = points.filter { $0.listIssuers.isEmpty && $0.reasons == .all }
         let others = points.filter { !whole.contains($0) }
         lists = Self.urls((whole + others).lazy.flatMap { $0.name?.fullNames ?? [] })
-    }
-
-    /// The TLS extensions that a server has to answer with (RFC 7633 section 4.2), by their numbers' encoding.
-    static func features(_ found: Certificate.Extension) throws(RevocationEncodingError) -> Set<[UInt8]> {
-        var outer = DERReader(found.value)
-        var features = try outer.open(DERTag.sequence, .extensions)
-        try outer.finish(.extensions)
-        var numbers: Set<[UInt8]> = []
-        while !features.rest.isEmpty { numbers.insert(Array(try features.takeInteger(DERTag.integer, .extensions))) }
-        guard !numbers.isEmpty else { throw .malformed(.extensions) }
-        return numbers
     }
 
     /// The first that a client of HTTP can ask.

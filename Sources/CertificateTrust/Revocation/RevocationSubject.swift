@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Crypto
-import X509
-
 /// The certificate that is asked about, and what lists and responses know it by.
 struct RevocationSubject {
-    let certificate: Certificate
-    let issuer: Certificate
+    let certificate: ParsedCertificate
+    let issuer: ParsedCertificate
     /// As it was encoded.
     let serialNumber: ArraySlice<UInt8>
     /// The name of the issuer as the certificate has it, with tag and length.
@@ -17,30 +14,24 @@ struct RevocationSubject {
     let isAuthority: Bool
     let distributionPoints: [DistributionPoint]
 
-    init(_ certificate: Certificate, issuer: Certificate) throws(RevocationEncodingError) {
+    init(_ certificate: ParsedCertificate, issuer: ParsedCertificate) throws(RevocationEncodingError) {
         (self.certificate, self.issuer) = (certificate, issuer)
-        var outer = DERReader(certificate.tbsCertificateBytes)
-        var fields = try outer.open(DERTag.sequence, .certificate)
-        _ = try fields.takeIfPresent(DERTag.constructed(0), .certificate)
-        serialNumber = try fields.takeInteger(DERTag.integer, .certificate)
-        _ = try fields.take(DERTag.sequence, .certificate)
-        issuerName = try fields.take(DERTag.sequence, .certificate).bytes
+        serialNumber = certificate.fields.serialNumber
+        issuerName = certificate.fields.issuer
         issuerKey = try issuer.keyBits()
-        isAuthority =
-            if case .isCertificateAuthority = try? certificate.extensions.basicConstraints { true } else { false }
-        let points = certificate.extensions[oid: RevocationPointers.distributionPoints]?.value
+        isAuthority = certificate.isAuthority
+        let points = certificate.encoded.found(ExtensionNumber.distributionPoints)?.value
         distributionPoints = points.flatMap { try? DistributionPoint.all($0) } ?? []
     }
 }
 
-extension Certificate {
+extension ParsedCertificate {
     /// The subjectPublicKey without tag, length and count of unused bits (RFC 6960 section 4.1.1).
     func keyBits() throws(RevocationEncodingError) -> ArraySlice<UInt8> {
-        let encoded = CertificateFields(tbsCertificate: tbsCertificateBytes)?.publicKeyInfo ?? []
-        var outer = DERReader(encoded)
-        var fields = try outer.open(DERTag.sequence, .certificate)
-        _ = try fields.take(DERTag.sequence, .certificate)
-        let bits = try fields.take(DERTag.bitString, .certificate).content
+        var outer = DERReader(fields.publicKeyInfo)
+        var parts = try outer.open(DERTag.sequence, .certificate)
+        _ = try parts.take(DERTag.sequence, .certificate)
+        let bits = try parts.take(DERTag.bitString, .certificate).content
         guard bits.first == 0 else { throw .malformed(.certificate) }
         return bits.dropFirst()
     }

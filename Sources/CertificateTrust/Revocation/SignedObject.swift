@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
-
 /// What is signed, with the algorithm and the signature beside it: the form of certificates, lists and OCSP responses.
 struct SignedObject: Hashable, Sendable {
     let signedBytes: ArraySlice<UInt8>
     /// The AlgorithmIdentifier, with tag and length.
     let algorithm: ArraySlice<UInt8>
     let signature: ArraySlice<UInt8>
+    private let provedSigners = ProvedSigners()
 
     /// Reads the three, and leaves the reader after them.
     init(from reader: inout DERReader) throws(RevocationEncodingError) {
@@ -20,23 +19,19 @@ struct SignedObject: Hashable, Sendable {
         self.signature = signature.dropFirst()
     }
 
+    /// Checks that a certificate's key made the signature.
+    ///
+    /// What was found good before counts against the budget all the same, so that a verdict does not depend on it.
     func checkSignature(
-        by key: Certificate.PublicKey, budget: inout SignatureBudget
+        by signer: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) {
         let algorithm = try SignatureAlgorithms.read(self.algorithm)
         try budget.spend()
-        guard key.isValidSignature(signature, for: signedBytes, signatureAlgorithm: algorithm) else {
+        let publicKeyInfo = signer.fields.publicKeyInfo
+        guard !provedSigners.contains(publicKeyInfo) else { return }
+        guard signer.key?.isValidSignature(signature, for: signedBytes, by: algorithm) == true else {
             throw .badSignature
         }
-    }
-}
-
-/// Bounds the signatures that are checked for one certificate, however many lists, signers or responses there are.
-struct SignatureBudget {
-    private(set) var remaining = 8
-
-    mutating func spend() throws(RevocationProblem) {
-        guard remaining > 0 else { throw .budgetExhausted }
-        remaining -= 1
+        provedSigners.insert(publicKeyInfo)
     }
 }

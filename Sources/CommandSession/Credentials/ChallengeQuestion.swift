@@ -58,7 +58,7 @@ package enum ChallengeQuestion {
                 let explanation = verdict.explanation(of: challenge.space.subject)
             else { return nil }
             finding = "\(explanation.message) \(explanation.reason)"
-            certificate = CertificateText.lines(CertificateSummary(chain.leaf))
+            certificate = CertificateText.lines(chain.leaf)
         }
     }
 }

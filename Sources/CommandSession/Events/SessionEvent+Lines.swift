@@ -20,7 +20,7 @@ extension SessionEvent {
             guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }
             return ["connected to \(report.endpoint)\(route): \(tls.version), \(tls.cipherSuite)"]
                 + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
-                    Self.lines(CertificateSummary(certificate), at: index)
+                    Self.lines(certificate, at: index)
                 }
         case .challenged(let challenge, let answer):
             return [Self.line(challenge, answer)] + Self.issuers(challenge.statement)

@@ -29,7 +29,7 @@ package struct TLSReport: Encodable, Sendable {
     package init(_ tls: ConnectionReport.TLS) {
         version = tls.version
         cipherSuite = tls.cipherSuite
-        chain = ([tls.chain.leaf] + tls.chain.issuers).map(CertificateSummary.init)
+        chain = [tls.chain.leaf] + tls.chain.issuers
         verdict = tls.verdict
     }
 

@@ -4,8 +4,6 @@
 import CertificateTrust
 import Challenges
 import NIOConcurrencyHelpers
-import SwiftASN1
-import X509
 
 /// The chains that were presented last, read: a server presents the same on every connection.
 ///
@@ -19,11 +17,9 @@ final class ChainCache: Sendable {
 
         /// - Parameter certificates: DER, leaf first; `nil` where the leaf cannot be read.
         init?(_ certificates: [[UInt8]]) {
-            let parsed = certificates.map { try? Certificate(derEncoded: $0) }
-            // Of the others, one that cannot be read is none that a path needs.
-            guard let leaf = certificates.first, parsed.first.flatMap(\.self) != nil,
-                let chain = PresentedChain(parsed.compactMap(\.self))
-            else { return nil }
+            guard let leaf = certificates.first, let chain = PresentedChain(derEncoded: certificates) else {
+                return nil
+            }
             self.chain = chain
             channelBinding = .tlsServerEndPoint(of: leaf)
         }

@@ -16,7 +16,7 @@ enum EvidenceSource: Hashable, Sendable {
         case .issuer(_, let places):
             return places.map { .issuer($0) }
         case .revocation(let certificate, let issuer, let responders, let lists):
-            let question = try? OCSPRequest(for: certificate.certificate, issuer: issuer.certificate)
+            let question = try? OCSPRequest(for: certificate, issuer: issuer)
             let asked = question.map { question in responders.map { EvidenceSource.responder($0, question) } }
             return (asked ?? []) + lists.map { .list($0) }
         @unknown default:

@@ -60,7 +60,7 @@ struct Inspection {
     }
 
     /// Leaf first, as they came.
-    var presented: [CertificateSummary] { ([chain.leaf] + chain.issuers).map(CertificateSummary.init) }
+    var presented: [CertificateSummary] { [chain.leaf] + chain.issuers }
 
     /// What was inspected, for a person.
     var name: String {

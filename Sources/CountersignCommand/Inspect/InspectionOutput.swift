@@ -45,7 +45,7 @@ struct InspectionOutput: ParsableArguments {
 extension TrustPicture {
     fileprivate init(_ inspection: Inspection) {
         self.init(
-            of: inspection.name, from: CertificateSummary(inspection.chain.leaf), inspection.verdict,
+            of: inspection.name, from: inspection.chain.leaf, inspection.verdict,
             at: inspection.time)
     }
 }

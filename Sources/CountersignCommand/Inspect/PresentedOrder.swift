@@ -27,7 +27,7 @@ enum PresentedOrder {
         presented.enumerated().compactMap { index, certificate in
             guard index > 0, !presented.prefix(index).contains(certificate) else { return nil }
             let name = "Certificate \(index + 1) (\(certificate.shortName))"
-            if certificate.certificate.subject == certificate.certificate.issuer {
+            if certificate.subject == certificate.issuer {
                 return "\(name) is a root: clients have their own, and need not be sent one."
             }
             guard !path.isEmpty, !path.contains(certificate) else { return nil }

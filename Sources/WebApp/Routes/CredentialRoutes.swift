@@ -164,7 +164,7 @@ struct CredentialRoutes: Sendable {
         let now = Date()
         let verdict = evaluator.evaluate(
             chain, for: [], requirements: PathRequirements(purposes: [.clientAuth]), at: now, with: TrustEvidence())
-        let picture = TrustPicture(of: view.title, from: CertificateSummary(chain.leaf), verdict, at: now)
+        let picture = TrustPicture(of: view.title, from: chain.leaf, verdict, at: now)
         return .content("image/svg+xml", Array(picture.svg.utf8))
     }
 

@@ -169,7 +169,7 @@ struct FetchRoutes: Sendable {
             case .serverTrust(let chain, let verdict) = challenge.statement
         else { throw WebError.notFound }
         let picture = TrustPicture(
-            of: challenge.space.subject, from: CertificateSummary(chain.leaf), verdict, at: Date())
+            of: challenge.space.subject, from: chain.leaf, verdict, at: Date())
         return .content("image/svg+xml", Array(picture.svg.utf8))
     }
 }

@@ -104,10 +104,10 @@ struct OpenSSLRevocationTests {
     }
 
     @Test("The places of CRLs, responders and issuers are read") func pointers() throws {
-        let pointers = RevocationPointers(good)
+        let pointers = RevocationPointers(ParsedCertificate(good))
         #expect(pointers.responders == ["http://ocsp.a.test/"] && pointers.issuers == ["http://a.test/root.cer"])
         #expect(pointers.lists == ["http://a.test/root.crl"] && ParsedCertificate(good).mustStaple)
-        let none = RevocationPointers(root)
+        let none = RevocationPointers(ParsedCertificate(root))
         #expect(
             none.responders.isEmpty && none.issuers.isEmpty && none.lists.isEmpty
                 && !ParsedCertificate(root).mustStaple)

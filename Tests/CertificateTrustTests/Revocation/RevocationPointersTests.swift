@@ -10,7 +10,8 @@ import X509
 
 struct RevocationPointersTests {
     private func pointers(_ extra: [Certificate.Extension]) throws -> RevocationPointers {
-        RevocationPointers(try TestAuthority(root: Recipe().with { $0.extra = extra }).certificate)
+        RevocationPointers(
+            ParsedCertificate(try TestAuthority(root: Recipe().with { $0.extra = extra }).certificate))
     }
 
     private func points(_ urls: [String], after fields: [UInt8] = []) -> Certificate.Extension {

@@ -12,6 +12,8 @@ struct EncodedExtension: Hashable, Sendable {
     let identifier: ArraySlice<UInt8>
     let isCritical: Bool
     let value: ArraySlice<UInt8>
+    /// The last number of an identifier below id-ce, 2.5.29.
+    let number: UInt8?
 
     /// Reads the next one.
     init(from reader: inout DERReader) throws(RevocationEncodingError) {
@@ -19,6 +21,7 @@ struct EncodedExtension: Hashable, Sendable {
         let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
         guard let last = identifier.content.last, last < 0x80 else { throw .malformed(.extensions) }
         self.identifier = identifier.bytes
+        number = identifier.content.count == 3 && identifier.content.starts(with: [0x55, 0x1d]) ? last : nil
         isCritical = try fields.takeFlag(DERTag.boolean, .extensions)
         value = try fields.only(DERTag.octetString, .extensions).content
     }
@@ -37,12 +40,6 @@ struct EncodedExtension: Hashable, Sendable {
             all.append(one)
         } while !reader.rest.isEmpty
         return all
-    }
-
-    /// The last number of an identifier below id-ce, 2.5.29.
-    var number: UInt8? {
-        guard identifier.count == 5, identifier.dropFirst(2).starts(with: [0x55, 0x1d]) else { return nil }
-        return identifier.last
     }
 
     /// The object identifier in numbers with dots.

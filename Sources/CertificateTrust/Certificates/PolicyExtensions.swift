@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import SwiftASN1
-import X509
 
 /// What a certificate says of certificate policies (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
 struct PolicyExtensions: Sendable {
@@ -27,24 +26,28 @@ struct PolicyExtensions: Sendable {
     let constraints: ExtensionReading<Constraints>
     let inhibitAnyPolicy: ExtensionReading<Int>
 
-    init(_ extensions: Certificate.Extensions) {
-        policies = extensions.reading(.certificatePolicies, Self.policies)
-        mappings = extensions.reading(.policyMappings) { try Self.mappings($0.value) }
-        constraints = extensions.reading(.policyConstraints) { try Self.constraints($0.value) }
-        inhibitAnyPolicy = extensions.reading(.inhibitAnyPolicy) { try Self.skipCerts($0.value) }
+    init(_ encoded: EncodedCertificate) {
+        policies = encoded.reading(.certificatePolicies, ExtensionNumber.certificatePolicies, Self.policies)
+        mappings = encoded.reading(.policyMappings, ExtensionNumber.policyMappings) { try Self.mappings($0.value) }
+        constraints = encoded.reading(.policyConstraints, ExtensionNumber.policyConstraints) {
+            try Self.constraints($0.value)
+        }
+        inhibitAnyPolicy = encoded.reading(.inhibitAnyPolicy, ExtensionNumber.inhibitAnyPolicy) {
+            try Self.skipCerts($0.value)
+        }
     }
 
     private struct Malformed: Error {}
 
-    private static func policies(_ found: Certificate.Extension) throws -> Set<Policy> {
+    private static func policies(_ found: EncodedExtension) throws -> Set<Policy> {
         var policies: Set<Policy> = []
         for information in try elements(of: found.value) {
             var parts = DERReader(information.content)
             guard let policy = parts.next(), isIdentifier(policy) else { throw Malformed() }
             let qualifiers = parts.next()
-            guard parts.rest.isEmpty else { throw Malformed() }
+            guard parts.isAtEnd else { throw Malformed() }
             // The qualifiers of a critical extension have to be understood (RFC 5280 section 4.2.1.4).
-            if found.critical, let qualifiers { try checkQualifiers(qualifiers) }
+            if found.isCritical, let qualifiers { try checkQualifiers(qualifiers) }
             guard policies.insert(policy.content).inserted else { throw Malformed() }
         }
         return policies

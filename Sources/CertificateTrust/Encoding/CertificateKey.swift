@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import CryptoExtras
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The key of a certificate (RFC 3279, RFC 5480, RFC 8410), of a kind that signatures are checked with.
+enum CertificateKey: Sendable {
+    case p256(P256.Signing.PublicKey)
+    case p384(P384.Signing.PublicKey)
+    case p521(P521.Signing.PublicKey)
+    case rsa(_RSA.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PublicKey)
+
+    /// Their AlgorithmIdentifiers, with tag and length.
+    private enum Algorithm {
+        private static let ellipticCurve: [UInt8] = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
+        static let p256 =
+            [0x30, 0x13] + ellipticCurve + [0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]
+        static let p384 = [0x30, 0x10] + ellipticCurve + [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22]
+        static let p521 = [0x30, 0x10] + ellipticCurve + [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x23]
+        static let rsa: [UInt8] = [
+            0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
+        ]
+        static let ed25519: [UInt8] = [0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70]
+    }
+
+    /// Reads a SubjectPublicKeyInfo, with tag and length; an error where it is malformed or the key is of another kind.
+    init(publicKeyInfo info: ArraySlice<UInt8>) throws {
+        var outer = DERReader(info)
+        var fields = DERReader(try outer.only(DERTag.sequence, .certificate).content)
+        let algorithm = try fields.take(DERTag.sequence, .certificate).bytes
+        let content = try fields.only(DERTag.bitString, .certificate).content
+        guard content.first == 0 else { throw CertificateEncodingError() }
+        let bits = content.dropFirst()
+        if algorithm.elementsEqual(Algorithm.p256) {
+            self = .p256(try P256.Signing.PublicKey(x963Representation: bits))
+        } else if algorithm.elementsEqual(Algorithm.rsa) {
+            let (modulus, exponent) = try Self.numbers(ofKey: bits)
+            self = .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent))
+        } else if algorithm.elementsEqual(Algorithm.p384) {
+            self = .p384(try P384.Signing.PublicKey(x963Representation: bits))
+        } else if algorithm.elementsEqual(Algorithm.p521) {
+            self = .p521(try P521.Signing.PublicKey(x963Representation: bits))
+        } else if algorithm.elementsEqual(Algorithm.ed25519) {
+            self = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: bits))
+        } else {
+            throw CertificateEncodingError()
+        }
+    }
+
+    /// A key that was read; its preparations for checking signatures are shared.
+    init?(_ key: Certificate.PublicKey) {
+        if let key = P256.Signing.PublicKey(key) {
+            self = .p256(key)
+        } else if let key = _RSA.Signing.PublicKey(key) {
+            self = .rsa(key)
+        } else if let key = P384.Signing.PublicKey(key) {
+            self = .p384(key)
+        } else if let key = P521.Signing.PublicKey(key) {
+            self = .p521(key)
+        } else if let key = Curve25519.Signing.PublicKey(key) {
+            self = .ed25519(key)
+        } else {
+            return nil
+        }
+    }
+
+    /// The numbers of an RSAPublicKey (RFC 8017 appendix A.1.1), neither of which is negative.
+    private static func numbers(
+        ofKey bits: ArraySlice<UInt8>
+    ) throws -> (modulus: ArraySlice<UInt8>, exponent: ArraySlice<UInt8>) {
+        var outer = DERReader(bits)
+        var numbers = DERReader(try outer.only(DERTag.sequence, .certificate).content)
+        let modulus = try numbers.takeInteger(DERTag.integer, .certificate)
+        let exponent = try numbers.takeInteger(DERTag.integer, .certificate)
+        try numbers.finish(.certificate)
+        guard let first = modulus.first, first < 0x80, let second = exponent.first, second < 0x80 else {
+            throw CertificateEncodingError()
+        }
+        return (modulus, exponent)
+    }
+
+    /// In bits; `nil` for other keys.
+    var rsaSize: Int? {
+        if case .rsa(let key) = self { key.keySizeInBits } else { nil }
+    }
+
+    /// For what the types of swift-certificates are needed.
+    var typed: Certificate.PublicKey {
+        switch self {
+        case .p256(let key): Certificate.PublicKey(key)
+        case .p384(let key): Certificate.PublicKey(key)
+        case .p521(let key): Certificate.PublicKey(key)
+        case .rsa(let key): Certificate.PublicKey(key)
+        case .ed25519(let key): Certificate.PublicKey(key)
+        }
+    }
+
+    /// Whether the key made a signature.
+    func isValidSignature(
+        _ signature: ArraySlice<UInt8>, for bytes: ArraySlice<UInt8>, by algorithm: CertificateSignatureAlgorithm
+    ) -> Bool {
+        switch (self, algorithm) {
+        case (_, .ecdsa(.sha1)), (_, .rsa(.sha1)): isValid(signature, for: Insecure.SHA1.hash(data: bytes), algorithm)
+        case (_, .ecdsa(.sha256)), (_, .rsa(.sha256)): isValid(signature, for: SHA256.hash(data: bytes), algorithm)
+        case (_, .ecdsa(.sha384)), (_, .rsa(.sha384)): isValid(signature, for: SHA384.hash(data: bytes), algorithm)
+        case (_, .ecdsa(.sha512)), (_, .rsa(.sha512)): isValid(signature, for: SHA512.hash(data: bytes), algorithm)
+        case (.ed25519(let key), .ed25519): key.isValidSignature(signature, for: bytes)
+        case (_, .ed25519), (_, .broken): false
+        }
+    }
+
+    private func isValid(
+        _ signature: ArraySlice<UInt8>, for digest: some Digest, _ algorithm: CertificateSignatureAlgorithm
+    ) -> Bool {
+        switch (self, algorithm) {
+        case (.p256(let key), .ecdsa):
+            (try? Self.numbers(signature, size: 32).map(P256.Signing.ECDSASignature.init(rawRepresentation:)))
+                .map { key.isValidSignature($0, for: digest) } ?? false
+        case (.p384(let key), .ecdsa):
+            (try? Self.numbers(signature, size: 48).map(P384.Signing.ECDSASignature.init(rawRepresentation:)))
+                .map { key.isValidSignature($0, for: digest) } ?? false
+        case (.p521(let key), .ecdsa):
+            (try? Self.numbers(signature, size: 66).map(P521.Signing.ECDSASignature.init(rawRepresentation:)))
+                .map { key.isValidSignature($0, for: digest) } ?? false
+        case (.rsa(let key), .rsa):
+            key.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
+        default: false
+        }
+    }
+
+    /// The two numbers of an ECDSA-Sig-Value (RFC 3279 section 2.2.3), each filled up to a size in octets.
+    private static func numbers(_ signature: ArraySlice<UInt8>, size: Int) throws -> Data? {
+        var outer = DERReader(signature)
+        var numbers = DERReader(try outer.only(DERTag.sequence, .signature).content)
+        var filled = Data(capacity: 2 * size)
+        for _ in 0..<2 {
+            var number = try numbers.takeInteger(DERTag.integer, .signature)
+            guard let first = number.first, first < 0x80 else { return nil }
+            if first == 0 { number = number.dropFirst() }
+            guard number.count <= size else { return nil }
+            for _ in number.count..<size { filled.append(0) }
+            filled.append(contentsOf: number)
+        }
+        try numbers.finish(.signature)
+        return filled
+    }
+}

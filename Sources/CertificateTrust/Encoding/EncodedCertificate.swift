@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A certificate as it was encoded (RFC 5280 section 4.1), taken apart once and strictly.
+///
+/// Names and the values of extensions are checked for their form only. The unique identifiers of RFC 5280 section 4.1.2.8 are
+/// stepped over.
+struct EncodedCertificate: Sendable {
+    /// As many as swift-certificates reads.
+    static let extensionLimit = 32
+
+    /// The whole certificate.
+    let bytes: [UInt8]
+    /// What is signed, with tag and length.
+    let signedBytes: ArraySlice<UInt8>
+    /// The AlgorithmIdentifier beside the signature, with tag and length.
+    let signatureAlgorithm: ArraySlice<UInt8>
+    /// Empty where the signature is no number of whole octets, which none that is good is.
+    let signature: ArraySlice<UInt8>
+    /// 1 to 3.
+    let version: Int
+    let fields: CertificateFields
+    let notBefore: Date
+    let notAfter: Date
+    let extensions: [EncodedExtension]
+
+    init(_ bytes: [UInt8]) throws(CertificateEncodingError) {
+        self.bytes = bytes
+        do throws(RevocationEncodingError) {
+            var outer = DERReader(bytes[...])
+            var parts = DERReader(try outer.only(DERTag.sequence, .certificate).content)
+            let signed = try parts.take(DERTag.sequence, .certificate)
+            let algorithm = try parts.take(DERTag.sequence, .algorithm)
+            try Self.checkAlgorithm(algorithm)
+            let bits = try parts.only(DERTag.bitString, .signature).content
+            (signedBytes, signatureAlgorithm) = (signed.bytes, algorithm.bytes)
+            signature = bits.first == 0 ? bits.dropFirst() : []
+
+            var reader = DERReader(signed.content)
+            version = try Self.version(&reader)
+            let serialNumber = try reader.takeInteger(DERTag.integer, .certificate)
+            guard let first = serialNumber.first, first < 0x80 else { throw .malformed(.certificate) }
+            let innerAlgorithm = try reader.take(DERTag.sequence, .algorithm)
+            try Self.checkAlgorithm(innerAlgorithm)
+            let issuer = try Self.name(&reader)
+            let validity = try reader.take(DERTag.sequence, .time)
+            var times = DERReader(validity.content)
+            (notBefore, notAfter) = (try times.takeTime(), try times.takeTime())
+            try times.finish(.time)
+            let subject = try Self.name(&reader)
+            let publicKeyInfo = try reader.take(DERTag.sequence, .certificate)
+            guard publicKeyInfo.content.isWellFormed() else { throw .malformed(.certificate) }
+            fields = CertificateFields(
+                serialNumber: serialNumber, signatureAlgorithm: innerAlgorithm.bytes, issuer: issuer,
+                validity: validity, subject: subject, publicKeyInfo: publicKeyInfo.bytes)
+            for number: UInt8 in [1, 2] { try Self.skipUniqueIdentifier(number, version, &reader) }
+            extensions = try Self.extensions(&reader)
+            try reader.finish(.certificate)
+        } catch {
+            throw CertificateEncodingError()
+        }
+    }
+
+    /// Stands for a certificate that cannot be read: it has no names and no time in which it is valid.
+    init(unreadable bytes: [UInt8], signedBytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        self.signedBytes = signedBytes
+        (signatureAlgorithm, signature) = ([], [])
+        version = 3
+        fields = CertificateFields(
+            serialNumber: [], signatureAlgorithm: [], issuer: [], validity: nil, subject: [], publicKeyInfo: [])
+        (notBefore, notAfter, extensions) = (.distantFuture, .distantPast, [])
+    }
+
+    /// DER never writes a default value (X.690 section 11.5).
+    private static func version(_ reader: inout DERReader) throws(RevocationEncodingError) -> Int {
+        guard var tagged = try reader.openIfPresent(DERTag.constructed(0), .version) else { return 1 }
+        let number = try tagged.only(DERTag.integer, .version).content
+        guard number.count == 1, let version = number.first, (1...2).contains(version) else {
+            throw .unsupportedVersion
+        }
+        return Int(version) + 1
+    }
+
+    private static func checkAlgorithm(_ algorithm: DERReader.Element) throws(RevocationEncodingError) {
+        var fields = DERReader(algorithm.content)
+        guard try fields.take(DERTag.objectIdentifier, .algorithm).content.isObjectIdentifier,
+            fields.isAtEnd || fields.rest.isWellFormed(count: 1)
+        else { throw .malformed(.algorithm) }
+    }
+
+    /// A sequence of sets of attributes, with tag and length.
+    private static func name(_ reader: inout DERReader) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
+        let name = try reader.take(DERTag.sequence, .issuer)
+        var relativeNames = DERReader(name.content)
+        while !relativeNames.isAtEnd {
+            var attributes = try relativeNames.open(DERTag.set, .issuer)
+            var last: ArraySlice<UInt8>?
+            while !attributes.isAtEnd {
+                let attribute = try attributes.take(DERTag.sequence, .issuer)
+                var fields = DERReader(attribute.content)
+                guard try fields.take(DERTag.objectIdentifier, .issuer).content.isObjectIdentifier,
+                    fields.rest.isWellFormed(count: 1)
+                else { throw .malformed(.issuer) }
+                // Sets are sorted (X.690 section 11.6).
+                if let last, attribute.bytes.lexicographicallyPrecedes(last) { throw .malformed(.issuer) }
+                last = attribute.bytes
+            }
+        }
+        return name.bytes
+    }
+
+    /// A BIT STRING, which the first version does not have.
+    private static func skipUniqueIdentifier(
+        _ number: UInt8, _ version: Int, _ reader: inout DERReader
+    ) throws(RevocationEncodingError) {
+        guard let identifier = try reader.takeIfPresent(DERTag.primitive(number), .certificate) else { return }
+        guard version > 1, let unused = identifier.content.first, unused < 8 else { throw .malformed(.certificate) }
+    }
+
+    private static func extensions(_ reader: inout DERReader) throws(RevocationEncodingError) -> [EncodedExtension] {
+        guard var tagged = try reader.openIfPresent(DERTag.constructed(3), .extensions) else { return [] }
+        var list = DERReader(try tagged.only(DERTag.sequence, .extensions).content)
+        var extensions: [EncodedExtension] = []
+        while !list.isAtEnd {
+            guard extensions.count < extensionLimit else { throw .tooMany(.extensions) }
+            let one = try EncodedExtension(from: &list)
+            guard one.identifier.dropFirst(2).isObjectIdentifier,
+                !extensions.contains(where: { $0.identifier == one.identifier })
+            else { throw .malformed(.extensions) }
+            extensions.append(one)
+        }
+        return extensions
+    }
+}
+
+/// A certificate is not encoded as RFC 5280 section 4.1 has it.
+struct CertificateEncodingError: Error {}
+
+extension ArraySlice<UInt8> {
+    /// Deep enough for every name and key; swift-asn1 goes as deep.
+    private static var depthLimit: Int { 50 }
+
+    /// Whether the bytes are numbers of seven bits an octet, each in as few octets as it takes (X.690 section 8.19.2).
+    var isObjectIdentifier: Bool {
+        var isFirst = true
+        for byte in self {
+            if isFirst, byte == 0x80 { return false }
+            isFirst = byte < 0x80
+        }
+        return isFirst && !isEmpty
+    }
+
+    /// Whether the bytes are so many elements of DER, or any number, and nothing else, also inside of those that are constructed.
+    func isWellFormed(count: Int? = nil, depth: Int = 0) -> Bool {
+        guard depth < Self.depthLimit else { return false }
+        var (reader, found) = (DERReader(self), 0)
+        while !reader.isAtEnd {
+            guard let element = reader.next(), element.tag & 0xdf != 0 else { return false }
+            if element.isConstructed, !element.content.isWellFormed(depth: depth + 1) { return false }
+            found += 1
+        }
+        return count == nil || found == count
+    }
+}
