@@ -88,6 +88,9 @@ public enum TrustFailure: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether an authority did not make the signature that names it.
+    var isForgery: Bool { if case .badSignature = self { true } else { false } }
+
     /// How much it says beside other failures: the lowest is the headline.
     var rank: Int {
         switch self {

@@ -26,6 +26,35 @@ import X509
         }
     }
 
+    @Test("The failure of the true issuer is reported rather than the signature that its namesake did not make")
+    func refusedIssuer() throws {
+        let root = try TestAuthority(root: .authority("root"))
+        let refused = try root.issue(.authority("middle").with { $0.purposes = [.codeSigning] })
+        let namesake = try root.issue(.authority("middle"))
+        let leaf = try refused.issue(Recipe()).certificate
+        for authorities in [[refused, namesake], [namesake, refused]] {
+            let verdict = try evaluate([leaf] + authorities.map(\.certificate), anchors: [root.certificate])
+            #expect(codes(verdict) == ["trust.extended-key-usage"])
+        }
+        let forged = try evaluate([leaf, namesake.certificate], anchors: [root.certificate])
+        #expect(codes(forged) == ["trust.bad-signature"])
+    }
+
+    @Test("A failure of a path to an anchor is reported rather than a forged certificate beside the path")
+    func forgeryBesidePath() throws {
+        let root = try TestAuthority(root: .authority("root"))
+        let middle = try root.issue(.authority("middle"))
+        let leaf = try middle.issue(Recipe().with(Self.expired)).certificate
+        let key = middle.key
+        let forged = try TestAuthority(root: .authority("root")).issue(.authority("middle").with { $0.key = key })
+        for authorities in [[middle, forged], [forged, middle]] {
+            let verdict = try evaluate([leaf] + authorities.map(\.certificate), anchors: [root.certificate])
+            #expect(codes(verdict) == ["trust.expired"])
+        }
+        let verdict = try evaluate([leaf, forged.certificate], anchors: [root.certificate])
+        #expect(codes(verdict).contains("trust.bad-signature"))
+    }
+
     /// A signature that was found good once is not checked again, but only where the key is the same.
     @Test("A verified signature is cached for its own key only") func cachedSignatures() throws {
         let (known, stranger) = try (TestAuthority(root: .authority("known")), TestAuthority(root: .authority("known")))

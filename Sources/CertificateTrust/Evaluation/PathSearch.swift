@@ -98,9 +98,12 @@ struct PathSearch {
     /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
     mutating func failures() -> [TrustFailure] {
         let isCutOff = isExhausted || isTooDeep
+        // Every signature of such a path holds. A forgery can only be of a certificate beside it.
+        let reachesAnchor = attempts.contains(where: \.reachesAnchor)
+        if !reachesAnchor { proveLinksBesideForgeries() }
         var explained: [(failure: TrustFailure, saysMore: Bool)] = []
         for attempt in attempts {
-            guard let failure = self.explained(attempt) else { continue }
+            guard let failure = self.explained(attempt), !(reachesAnchor && failure.isForgery) else { continue }
             explained.append((failure, attempt.reachesAnchor || !failure.isRecoverable))
         }
         // A path that got to an anchor and failed there, or a forgery, says more than the dead ends beside it.
@@ -227,6 +230,17 @@ struct PathSearch {
         attempts.append(Attempt(path: path, failure: failure))
     }
 
+    /// Looks for the true issuer of each certificate that an authority did not sign.
+    ///
+    /// The true one may have been refused before its signature was looked at. Without this, the verdict would call the certificate forged.
+    private mutating func proveLinksBesideForgeries() {
+        let forged = attempts.filter { $0.failure?.isForgery == true }.compactMap { $0.path.dropLast().last }
+        for link in attempts.compactMap(\.unprovedLink) where forged.contains(where: { $0 === link.issued }) {
+            guard !isExhausted else { return }
+            _ = signatures.holds(link)
+        }
+    }
+
     /// Leaves out the failure of an authority that merely has the name of the true one.
     private mutating func explained(_ attempt: Attempt) -> TrustFailure? {
         if let link = attempt.unprovedLink, signatures.haveProved(link.issued) || signsItself(link.issued),
@@ -234,8 +248,7 @@ struct PathSearch {
         {
             return nil
         }
-        if case .badSignature = attempt.failure, let issued = attempt.path.dropLast().last,
-            signatures.haveProved(issued)
+        if attempt.failure?.isForgery == true, let issued = attempt.path.dropLast().last, signatures.haveProved(issued)
         {
             return nil
         }
