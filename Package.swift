@@ -615,6 +615,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/ListFuzz"
         ),
         .executableTarget(
+            name: "TransparencyFuzz", dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .crypto, .x509],
+            path: "Fuzz/TransparencyFuzz"
+        ),
+        .executableTarget(
             name: "PolicyFileFuzz",
             dependencies: ["CertificateTrust", "FuzzDriver", "PolicyFile", "TrustRecipes", .x509],
             path: "Fuzz/PolicyFileFuzz"
@@ -682,7 +686,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
                 "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "DescriptionFuzz", "EncryptionFuzz",
                 "EnvelopeFuzz", "HostNameFuzz", "IdentityFuzz", "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz",
                 "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "SecurityFuzz", "ServerFlightFuzz", "SignatureFuzz",
-                "ValueFuzz",
+                "TransparencyFuzz", "ValueFuzz",
             ],
             path: "Fuzz/FuzzTargets"
         ),

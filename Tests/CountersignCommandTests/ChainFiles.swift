@@ -14,15 +14,16 @@ struct ChainFiles {
     let chain: String
     let anchors: String
 
-    /// The others stand between leaf and intermediate in the chain's file.
-    init(commonName: String = "server", others: (TestAuthority, TestAuthority) throws -> [Certificate] = { _, _ in [] })
-        throws
-    {
+    /// The others stand between leaf and intermediate in the chain's file. The change is made to what the intermediate issues.
+    init(
+        commonName: String = "server", others: (TestAuthority, TestAuthority) throws -> [Certificate] = { _, _ in [] },
+        change: (TestAuthority, Recipe) throws -> Recipe = { $1 }
+    ) throws {
         folder = try Folder()
         root = try TestAuthority(root: .authority("Test Root"))
         intermediate = try root.issue(
             .authority("Test Intermediate").with { $0.serialNumber = [0x40, 7] })
-        leaf = try intermediate.issue(Recipe().with { $0.commonName = commonName })
+        leaf = try intermediate.issue(change(intermediate, Recipe().with { $0.commonName = commonName }))
         let presented = [leaf.certificate] + (try others(root, intermediate)) + [intermediate.certificate]
         chain = try folder.write(Self.pem(presented), to: "chain.pem")
         anchors = try folder.write(Self.pem([root.certificate]), to: "anchors.pem")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Crypto
+package import Crypto
 import CryptoExtras
 package import Foundation
 import SwiftASN1
@@ -24,10 +24,13 @@ package struct TestLog: Sendable {
     private let key: Key
 
     /// A log with an ECDSA key.
-    package init(_ name: String, by operatorName: String, state: String? = nil, isTiled: Bool = false) {
+    package init(
+        _ name: String, by operatorName: String, key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(),
+        state: String? = nil, isTiled: Bool = false
+    ) {
         (self.name, self.operatorName, self.isTiled) = (name, operatorName, isTiled)
         if let state { self.state = state }
-        key = .p256(P256.Signing.PrivateKey())
+        self.key = .p256(key)
     }
 
     /// A log with an RSA key of 2048 bits.
