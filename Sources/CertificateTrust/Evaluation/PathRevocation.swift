@@ -48,20 +48,21 @@ struct PathRevocation {
         for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
             // NIOSSL 2.37 cannot ask for a stapled response; fetching one answers the same question.
             let demands = index == 0 && certificate.mustStaple
-            try check(certificate, issuer, isDemanded: demands)
+            try check(certificate, issuer, isDemanded: demands, distrusted: distrusted)
         }
     }
 
     var isExhausted: Bool { budget.isExhausted }
 
     private mutating func check(
-        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, isDemanded: Bool
+        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, isDemanded: Bool, distrusted: Distrust
     ) throws(TrustFailure) {
         let isWanted = isDemanded || policy != .whereDemanded
         let statement = Statement(certificate: certificate, issuerKey: issuer.fields.publicKeyInfo)
         if let known = revoked[statement] { throw known }
         let status = RevocationCheck.status(
-            of: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time, within: budget)
+            of: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time,
+            distrusted: distrusted, within: budget)
         guard !budget.isExhausted else { throw .budgetExhausted(signatureChecks: EvaluationBudget.limit) }
         switch status {
         case .good(let until):

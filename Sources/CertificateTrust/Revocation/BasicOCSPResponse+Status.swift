@@ -14,7 +14,8 @@ import X509
 extension BasicOCSPResponse {
     /// - Returns: Good or revoked; `nil` where nothing in it is about the certificate.
     func status(
-        of subject: RevocationSubject, nonce: [UInt8]?, at time: Date, budget: inout SignatureBudget
+        of subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
+        budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationStatus? {
         let answers = answers.filter { OCSPCertificateID.isEqual($0.certificateID, to: subject) }
         guard !answers.isEmpty else { return nil }
@@ -25,7 +26,7 @@ extension BasicOCSPResponse {
         for answer in answers {
             try RevocationDates.check(thisUpdate: answer.thisUpdate, until: answer.until, at: time)
         }
-        try authenticate(subject, at: time, budget: &budget)
+        try authenticate(subject, responders, budget: &budget)
         return answers.map(\.verdict).reduce(.absent) { $0.combined(with: $1) }
     }
 
@@ -51,7 +52,7 @@ extension BasicOCSPResponse {
 
     /// Signed by the issuer, or by someone whom the issuer made a responder (RFC 6960 section 4.2.2.2).
     private func authenticate(
-        _ subject: RevocationSubject, at time: Date, budget: inout SignatureBudget
+        _ subject: RevocationSubject, _ responders: DelegatedResponders, budget: inout SignatureBudget
     ) throws(RevocationProblem) {
         let issuer = subject.issuer
         var problem = RevocationProblem.signerNotAuthorized
@@ -69,7 +70,7 @@ extension BasicOCSPResponse {
                 certificate.key?.typed != subject.certificate.key?.typed, responder.isFor(certificate)
             else { continue }
             do {
-                try DelegatedResponder.check(certificate, issuedBy: issuer, at: time, budget: &budget)
+                try responders.check(certificate, budget: &budget)
                 return try signed.checkSignature(by: certificate, budget: &budget)
             } catch {
                 problem = error

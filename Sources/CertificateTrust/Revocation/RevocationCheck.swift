@@ -33,7 +33,8 @@ package enum RevocationCheck {
     static func status(
         of certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate,
         signers: inout some RevocationListSigners,
-        evidence: RevocationEvidence, at time: Date, within evaluation: EvaluationBudget
+        evidence: RevocationEvidence, at time: Date, distrusted: Distrust = Distrust(),
+        within evaluation: EvaluationBudget
     ) -> RevocationStatus {
         guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }
         guard let subject = try? RevocationSubject(certificate, issuer: issuer) else { return .unusable(.malformed) }
@@ -41,9 +42,12 @@ package enum RevocationCheck {
             in: evidence.lists, signers: &signers)
         // A server chooses which responses it staples, so their signatures are counted apart from those of the lists.
         var budget = SignatureBudget(within: evaluation)
+        let responders = DelegatedResponders(
+            issuer: issuer, time: time, lists: evidence.lists, distrusted: distrusted, evaluation: evaluation)
         for one in evidence.responses {
             let found = Self.found { () throws(RevocationProblem) in
-                try one.response.status(of: subject, nonce: one.nonce, at: time, budget: &budget)
+                try one.response.status(
+                    of: subject, nonce: one.nonce, responders: responders, at: time, budget: &budget)
             }
             status = status.combined(with: found)
         }
@@ -63,11 +67,13 @@ package enum RevocationCheck {
 
 extension OCSPResponse {
     fileprivate func status(
-        of subject: RevocationSubject, nonce: [UInt8]?, at time: Date, budget: inout SignatureBudget
+        of subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
+        budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationStatus? {
         switch content {
         case .refused(let refusal): throw .responderRefused(refusal)
-        case .basic(let basic): try basic.status(of: subject, nonce: nonce, at: time, budget: &budget)
+        case .basic(let basic):
+            try basic.status(of: subject, nonce: nonce, responders: responders, at: time, budget: &budget)
         }
     }
 }

@@ -48,7 +48,8 @@ struct RevokedEntries: Hashable, Sendable {
     ///   - serialNumber: The certificate's.
     ///   - issuer: The certificate's.
     ///   - listIssuer: The list's, whose certificates the entries are about until one names another (section 5.3.3).
-    /// - Returns: `nil` where the certificate is not listed.
+    /// - Returns: `nil` where the certificate is not listed. An entry that takes back another one counts only where no other is about the
+    ///   certificate.
     /// - Throws: ``RevocationEncodingError`` where an entry cannot be read.
     func entry(
         for serialNumber: ArraySlice<UInt8>, of issuer: NameKey, listedBy listIssuer: NameKey
@@ -56,6 +57,7 @@ struct RevokedEntries: Hashable, Sendable {
         guard isIndirect || issuer == listIssuer else { return nil }
         var position = content.startIndex
         var isOfIssuer = issuer == listIssuer
+        var removal: RevokedEntry?
         while position < content.endIndex {
             // Of most entries the serial number alone is looked at: their form was checked when the list was read.
             if let end = endOfShortEntry(at: position), !isIndirect, !isEntry(at: position, of: serialNumber) {
@@ -75,9 +77,11 @@ struct RevokedEntries: Hashable, Sendable {
             guard isIndirect || number == serialNumber else { continue }
             let entry = try RevokedEntry(afterSerialNumber: fields)
             if let named = entry.certificateIssuer { isOfIssuer = try Self.names(named).contains(issuer) }
-            if isOfIssuer, number == serialNumber { return entry }
+            guard isOfIssuer, number == serialNumber else { continue }
+            guard entry.isRemoval else { return entry }
+            removal = entry
         }
-        return nil
+        return removal
     }
 
     /// Where an entry of less than 128 octets ends; `nil` for a longer one.

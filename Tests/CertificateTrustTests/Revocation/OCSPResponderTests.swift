@@ -107,6 +107,49 @@ struct OCSPResponderTests {
         #expect(try bench.status(responses: [unissued]) == .unusable(.signerNotAuthorized))
     }
 
+    @Test("A responder that a list at hand revokes may not answer") func revokedResponder() throws {
+        let bench = try RevocationBench()
+        let responder = try bench.responder()
+        let response = try bench.response(by: responder) { $0.certificates = [responder.certificate] }
+        let serialNumber = Array(responder.certificate.serialNumber.bytes)
+        func list(_ entry: [UInt8], by authority: TestAuthority? = nil) throws -> [UInt8] {
+            try ListRecipe().with { $0.entries = [.init(entry)] }.encoded(by: authority ?? bench.root)
+        }
+        let stranger = try TestAuthority(root: .authority("root"))
+        #expect(
+            try bench.status(lists: [list([0x66])], responses: [response]) == .good(until: Self.tomorrow))
+        #expect(try bench.status(responses: [response]) == .good(until: Self.tomorrow))
+        #expect(
+            try bench.status(lists: [list(serialNumber, by: stranger)], responses: [response])
+                == .good(until: Self.tomorrow))
+        // A delta without its base does not say that the server's certificate is good.
+        let delta = try ListRecipe().with {
+            $0.number = Encoding.extensionNumber(20, [2, 1, 8])
+            $0.extensions = [Encoding.extensionNumber(27, critical: true, [2, 1, 7])]
+            $0.entries = [.init(serialNumber)]
+        }.encoded(by: bench.root)
+        #expect(try bench.status(lists: [delta], responses: [response]) == .unusable(.deltaList))
+    }
+
+    @Test("A distrusted responder may not answer") func distrustedResponder() throws {
+        let chain = try TestChain()
+        let responder = try chain.intermediate.issue(RevocationBench.responder)
+        let response = try ResponseRecipe().with { $0.certificates = [responder.certificate] }
+            .encoded(for: chain.leaf.certificate, issuer: chain.intermediate, by: responder)
+        let evidence = TrustEvidence(revocation: .init(responses: [.init(try OCSPResponse(derEncoded: response))]))
+        for (distrusted, isKnown) in [(Set<Certificate>(), true), ([responder.certificate], false)] {
+            let policy = TrustPolicy(
+                anchors: .only([chain.root.certificate]), distrusted: distrusted, revocation: .softFail)
+            let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+                try #require(PresentedChain([chain.leaf.certificate, chain.intermediate.certificate])),
+                for: try HostName("a.test"), at: Instant.now, with: evidence)
+            let isAnswered = verdict.remarks.contains {
+                if case .notRevoked(CertificateSummary(ParsedCertificate(chain.leaf.certificate)), _) = $0 { true } else { false }
+            }
+            #expect(isAnswered == isKnown, "\(verdict.remarks)")
+        }
+    }
+
     @Test("Many responses exhaust the budget") func budget() throws {
         let bench = try RevocationBench()
         let impostor = try TestAuthority(root: .authority("root"))

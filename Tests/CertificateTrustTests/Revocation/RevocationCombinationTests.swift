@@ -35,6 +35,15 @@ struct RevocationCombinationTests {
             (false, delta(from: 7, number: 8, [.init([9])]), good),
             (true, delta(from: 7, number: 8, [.init(serial, reason: 8)]), good),
             (true, delta(from: 7, number: 8, [.init([9], reason: 8)]), revoked(.certificateHold)),
+            // Taken back and revoked at once, which no list should say.
+            (
+                true, delta(from: 7, number: 8, [.init(serial, reason: 8), .init(serial, reason: 1)]),
+                revoked(.keyCompromise)
+            ),
+            (
+                true, delta(from: 7, number: 8, [.init(serial, reason: 1), .init(serial, reason: 8)]),
+                revoked(.keyCompromise)
+            ),
             // Based on a later list, or older than the list.
             (true, delta(from: 8, number: 9, [.init(serial, reason: 8)]), revoked(.certificateHold)),
             (true, delta(from: 5, number: 6, [.init(serial, reason: 8)]), revoked(.certificateHold)),
