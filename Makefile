@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install tour examples clients test editors lint errors docs conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
+.PHONY: help setup build install tour examples clients test editors lint errors docs pictures api conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,12 @@ errors: build ## Make docs/errors.md and docs/errors-nearby.md from the errors i
 
 docs: setup ## Build the documentation as one static site in .build/docs/site; a link that leads nowhere is an error
 	@scripts/docs
+
+pictures: build ## Draw docs/tour.svg and docs/trust.svg with the command
+	@scripts/pictures .build/debug/countersign
+
+api: setup ## List what breaks users of the library since the last version (SINCE=COMMIT for another one); it takes two builds
+	@scripts/api $(SINCE)
 
 conformance: setup ## Run x509-limbo (LIMBO=PATH), NIST's PKITS (PKITS=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)
 	@scripts/conformance
