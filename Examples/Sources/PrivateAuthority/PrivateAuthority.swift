@@ -8,28 +8,27 @@ import Foundation
 ///
 /// Usage: PrivateAuthority URL ROOT.pem CLIENT.p12 PASSPHRASE-FILE
 @main struct PrivateAuthority {
-    static func main() async throws {
+    static func main() async {
         let arguments = CommandLine.arguments
-        guard arguments.count == 5, let host = URL(string: arguments[1])?.host() else {
+        guard arguments.count == 5, let url = URL(string: arguments[1]), let host = url.host() else {
             print("Usage: PrivateAuthority URL ROOT.pem CLIENT.p12 PASSPHRASE-FILE")
-            return
+            exit(2)
         }
-        let passphrase = try String(contentsOf: URL(filePath: arguments[4]), encoding: .utf8)
-        let session = Session(
-            trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: arguments[2]))),
-            handlers: [
-                .clientCertificate: .identity(
-                    try Identity(
-                        pkcs12: URL(filePath: arguments[3]),
-                        passphrase: Secret(passphrase.trimmingCharacters(in: .newlines))),
-                    host: host)
-            ]
-        )
         do {
-            print(try await session.get(arguments[1]).expecting(.successful).text())
+            let passphrase = try String(contentsOf: URL(filePath: arguments[4]), encoding: .utf8)
+            let identity = try Identity(
+                pkcs12: URL(filePath: arguments[3]),
+                passphrase: Secret(passphrase.trimmingCharacters(in: .newlines)))
+            let session = Session(
+                trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: arguments[2]))),
+                handlers: [.clientCertificate: .identity(identity, host: host)])
+            let response = try await session.get(arguments[1]).expecting(.successful)
+            print(try await response.text())
+            await session.close()
         } catch {
+            // Every error says what happened, why, and what to try.
             print(error)
+            exit(1)
         }
-        await session.close()
     }
 }
