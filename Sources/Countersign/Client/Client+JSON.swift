@@ -13,9 +13,9 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - type: What is read of the body.
-    ///   - limit: Largest body that is read, in bytes.
-    ///   - decoder: How dates, keys and the like are read.
+    ///   - type: The type of the value that the body is decoded as.
+    ///   - limit: The largest body that is read, in bytes.
+    ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
     /// - Throws: What ``send(_:)`` throws; ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
     ///   ``Response/decode(_:upTo:using:)`` throws.
@@ -31,10 +31,10 @@ extension Client {
     /// A request that does not say what it accepts accepts JSON.
     ///
     /// - Parameters:
-    ///   - request: What is sent.
-    ///   - type: What is read of the body.
-    ///   - limit: Largest body that is read, in bytes.
-    ///   - decoder: How dates, keys and the like are read.
+    ///   - request: The request to send.
+    ///   - type: The type of the value that the body is decoded as.
+    ///   - limit: The largest body that is read, in bytes.
+    ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
     /// - Throws: What ``send(_:)`` throws; ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
     ///   ``Response/decode(_:upTo:using:)`` throws.

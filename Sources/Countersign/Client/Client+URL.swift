@@ -11,28 +11,28 @@
 extension Client {
     /// Gets a resource.
     ///
-    /// - Parameter url: Of `http` or `https`.
-    /// - Returns: The response's head, its body still to be read.
+    /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func get(_ url: URL) async throws -> Response {
         try await send(.get(url))
     }
 
-    /// Asks for what a GET would be answered with, without the body.
+    /// Sends a HEAD request: the response has the head that a GET would get, and no body.
     ///
-    /// - Parameter url: Of `http` or `https`.
+    /// - Parameter url: An absolute URL of `http` or `https`.
     /// - Returns: The response.
     /// - Throws: What ``send(_:)`` throws.
     public func head(_ url: URL) async throws -> Response {
         try await send(.head(url))
     }
 
-    /// Has a resource process a body.
+    /// Sends a POST request, whose body the resource processes.
     ///
     /// - Parameters:
-    ///   - url: Of `http` or `https`.
-    ///   - body: What is sent.
-    /// - Returns: The response's head, its body still to be read.
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - body: The body to send.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func post(_ url: URL, body: RequestBody? = nil) async throws -> Response {
         try await send(.post(url).body(body))
@@ -41,9 +41,9 @@ extension Client {
     /// Creates or replaces a resource.
     ///
     /// - Parameters:
-    ///   - url: Of `http` or `https`.
-    ///   - body: What is sent.
-    /// - Returns: The response's head, its body still to be read.
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - body: The body to send.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func put(_ url: URL, body: RequestBody? = nil) async throws -> Response {
         try await send(.put(url).body(body))
@@ -52,9 +52,9 @@ extension Client {
     /// Changes a part of a resource.
     ///
     /// - Parameters:
-    ///   - url: Of `http` or `https`.
-    ///   - body: What is sent.
-    /// - Returns: The response's head, its body still to be read.
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - body: The body to send.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func patch(_ url: URL, body: RequestBody? = nil) async throws -> Response {
         try await send(.patch(url).body(body))
@@ -62,8 +62,8 @@ extension Client {
 
     /// Removes a resource.
     ///
-    /// - Parameter url: Of `http` or `https`.
-    /// - Returns: The response's head, its body still to be read.
+    /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func delete(_ url: URL) async throws -> Response {
         try await send(.delete(url))
@@ -72,10 +72,10 @@ extension Client {
     /// Gets a resource as a value, from JSON (RFC 8259).
     ///
     /// - Parameters:
-    ///   - url: Of `http` or `https`.
-    ///   - type: What is read of the body.
-    ///   - limit: Largest body that is read, in bytes.
-    ///   - decoder: How dates, keys and the like are read.
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - type: The type of the value that the body is decoded as.
+    ///   - limit: The largest body that is read, in bytes.
+    ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
     /// - Throws: As ``get(_:as:upTo:using:)-(String,_,_,_)``.
     public func get<Value: Decodable>(
@@ -88,9 +88,9 @@ extension Client {
     /// Gets a resource into a file, and goes on with what an interrupted download left.
     ///
     /// - Parameters:
-    ///   - url: Of `http` or `https`.
+    ///   - url: An absolute URL of `http` or `https`.
     ///   - file: A file URL: where the file appears once it is whole, in the place of one that is there.
-    /// - Returns: What came.
+    /// - Returns: The downloaded file.
     /// - Throws: As ``download(_:to:)-(String,String)``; ``RequestError/invalidURL(_:_:)`` where `file` has another scheme than `file`.
     @discardableResult
     public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
@@ -100,10 +100,10 @@ extension Client {
     /// Gets the response of a request into a file, and goes on with what an interrupted download left.
     ///
     /// - Parameters:
-    ///   - request: A field `Range` in it is not used.
+    ///   - request: The request to send. Its field `Range` is ignored.
     ///   - file: A file URL: where the file appears once it is whole, in the place of one that is there.
-    ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
-    /// - Returns: What came.
+    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body.
+    /// - Returns: The downloaded file.
     /// - Throws: As ``download(_:to:resumptions:)-(_,String,_)``; ``RequestError/invalidURL(_:_:)`` where `file` has another scheme than
     ///   `file`.
     @discardableResult

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 
 extension RequestBody {
-    /// The same body, which says how far it is.
+    /// Returns the same body, which reports its progress while it is sent.
     ///
     /// - Parameter report: Called after every part that the connection has taken; from the beginning where a challenge asks for the
     ///   body again.
@@ -26,10 +26,10 @@ extension RequestBody {
 }
 
 extension Client {
-    /// Sends a request whose body's progress can be looked at.
+    /// Sends a request, and reports the progress of its body.
     ///
-    /// - Parameter request: Its body is streamed, also where it is in memory.
-    /// - Returns: A transfer that comes to the response, whose body is still to be read.
+    /// - Parameter request: The request to send. Its body is streamed, even if it is in memory.
+    /// - Returns: A transfer whose value is the response. The response's body has yet to be read.
     public func beginUpload(_ request: Request) -> Transfer<Response> {
         Transfer { report in
             var request = request

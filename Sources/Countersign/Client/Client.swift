@@ -3,12 +3,12 @@
 
 /// Sends requests and returns responses (RFC 9110 section 3.3): a ``Session``, or a stand-in for one in a test.
 ///
-/// The one requirement is all that a stand-in has to write; verbs, JSON and decoding are extensions, and come with it.
+/// A stand-in implements only this one requirement. Methods for verbs, JSON and decoding are extensions of the protocol.
 public protocol Client: Sendable {
     /// Sends a request.
     ///
     /// - Parameter request: What is sent.
-    /// - Returns: The response's head, its body still to be read.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; for a session, what a handler throws.
     func send(_ request: Request) async throws -> Response
 }
@@ -20,13 +20,13 @@ extension Client {
     /// Gets a resource.
     ///
     /// - Parameter url: An absolute URL of `http` or `https`.
-    /// - Returns: The response's head, its body still to be read.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func get(_ url: String) async throws -> Response {
         try await send(.get(url))
     }
 
-    /// Asks for what a GET would be answered with, without the body.
+    /// Sends a HEAD request: the response has the head that a GET would get, and no body.
     ///
     /// - Parameter url: An absolute URL of `http` or `https`.
     /// - Returns: The response.
@@ -35,12 +35,12 @@ extension Client {
         try await send(.head(url))
     }
 
-    /// Has a resource process a body.
+    /// Sends a POST request, whose body the resource processes.
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: What is sent.
-    /// - Returns: The response's head, its body still to be read.
+    ///   - body: The body to send.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func post(_ url: String, body: RequestBody? = nil) async throws -> Response {
         try await send(.post(url).body(body))
@@ -50,8 +50,8 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: What is sent.
-    /// - Returns: The response's head, its body still to be read.
+    ///   - body: The body to send.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func put(_ url: String, body: RequestBody? = nil) async throws -> Response {
         try await send(.put(url).body(body))
@@ -61,8 +61,8 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: What is to be changed.
-    /// - Returns: The response's head, its body still to be read.
+    ///   - body: The description of the change.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func patch(_ url: String, body: RequestBody? = nil) async throws -> Response {
         try await send(.patch(url).body(body))
@@ -71,7 +71,7 @@ extension Client {
     /// Removes a resource.
     ///
     /// - Parameter url: An absolute URL of `http` or `https`.
-    /// - Returns: The response's head, its body still to be read.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func delete(_ url: String) async throws -> Response {
         try await send(.delete(url))

@@ -14,10 +14,10 @@ public import Secrets
 
 /// A request in one expression: each of these is the request with one thing more said.
 extension Request {
-    /// With a header field, in the place of all of that name.
+    /// Returns the request with a header field, which replaces all fields of that name.
     ///
     /// - Parameters:
-    ///   - name: Its name.
+    ///   - name: The name of the field.
     ///   - value: Its value; `nil` removes it. With CR, LF or NUL the request fails by
     ///     ``RequestError/forbiddenCharacter(_:)`` when it is sent.
     /// - Returns: The request with the field.
@@ -28,7 +28,7 @@ extension Request {
         }
     }
 
-    /// With further items of its URL's query, after those that it has.
+    /// Returns the request with items appended to the query of its URL.
     ///
     /// - Parameter items: Names and values, which are percent-encoded (RFC 3986 section 2.1), in the order sent; a name may occur again.
     /// - Returns: The request with the items.
@@ -36,36 +36,36 @@ extension Request {
         items.reduce(self) { $0.query($1.key, $1.value) }
     }
 
-    /// With a further item of its URL's query, after those that it has.
+    /// Returns the request with an item appended to the query of its URL.
     ///
     /// - Parameters:
-    ///   - name: Percent-encoded here (RFC 3986 section 2.1).
-    ///   - value: Percent-encoded here; `nil` for a name alone.
+    ///   - name: The name, which the method percent-encodes (RFC 3986 section 2.1).
+    ///   - value: The value, which the method percent-encodes; `nil` for a name alone.
     /// - Returns: The request with the item.
     public func query(_ name: String, _ value: String?) -> Request {
         changed { $0.url = $0.url.appendingQuery(name, value) }
     }
 
-    /// With a body, in the place of any other.
+    /// Returns the request with a body, which replaces the body that it had.
     ///
-    /// - Parameter body: What is sent; `nil` for none.
+    /// - Parameter body: The body to send; `nil` for none.
     /// - Returns: The request with the body.
     public func body(_ body: RequestBody?) -> Request {
         changed { $0.body = body }
     }
 
-    /// With a value as JSON, see ``RequestBody/json(_:using:)``.
+    /// Returns the request with a value as its body, in JSON; see ``RequestBody/json(_:using:)``.
     ///
     /// - Parameters:
-    ///   - value: What is sent.
-    ///   - encoder: How dates, keys and the like are written.
+    ///   - value: The value to send.
+    ///   - encoder: The encoder, which determines how dates and keys are written.
     /// - Returns: The request with the body.
     /// - Throws: `EncodingError`, and what the value's own encoding throws.
     public func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> Request {
         body(try .json(value, using: encoder))
     }
 
-    /// With the items of a form, as browsers send one without files.
+    /// Returns the request with the items of a form as its body, as browsers send a form without files.
     ///
     /// - Parameter items: Names and values in the order sent; a name may occur again.
     /// - Returns: The request with the body.
@@ -73,9 +73,9 @@ extension Request {
         body(.form(items))
     }
 
-    /// With what challenges of the URL's origin are answered with, by the strongest method that they offer.
+    /// Returns the request with the credential that answers challenges of the URL's origin, by the strongest method offered.
     ///
-    /// - Parameter credential: Sent when it is asked for, and not before.
+    /// - Parameter credential: The credential. It is sent after a challenge, and not before.
     /// - Returns: The request with the credential.
     public func credential(_ credential: Credential) -> Request {
         changed { request in
@@ -84,13 +84,13 @@ extension Request {
         }
     }
 
-    /// With a user and a password that are sent at once, as Basic (RFC 7617).
+    /// Returns the request with a user and a password, which are sent before a challenge, as Basic (RFC 7617).
     ///
     /// Every reader of the request has them: over plain http, everyone on the way. ``credential(_:)`` waits for the challenge, and
     /// answers with something better where the server knows it.
     ///
     /// - Parameters:
-    ///   - user: Without a colon.
+    ///   - user: The user, without a colon.
     ///   - password: The password.
     /// - Returns: The request with both.
     public func basic(user: String, password: Secret) -> Request {
@@ -100,7 +100,7 @@ extension Request {
         }
     }
 
-    /// With a bearer token that is sent at once (RFC 6750).
+    /// Returns the request with a bearer token, which is sent before a challenge (RFC 6750).
     ///
     /// - Parameter token: The token.
     /// - Returns: The request with the token.
@@ -111,17 +111,17 @@ extension Request {
         }
     }
 
-    /// With what this server's chain must satisfy, in the place of the session's policy.
+    /// Returns the request with a trust policy, which replaces the session's policy.
     ///
-    /// - Parameter policy: For this request alone.
+    /// - Parameter policy: The policy of this request alone.
     /// - Returns: The request with the policy.
     public func trust(_ policy: TrustPolicy) -> Request {
         changed { $0.trust = policy }
     }
 
-    /// With a limit to how long everything may take, from the first connection to the last byte of the response.
+    /// Returns the request with a limit of time, from the first connection to the last byte of the response.
     ///
-    /// - Parameter duration: In the place of the session's ``Session/Configuration/totalTimeout``.
+    /// - Parameter duration: The limit. It replaces the session's ``Session/Configuration/totalTimeout``.
     /// - Returns: The request with the limit.
     public func timeout(_ duration: Duration) -> Request {
         changed { $0.totalTimeout = duration }

@@ -29,8 +29,8 @@ extension RequestBody {
     /// A value as JSON (RFC 8259), `application/json`.
     ///
     /// - Parameters:
-    ///   - value: What is sent.
-    ///   - encoder: How dates, keys and the like are written.
+    ///   - value: The value to send.
+    ///   - encoder: The encoder, which determines how dates and keys are written.
     /// - Returns: A body that any challenge and any redirect may ask for.
     /// - Throws: `EncodingError`, and what the value's own encoding throws.
     public static func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> Self {

@@ -14,7 +14,7 @@ import NIOCore
 extension Response {
     /// Takes the response only where its status is of one kind.
     ///
-    /// - Parameter kind: 2xx unless said otherwise (RFC 9110 section 15).
+    /// - Parameter kind: The class of statuses to accept (RFC 9110 section 15). The default is 2xx.
     /// - Returns: The response.
     /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
     @discardableResult
@@ -24,7 +24,7 @@ extension Response {
 
     /// Takes the response only where it has one of some statuses.
     ///
-    /// - Parameter statuses: Those that are taken.
+    /// - Parameter statuses: The statuses to accept.
     /// - Returns: The response.
     /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
     @discardableResult
@@ -42,9 +42,9 @@ extension Response {
     /// A body of which nothing says that it is JSON is read as well; one of another media type is not.
     ///
     /// - Parameters:
-    ///   - type: What is read.
-    ///   - limit: Largest body that is read, in bytes.
-    ///   - decoder: How dates, keys and the like are read.
+    ///   - type: The type of the value to read.
+    ///   - limit: The largest body that is read, in bytes.
+    ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
     /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``, ``ResponseError/undecodableBody(_:_:)``,
     ///   ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
@@ -65,7 +65,7 @@ extension Response {
 
     /// Reads the whole body as text.
     ///
-    /// - Parameter limit: Largest body that is read, in bytes.
+    /// - Parameter limit: The largest body that is read, in bytes.
     /// - Returns: The text, read as UTF-8 unless `Content-Type` says ISO 8859-1; what is no UTF-8 is replaced.
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
     public func text(upTo limit: Int = ResponseBody.usualLimit) async throws -> String {
@@ -78,7 +78,7 @@ extension Response {
 
     /// Reads the whole body.
     ///
-    /// - Parameter limit: Largest body that is read, in bytes.
+    /// - Parameter limit: The largest body that is read, in bytes.
     /// - Returns: All bytes.
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
     public func bytes(upTo limit: Int = ResponseBody.usualLimit) async throws -> [UInt8] {

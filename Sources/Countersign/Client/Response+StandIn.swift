@@ -8,10 +8,10 @@ extension Response {
     /// A response to a request, as if the URL's own server had given it over a connection without TLS.
     ///
     /// - Parameters:
-    ///   - request: What is answered.
-    ///   - status: 200 unless said otherwise.
-    ///   - headerFields: In the order sent.
-    ///   - body: Read once.
+    ///   - request: The request that the response answers.
+    ///   - status: The status. The default is 200.
+    ///   - headerFields: The header fields, in the order sent.
+    ///   - body: The body, which can be read once.
     /// - Throws: What a session would throw for the URL: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(
         to request: Request, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:],

@@ -25,11 +25,11 @@ public protocol ServerMemory: Sendable {
     func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) async throws -> RememberedServer
 }
 
-/// Remembers for as long as it lives.
+/// A memory of servers that is lost with its last reference.
 public final class VolatileServerMemory: ServerMemory {
     private let servers = NIOLockedValueBox<[Endpoint: RememberedServer]>([:])
 
-    /// Remembers nothing yet.
+    /// Makes an empty memory.
     public init() {}
 
     /// Looks a server up.

@@ -13,15 +13,19 @@ public import Tracing
 extension Session {
     /// How a session behaves.
     public struct Configuration: Sendable {
-        /// What is asked of which server; a proxy is a server too, by its own host.
+        /// The policy of each domain: trust, versions of TLS, and whether plain http is allowed.
+        ///
+        /// A proxy has the policy of its host.
         public var policies: DomainPolicies
-        /// Who answers what the session cannot answer from memory.
+        /// The handlers, which answer challenges that the session cannot answer from its memory.
         ///
         /// A server may reject 5 answers of one method, whatever realms it names, and one request gives 10 answers in all, its
         /// redirects and retries included. After that the challenge stands. A remembered credential costs nothing where it was
         /// accepted before. Of one server the 32 protection spaces that accepted a credential last are remembered.
         public var handlers: ChallengeHandlers
-        /// Which methods of HTTP are answered, and in which order: the strongest first unless said otherwise.
+        /// The HTTP authentication methods that the session answers, in order of preference.
+        ///
+        /// The default is strongest first.
         ///
         /// ``policies`` and ``Proxy/methods`` allow fewer for one origin or proxy.
         public var methods = MethodPreference()
@@ -31,13 +35,13 @@ extension Session {
         public var authenticators: AuthenticatorRegistry = [:]
         /// Whether NTLM is answered where no TLS protects the connection, to an origin or to a proxy.
         ///
-        /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
+        /// An attacker who reads the messages can guess the password from them, or relay them to another server that accepts it.
         public var allowsNTLMOverPlainHTTP = false
         /// The largest iteration count of SCRAM that is answered (RFC 7677 section 4); at least 4,096.
         ///
         /// The default costs about one second of one core; the work grows with the count, and the server chooses it.
         public var scramIterationLimit = SCRAMAuthenticator.iterationLimit
-        /// Through which proxy which requests go, redirected ones included.
+        /// The proxy of each request, and of each redirected one.
         public var proxies = Proxies.none
         /// Where connections go instead of the host and port of the URL, which are the key; as `--connect-to` of curl.
         ///
@@ -49,7 +53,7 @@ extension Session {
         public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
-        /// Decides on each redirect before it is followed; `nil` follows all that ``redirectLimit`` allows.
+        /// Decides on each redirect before the session follows it; `nil` follows all that ``redirectLimit`` allows.
         public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
         /// Whether a redirect from `https` to `http` is followed; otherwise the request fails with
         /// ``RedirectError/toPlainHTTP(from:to:)``.
@@ -57,9 +61,11 @@ extension Session {
         /// Off unless set. What follows such a redirect can be read and changed by everyone on the way there, with the URL, which the
         /// server may have put a token into. ``redirectDecision`` is asked first, and may deliver the redirect instead.
         public var allowsRedirectsToPlainHTTP = false
-        /// When a request that failed is sent again; never unless said otherwise.
+        /// When the session sends a failed request again.
+        ///
+        /// The default is never.
         public var retries = RetryPolicy.none
-        /// Where cookies are kept that servers set, and taken from with each request; `nil` neither keeps nor sends any.
+        /// The jar that keeps the cookies of servers, and gives them to requests; `nil` neither keeps nor sends cookies.
         ///
         /// A field `Cookie` that a request brings is sent as it is, before what the jar adds under other names.
         public var cookies: CookieJar?
@@ -78,9 +84,13 @@ extension Session {
         public var asksForCompression = true
         /// How much larger a body may become when it is decoded.
         public var expansionLimit = ExpansionLimit()
-        /// TLS 1.2 and 1.3 unless said otherwise.
+        /// The versions of TLS that may be negotiated.
+        ///
+        /// The default is 1.2 and 1.3.
         public var tlsVersions: TLSVersions = .all
-        /// HTTP/2 where the origin offers it by ALPN, and HTTP/1.1 otherwise, unless said otherwise.
+        /// The versions of HTTP.
+        ///
+        /// The default is HTTP/2 if the origin selects it by ALPN, and HTTP/1.1 otherwise.
         public var httpVersions: HTTPVersions = .all
         /// Whether lines of a response's head may end in LF instead of CR LF, as old devices send them (RFC 9112 section 2.2).
         ///
@@ -88,13 +98,15 @@ extension Session {
         /// trailers still need CR LF, and a CR alone is always refused. Set it for devices that need it: a server that lets others put
         /// an LF into a field lets them add fields to its responses.
         public var allowsBareLineFeeds = false
-        /// How many connections there may be, and for how long.
+        /// The limits of the number of connections and of their idle time.
         public var connectionLimits = ConnectionLimits()
-        /// How long a request waits for a connection where all that the limits allow are busy.
+        /// How long a request waits for a connection if all that ``connectionLimits`` allow are busy.
         public var poolTimeout: Duration = .seconds(30)
         /// How long a TCP connection may take.
         public var connectTimeout: Duration = .seconds(30)
-        /// How long a server may be silent in a TLS handshake; nothing is counted while a handler is asked.
+        /// How long a server may be silent in a TLS handshake.
+        ///
+        /// The time in which a handler decides does not count.
         public var handshakeTimeout: Duration = .seconds(30)
         /// How long the first byte of a response may take once the request is sent; no longer than ``idleTimeout``, which is what `nil`
         /// leaves it at.
@@ -102,23 +114,29 @@ extension Session {
         /// How long a request may take, from the first connection to the last byte, with its redirects and challenges; `nil` for as long
         /// as it takes.
         public var totalTimeout: Duration?
-        /// How long a connection may stay silent while a response is awaited; a peer that takes what is sent is not silent.
+        /// How long a connection may stay silent while the session waits for a response.
+        ///
+        /// A peer that reads the request is not silent.
         public var idleTimeout: Duration = .seconds(60)
-        /// How long a body waits for the server's word where it is sent with `Expect: 100-continue`; servers need not know that.
+        /// How long a body with `Expect: 100-continue` waits for the server's 100.
+        ///
+        /// It is then sent, because not every server sends one.
         public var continueTimeout: Duration = .seconds(1)
-        /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
+        /// How long the session may fetch what a trust policy asks for: revocation lists, OCSP responses, missing issuers.
         public var evidenceTimeout: Duration = .seconds(10)
         /// What remembers servers for `TrustPolicy.Validation.firstUse`; the default forgets them with the last session that
         /// was made from this configuration.
         public var serverMemory: any ServerMemory = VolatileServerMemory()
-        /// Whose threads the session's connections keep busy; by default those that everything shares that is built on SwiftNIO.
+        /// The event loops that run the session's connections.
+        ///
+        /// The default is SwiftNIO's group that the whole process shares.
         public var eventLoopGroup: any EventLoopGroup {
             get { threads.group }
             set { threads = Threads(group: newValue) }
         }
-        /// Told what happens, at level debug and without secrets.
+        /// The logger, which gets events at level debug, without secrets.
         public var logger: Logger?
-        /// How often the logger is told the same kind of thing about the same host; `nil` for every time.
+        /// How often the session logs the same kind of event of one host; `nil` for every time.
         ///
         /// What was left out is counted in the metadata `suppressed` of the next line of the kind.
         public var logLimit: LogLimit? = LogLimit(count: 60, interval: .seconds(60))
@@ -134,7 +152,7 @@ extension Session {
         ///
         /// A span's URL has no user, no password and no values in its query.
         public var tracer: (any Tracer)?
-        /// Called with what happens, from any thread.
+        /// A closure that the session calls with each event, on any thread.
         public var observer: (@Sendable (SessionEvent) -> Void)?
 
         /// Shows nothing of a group when a configuration is dumped: behind it is all that the process is doing.
@@ -146,33 +164,35 @@ extension Session {
 
         private var threads = Threads(group: MultiThreadedEventLoopGroup.singleton)
 
-        /// The defaults: the system's anchors, no handlers, no proxy.
+        /// Makes a configuration with the defaults: the system's anchors, no handlers, no proxy.
         public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
             self.init(
                 policies: DomainPolicies(fallback: ServerPolicy(trust: trust)), handlers: handlers, proxy: proxy)
         }
 
-        /// A policy for each domain, such as a policy file has them.
+        /// Makes a configuration with a policy for each domain, such as those of a policy file.
         public init(policies: DomainPolicies, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
             self.policies = policies
             self.handlers = handlers
             proxies = proxy.map { .every($0) } ?? .none
         }
 
-        /// The proxy that every request goes through; `nil` where there is none, or not one for all.
+        /// The proxy of all requests; `nil` if there is none, or if requests have different proxies.
         public var proxy: Proxy? {
             get { proxies.only }
             set { proxies = newValue.map { .every($0) } ?? .none }
         }
 
-        /// What the chains of all servers must satisfy for which ``policies`` names nothing else, and requests neither.
+        /// The trust policy of servers for which neither ``policies`` nor the request has another one.
         public var trust: TrustPolicy {
             get { policies.fallback.trust }
             set { policies.fallback.trust = newValue }
         }
     }
 
-    /// Which versions of HTTP are spoken with origins; with proxies it is always HTTP/1.1.
+    /// The versions of HTTP for origins.
+    ///
+    /// Proxies always get HTTP/1.1.
     public typealias HTTPVersions = HTTPTransport.HTTPVersions
     /// How many connections a session keeps, and for how long.
     public typealias ConnectionLimits = HTTPTransport.ConnectionLimits

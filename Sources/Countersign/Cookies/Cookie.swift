@@ -10,25 +10,27 @@ public import Secrets
 public struct Cookie: Hashable, Sendable {
     /// Which hosts a cookie is sent to.
     public enum Scope: Hashable, Sendable {
-        /// The one that set it, and no other.
+        /// The host that set it, and no other.
         case host(HostName)
         /// A domain, and every host below it.
         case domain(HostName)
     }
 
-    /// What the server calls it; never empty.
+    /// The name, which is never empty.
     public let name: String
-    /// What the server wants to see again.
+    /// The value that the server set.
     public let value: Secret
     /// Which hosts it is sent to.
     public let scope: Scope
     /// The path at and below which it is sent.
     public let path: String
-    /// When it is over, in seconds since 1970; `nil` for one that lasts as long as its jar.
+    /// When it expires, in seconds since 1970; `nil` for a cookie that lasts as long as its jar.
     public let expiry: Int?
     /// Whether it is sent over https only.
     public let isSecure: Bool
-    /// Whether the server wants it kept from scripts; here there are none.
+    /// Whether the server set `HttpOnly`.
+    ///
+    /// A session runs no scripts, so the attribute changes nothing.
     public let isHTTPOnly: Bool
 
     /// A cookie of the user's own making; `nil` where no server could have set it.

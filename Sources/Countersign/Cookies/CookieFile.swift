@@ -10,10 +10,10 @@ import Secrets
 /// when it is over in seconds since 1970 (0 for one that lasts as long as its jar), the name, and the value. `#HttpOnly_` before the
 /// domain keeps a cookie from scripts; every other line that begins with `#` is a comment.
 public struct CookieFile: Hashable, Sendable {
-    /// In the order of the file.
+    /// The cookies, in the order of the file.
     public let cookies: [Cookie]
 
-    /// What would be written of these.
+    /// Makes the contents of a file with these cookies.
     public init(_ cookies: [Cookie]) {
         self.cookies = cookies
     }
@@ -37,7 +37,9 @@ public struct CookieFile: Hashable, Sendable {
         self.cookies = cookies
     }
 
-    /// The whole file; it holds every value, and is for its owner's eyes only.
+    /// The whole file.
+    ///
+    /// It holds every value, so only its owner should be able to read it.
     public var bytes: [UInt8] {
         Array("# Netscape HTTP Cookie File\n".utf8) + cookies.flatMap(\.line)
     }

@@ -41,13 +41,13 @@ public final class CookieJar: Sendable {
         (self.publicSuffixes, self.now) = (publicSuffixes, now)
     }
 
-    /// All that are not over, in the order in which they were first set.
+    /// All cookies that have not expired, in the order in which they were first set.
     public var cookies: [Cookie] {
         let now = now()
         return state.withLockedValue { $0.store.cookies(at: now) }
     }
 
-    /// What a request to a URL would bring, in the order sent.
+    /// Returns the cookies that a request to a URL would send, in that order.
     ///
     /// - Parameter url: An absolute URL of `http` or `https`.
     /// - Returns: The cookies, those of longer paths first.
@@ -60,33 +60,35 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameters:
     ///   - field: The field's value.
-    ///   - url: Where it would have come from.
-    /// - Returns: Whether it was taken; also where it only removed a cookie.
+    ///   - url: The URL of the response.
+    /// - Returns: Whether the jar accepted the field, also if that only removed a cookie.
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     @discardableResult
     public func receive(_ field: String, from url: String) throws(SessionError) -> Bool {
         receive(field, from: CookieOrigin(try HTTPURL(url)))
     }
 
-    /// Puts in a cookie in the place of the same one that is there; one that is over removes it.
+    /// Inserts a cookie, which replaces the one with the same name, domain and path.
+    ///
+    /// An expired cookie removes it.
     public func insert(_ cookie: Cookie) {
         let now = now()
         state.withLockedValue { $0.store.insert(cookie, at: now) }
     }
 
-    /// Takes out one cookie, whatever its value.
+    /// Removes one cookie, whatever its value.
     public func remove(_ cookie: Cookie) {
         removeAll { $0.isSame(as: cookie) }
     }
 
-    /// Takes out every cookie that a closure picks; those for a host, say, by their ``Cookie/domain``.
+    /// Removes every cookie that a closure selects, such as those of a host by their ``Cookie/domain``.
     ///
-    /// - Parameter isUnwanted: Must not use the jar.
+    /// - Parameter isUnwanted: Returns whether to remove a cookie. It must not use the jar.
     public func removeAll(where isUnwanted: (Cookie) -> Bool) {
         state.withLockedValue { $0.store.removeAll(where: isUnwanted) }
     }
 
-    /// Takes out every cookie.
+    /// Removes every cookie.
     public func removeAll() {
         removeAll { _ in true }
     }
@@ -123,7 +125,7 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are.
+    /// The number of cookies.
     public var description: String { "CookieJar(\(cookies.count) cookies)" }
 
     /// Shows the cookies without their values.

@@ -22,7 +22,7 @@ struct CookieStore {
     private var count = 0
     private var turn: UInt64 = 0
 
-    /// All that are not over, in the order in which they were first set.
+    /// All cookies that have not expired, in the order in which they were first set.
     func cookies(at now: Int) -> [Cookie] {
         entries.values.joined().filter { !$0.cookie.isExpired(at: now) }.sorted { $0.creation < $1.creation }
             .map(\.cookie)

@@ -19,7 +19,7 @@ public enum AuthenticationError: Error, Sendable {
 }
 
 extension AuthenticationError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .malformedChallenge(let peer, let cause):

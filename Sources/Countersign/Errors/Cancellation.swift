@@ -16,7 +16,7 @@ public enum Cancellation: Error, Sendable {
 }
 
 extension Cancellation: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .challenge(let space) where space.method == .serverTrust:

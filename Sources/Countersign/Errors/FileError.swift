@@ -42,7 +42,7 @@ public enum FileError: Error, Hashable, Sendable {
 }
 
 extension FileError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .failed(let path, .lock, EAGAIN):

@@ -20,7 +20,7 @@ public enum LimitError: Error, Sendable {
 }
 
 extension LimitError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .timedOut(let peer, .total):

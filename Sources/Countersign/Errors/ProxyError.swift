@@ -14,7 +14,7 @@ public enum ProxyError: Error, Sendable {
     public enum InvalidVariable: Hashable, Sendable {
         /// It is no URL, or lacks something that a proxy's has.
         case url(RequestError.InvalidURL)
-        /// A proxy of no kind that is known.
+        /// The scheme of the proxy is unknown.
         case unsupportedScheme(String)
         /// This one of the places that are reached directly is no name, no address and no block of addresses.
         case exception(String)
@@ -26,9 +26,9 @@ public enum ProxyError: Error, Sendable {
     case authenticationRequired(Endpoint, [AuthenticationMethod])
     /// A proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`); nothing was sent.
     case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
-    /// The proxy of SOCKS opened no way to the destination.
+    /// The SOCKS proxy opened no connection to the destination.
     case socksRefused(Endpoint, destination: Endpoint, SessionError.SOCKSRefusal)
-    /// What answered for the proxy does not speak SOCKS 5.
+    /// The proxy's answer is not SOCKS 5.
     case malformedSOCKS(Endpoint, SessionError.MalformedSOCKS)
     /// A variable of the environment that is to name a proxy, or what is reached without one, cannot be read. Holds its name.
     case invalidVariable(String, InvalidVariable)
@@ -37,7 +37,7 @@ public enum ProxyError: Error, Sendable {
 }
 
 extension ProxyError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .refused(let proxy, let destination, let status):

@@ -6,20 +6,20 @@ public import ErrorExplanations
 /// Why a redirect was not followed.
 @nonexhaustive
 public enum RedirectError: Error, Sendable {
-    /// Every URL of the loop, in order; the last is one of the others.
+    /// The redirects form a loop. Holds every URL of it in order; the last is one of the others.
     case loop([String])
-    /// There were more redirects than the limit, a number of redirects.
+    /// There were more redirects than the limit. Holds the limit.
     case tooMany(limit: Int)
-    /// A redirect to something that is no URL of http or https.
+    /// The redirect's destination is not a URL of `http` or `https`.
     case invalid(from: String, location: String)
-    /// A redirect that a decision of the user's refused to follow.
+    /// A redirect decision refused to follow the redirect.
     case refused(from: String, to: String)
-    /// A redirect from `https` to `http`, which ``Session/Configuration/allowsRedirectsToPlainHTTP`` does not allow.
+    /// The redirect leads from `https` to `http`, which ``Session/Configuration/allowsRedirectsToPlainHTTP`` does not allow.
     case toPlainHTTP(from: String, to: String)
 }
 
 extension RedirectError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .loop(let urls):

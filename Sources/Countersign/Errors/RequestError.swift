@@ -7,7 +7,7 @@ public import ErrorExplanations
 /// Why a request was not sent.
 @nonexhaustive
 public enum RequestError: Error, Sendable {
-    /// What is wrong with a URL.
+    /// The defect of a URL.
     @nonexhaustive
     public enum InvalidURL: Hashable, Sendable {
         /// It breaks RFC 3986.
@@ -20,7 +20,7 @@ public enum RequestError: Error, Sendable {
         case port
         /// The user or the password in it cannot be decoded, or has a control character.
         case userInfo
-        /// A file is wanted, and it has another scheme than `file`, or names another host (RFC 8089).
+        /// A file URL is required, and its scheme is not `file`, or it names another host (RFC 8089).
         case notAFile
     }
 
@@ -56,7 +56,7 @@ public enum RequestError: Error, Sendable {
 }
 
 extension RequestError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .invalidURL(let url, let cause):

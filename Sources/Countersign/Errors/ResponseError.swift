@@ -11,13 +11,13 @@ public enum ResponseError: Error, Sendable {
     case malformed(SessionError.Peer, SessionError.MalformedResponse)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, SessionError.StreamReset)
-    /// The response has another status than its caller takes.
+    /// The response has a status that its caller does not accept.
     case unexpectedStatus(ResponseSummary)
     /// The server names another media type for the body than its caller can read.
     case unexpectedContentType(ResponseSummary)
     /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
     case undecodableBody(ResponseSummary, any Error)
-    /// What was to be downloaded was not delivered.
+    /// The server did not deliver the file.
     case downloadRefused(ResponseSummary)
     /// The server sent another range than was asked for, or one when none was, or none that can be read. Holds the URL, the offset
     /// asked for and the field `Content-Range`.
@@ -25,7 +25,7 @@ public enum ResponseError: Error, Sendable {
 }
 
 extension ResponseError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .malformed(let peer, .tls):

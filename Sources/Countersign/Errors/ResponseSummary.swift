@@ -6,7 +6,7 @@ import NIOCore
 
 /// A response that its caller could not use: its head in short, and how its body begins.
 public struct ResponseSummary: Hashable, Sendable {
-    /// How much of a body is kept, in bytes.
+    /// The number of bytes of a body that a summary keeps.
     public static let limit = 4096
 
     /// The status.
@@ -18,13 +18,13 @@ public struct ResponseSummary: Hashable, Sendable {
     /// The first bytes of the body, at most ``limit``; never printed with the rest, because a server may repeat what it was sent.
     public let beginning: [UInt8]
 
-    /// A summary by its parts.
+    /// Makes a summary.
     ///
     /// - Parameters:
     ///   - status: The status.
     ///   - url: Where the response came from.
     ///   - contentType: The value of `Content-Type`; `nil` for none.
-    ///   - beginning: Of the body; what is beyond ``limit`` is left out.
+    ///   - beginning: The beginning of the body. Bytes beyond ``limit`` are left out.
     public init(
         status: HTTPResponse.Status, url: String = "", contentType: String? = nil, beginning: some Sequence<UInt8> = []
     ) {
@@ -34,7 +34,9 @@ public struct ResponseSummary: Hashable, Sendable {
         self.beginning = Array(beginning.prefix(Self.limit))
     }
 
-    /// The beginning of the body as UTF-8; what is none is replaced.
+    /// The beginning of the body as text.
+    ///
+    /// Bytes that are not UTF-8 are replaced.
     public var text: String { String(decoding: beginning, as: UTF8.self) }
 }
 
@@ -42,6 +44,6 @@ extension ResponseSummary: CustomStringConvertible, CustomReflectable {
     /// Status, media type and URL, and nothing of the body.
     public var description: String { "\(status.code) (\(contentType ?? "no type")) from \(url)" }
 
-    /// Shows no more than the description: a body may repeat what it was sent.
+    /// Shows only the description, because a body may repeat secrets of the request.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }

@@ -6,7 +6,7 @@ import Challenges
 public import ErrorExplanations
 import HTTPTransport
 
-/// Why a request came to nothing, by the stage at which it failed.
+/// Why a request failed, by the stage at which it failed.
 ///
 /// Every case holds an error that says more: `catch SessionError.connection(.lost(let peer, let phase))`.
 @nonexhaustive
@@ -29,7 +29,7 @@ public enum SessionError: Error, Sendable {
     case redirect(RedirectError)
     /// The body of the request or of the response.
     case body(BodyError)
-    /// A file that is read, sent or written.
+    /// Reading, sending or writing a file failed.
     case file(FileError)
     /// A limit of time, size or number.
     case limit(LimitError)
@@ -38,7 +38,7 @@ public enum SessionError: Error, Sendable {
 }
 
 extension SessionError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation { stageError.explanation }
 
     /// The error of the stage.

@@ -8,7 +8,7 @@ import HTTPTransport
 import X509
 
 extension TLSError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .versionsExcluded(let peer, let minimum):

@@ -19,7 +19,7 @@ public enum TrustError: Error, Sendable {
 }
 
 extension TrustError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .notTrusted(let peer, _, let verdict):

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A transfer that goes on while its progress is looked at.
+/// A running transfer, which reports its progress.
 ///
 /// It is cancelled with the task that awaits its ``value``, and with the last reference to it.
 public final class Transfer<Value: Sendable>: Sendable {
-    /// How far it is: the newest state whenever it is asked for, until the transfer ends, well or not.
+    /// The progress.
+    ///
+    /// Each element is the newest state at that time; the sequence ends with the transfer, also if that fails.
     public let progress: AsyncStream<TransferProgress>
     private let task: Task<Value, any Error>
 
@@ -21,7 +23,7 @@ public final class Transfer<Value: Sendable>: Sendable {
 
     deinit { task.cancel() }
 
-    /// What the transfer comes to.
+    /// The result of the transfer.
     public var value: Value {
         get async throws {
             try await withTaskCancellationHandler {
@@ -32,7 +34,7 @@ public final class Transfer<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends it as soon as possible.
+    /// Cancels the transfer.
     public func cancel() {
         task.cancel()
     }

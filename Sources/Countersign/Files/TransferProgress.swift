@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How far a transfer is.
+/// The progress of a transfer.
 public struct TransferProgress: Hashable, Sendable {
-    /// What was transferred, in bytes; of a download, with what an earlier one had left.
+    /// The number of bytes transferred.
+    ///
+    /// For a download, those of an earlier, interrupted one count too.
     public let completed: Int
-    /// In bytes; `nil` where it is not known.
+    /// The total number of bytes; `nil` if it is not known.
     public let total: Int?
 
-    /// A progress.
+    /// Makes a progress.
     public init(completed: Int, total: Int?) {
         (self.completed, self.total) = (completed, total)
     }
 
-    /// 0 to 1; `nil` where the total is not known.
+    /// The fraction, from 0 to 1; `nil` if the total is not known.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(1, Double(completed) / Double($0)) : 1 }
     }

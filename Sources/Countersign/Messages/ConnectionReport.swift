@@ -5,7 +5,7 @@ public import CertificateTrust
 public import HTTPTransport
 public import X509
 
-/// What a connection turned out to be.
+/// The facts of an open connection.
 public struct ConnectionReport: Sendable {
     /// A negotiated TLS session.
     public struct TLS: Sendable {
@@ -13,27 +13,27 @@ public struct ConnectionReport: Sendable {
         public let version: String
         /// The IANA name of the cipher suite.
         public let cipherSuite: String
-        /// As presented.
+        /// The chain that the server presented.
         public let chain: PresentedChain
-        /// What the policy made of the chain.
+        /// The verdict of the trust policy on the chain.
         public let verdict: Verdict
-        /// The leaf presented to the server; `nil` where it did not ask or got none.
+        /// The client certificate that was presented; `nil` if the server did not ask or got none.
         public let clientCertificate: Certificate?
     }
 
     /// The origin; for plain http through a proxy, the proxy.
     public let endpoint: Endpoint
-    /// What it goes through.
+    /// The proxy; `nil` for a direct connection.
     public let proxy: Proxy?
-    /// `nil` for plain http.
+    /// The TLS session; `nil` for plain http.
     public let tls: TLS?
-    /// What is spoken over it.
+    /// The version of HTTP.
     public let httpVersion: HTTPVersion
     /// The address of the origin, or of the proxy where there is one; `nil` where it has none.
     public let peerAddress: String?
     /// The port on this side, which tells a connection from others of its time; `nil` where it has none.
     public let localPort: Int?
-    /// How long it took to open.
+    /// How long each step of opening the connection took.
     public let opening: ConnectionOpening
 
     /// A version of HTTP.

@@ -8,10 +8,10 @@ public struct FormPart: Sendable {
     let contentType: String?
     let body: RequestBody
 
-    /// Any body under a name.
+    /// Makes an entry with any body.
     ///
     /// - Parameters:
-    ///   - name: Of the field.
+    ///   - name: The name of the field.
     ///   - body: With a known length, or else the form has none either.
     ///   - fileName: What the file is called for the server; `nil` for what is no file.
     ///   - contentType: `nil` for the body's own, or else for text without a file name and `application/octet-stream` with one.
@@ -22,7 +22,7 @@ public struct FormPart: Sendable {
         self.contentType = contentType ?? body.contentType ?? (fileName == nil ? nil : "application/octet-stream")
     }
 
-    /// A text, sent as it is in UTF-8.
+    /// Makes an entry with a text, which is sent in UTF-8.
     public static func field(_ name: String, _ value: String) -> FormPart {
         FormPart(name: name, body: .bytes(Array(value.utf8)))
     }
@@ -30,8 +30,8 @@ public struct FormPart: Sendable {
     /// A file, read while it is sent.
     ///
     /// - Parameters:
-    ///   - name: Of the field.
-    ///   - path: Where it is.
+    ///   - name: The name of the field.
+    ///   - path: The path of the file.
     ///   - fileName: What it is called for the server; the last part of the path unless said otherwise.
     ///   - contentType: `application/octet-stream` unless said otherwise.
     /// - Returns: A part that can be sent again.

@@ -5,13 +5,13 @@ public import HTTPTypes
 
 /// A redirect that a server asks for, before it is followed.
 public struct Redirect: Sendable {
-    /// Where the response came from, without user, password and fragment.
+    /// The URL that redirects, without user, password and fragment.
     public let from: String
-    /// Where it leads, absolute, without user, password and fragment.
+    /// The absolute URL of the destination, without user, password and fragment.
     public let to: String
     /// One of 301, 302, 303, 307 and 308.
     public let status: HTTPResponse.Status
-    /// The method of the request that would be sent there (RFC 9110 section 15.4).
+    /// The method of the redirected request (RFC 9110 section 15.4).
     public let method: HTTPRequest.Method
     /// 1 for the first redirect of a request.
     public let number: Int
@@ -25,7 +25,7 @@ extension Redirect: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
 }
 
-/// What becomes of a redirect.
+/// What the session does with a redirect.
 public enum RedirectDecision: Hashable, Sendable {
     /// The redirect is followed, as far as the limit of redirects, the request's body and
     /// ``Session/Configuration/allowsRedirectsToPlainHTTP`` allow.

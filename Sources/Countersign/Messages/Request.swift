@@ -12,15 +12,21 @@ public struct Request: Sendable {
     /// A user and a password that stand before the host, percent-encoded, are used as ``credential`` is, where that is `nil`; they
     /// are never logged, and never follow a redirect to another origin.
     public var url: String
-    /// GET unless said otherwise.
+    /// The method.
+    ///
+    /// The default is GET.
     public var method: HTTPRequest.Method
-    /// Sent as they are; a field `Authorization` here is left alone, and no challenge is answered then.
+    /// The header fields, sent as they are.
+    ///
+    /// If they have a field `Authorization`, the session answers no challenge.
     ///
     /// `HTTPFields` puts a space in the place of CR, LF and NUL. ``header(_:_:)`` refuses them.
     public var headerFields: HTTPFields
-    /// Sent again after a challenge, where it can be; `nil` for none.
+    /// The body, which the session sends again after a challenge if it can; `nil` for none.
     public var body: RequestBody?
-    /// Overrides the session's for this request; connections opened under another policy are not used.
+    /// The trust policy of this request, in place of the session's.
+    ///
+    /// Connections opened under another policy are not used.
     public var trust: TrustPolicy?
     /// What challenges of the URL's origin are answered with, before anything that the session remembers or a handler gives: a
     /// password, a token, or the current user's tickets.
@@ -40,7 +46,7 @@ public struct Request: Sendable {
     /// Decides on each redirect of this request, instead of the session's ``Session/Configuration/redirectDecision``.
     public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
 
-    /// How long everything may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.
+    /// How long the request may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.
     public var totalTimeout: Duration?
 
     /// A text that was given to a function and cannot be sent.
@@ -49,7 +55,7 @@ public struct Request: Sendable {
     /// What stood before the host in the URL.
     var urlUserInfo: URLUserInfo?
 
-    /// A request; with a URL alone, a GET.
+    /// Makes a request; with a URL alone, a GET request.
     public init(
         url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         trust: TrustPolicy? = nil

@@ -16,9 +16,9 @@ public struct RequestBody: Sendable {
 
     /// What the transport sends.
     let outgoing: OutgoingBody
-    /// In bytes; `nil` where it is not known before it is sent (it is then sent in chunks).
+    /// The length in bytes; `nil` if it is not known before the body is sent, which is then sent in chunks.
     public var length: Int? { outgoing.length }
-    /// What the field `Content-Type` says unless the request has one; `nil` says nothing.
+    /// The value of `Content-Type` if the request has no such field; `nil` for no field.
     public var contentType: String?
     /// A text in a form's part that cannot be sent.
     package var flaw: RequestError.Text?

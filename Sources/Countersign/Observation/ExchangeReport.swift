@@ -10,37 +10,37 @@ package import Secrets
 /// It can be logged and shown to others: credentials, cookies, and the values of fields and URL parameters whose names look secret are
 /// `<redacted>`. It holds no body.
 public struct ExchangeReport: Sendable {
-    /// What came back.
+    /// The head of the response.
     public struct Response: Hashable, Sendable {
-        /// As sent.
+        /// The status.
         public let status: HTTPResponse.Status
-        /// In the order sent, without secrets.
+        /// The header fields in the order sent, without secrets.
         public let headerFields: HTTPFields
     }
 
-    /// As sent.
+    /// The method.
     public let method: HTTPRequest.Method
-    /// Where to, without secrets; for a tunnel, the host and the port that it is to lead to.
+    /// The URL, without secrets; for a tunnel, the host and the port of its destination.
     public let url: String
     /// The URL with its secrets.
     package let wholeURL: Secret
-    /// What was sent, without secrets; what only says how long the body is is not there.
+    /// The header fields that were sent, without secrets and without those that state the length of the body.
     public let headerFields: HTTPFields
     /// The length of the request's body in bytes: 0 without one, `nil` where it was not known beforehand.
     public let bodyLength: Int?
-    /// `nil` where none came.
+    /// The response; `nil` if none arrived.
     public let response: Response?
-    /// Why none came, where none did.
+    /// Why no response arrived, if none did.
     public let failure: (any Error)?
-    /// What it went over.
+    /// The connection that carried the exchange.
     public let connection: ConnectionReport
     /// Whether the connection had served another request before.
     public let isConnectionReused: Bool
-    /// When the request went out.
+    /// When the request was sent.
     public let start: ContinuousClock.Instant
-    /// When the head of the response was there; `nil` where none came.
+    /// When the head of the response had arrived; `nil` if none arrived.
     public let responded: ContinuousClock.Instant?
-    /// When the body had been read to its end, or was given up.
+    /// When the body had been read to its end, or reading ended before that.
     public let end: ContinuousClock.Instant
 }
 

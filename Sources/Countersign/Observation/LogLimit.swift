@@ -3,16 +3,16 @@
 
 /// How often a session logs the same kind of event of the same host.
 public struct LogLimit: Hashable, Sendable {
-    /// So many at once, and on average so many in an ``interval``.
+    /// The number of events that may be logged at once, and on average in each ``interval``.
     public var count: Int
-    /// In which as many as ``count`` become possible again, evenly spread.
+    /// The time in which ``count`` further events may be logged, evenly spread.
     public var interval: Duration
 
-    /// A limit by its parts.
+    /// Makes a limit.
     ///
     /// - Parameters:
-    ///   - count: At least 1.
-    ///   - interval: More than nothing.
+    ///   - count: The number of events, at least 1.
+    ///   - interval: The time, more than zero.
     public init(count: Int, interval: Duration) {
         (self.count, self.interval) = (count, interval)
     }

@@ -10,7 +10,7 @@ public import HTTPTransport
 /// The URLs in the cases are whole, because programs may need them. The description of an event leaves out their secrets, as the log does:
 /// the values of parameters whose names look secret, such as `token`, `code`, `key`, `sig` and `X-Amz-Signature`.
 public enum SessionEvent: Sendable {
-    /// How a challenge was answered.
+    /// How the session answered a challenge.
     public enum Answer: Sendable {
         /// A handler gave this credential, or a remembered one was used.
         case used(Credential)

@@ -3,23 +3,23 @@
 
 public import HTTPTypes
 
-/// A file that came whole.
+/// A file that was downloaded completely.
 public struct DownloadedFile: Sendable {
-    /// Where it is, links followed.
+    /// The path of the file, after symbolic links.
     public let path: String
-    /// In bytes.
+    /// The length, in bytes.
     public let length: Int
-    /// How much of it an earlier download had left, in bytes.
+    /// The number of bytes that an earlier, interrupted download had left.
     public let resumedFrom: Int
     /// Whether it belongs to the owner of the file that it replaced; `true` where it replaced none.
     ///
     /// Only the superuser can give a file to another user. Without that right, the file belongs to the user who downloads it.
     public let keepsOwner: Bool
-    /// Where it came from, after redirects.
+    /// The URL that delivered the file, after redirects.
     public let url: String
-    /// Of the last response.
+    /// The header fields of the last response.
     public let headerFields: HTTPFields
-    /// What the last response came over.
+    /// The connection of the last response.
     public let connection: ConnectionReport
 }
 
@@ -28,8 +28,8 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - path: Where the file appears once it is whole, in the place of one that is there.
-    /// - Returns: What came.
+    ///   - path: The path at which the complete file appears. It replaces a file of that name.
+    /// - Returns: The downloaded file.
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     @discardableResult
     public func download(_ url: String, to path: String) async throws -> DownloadedFile {
@@ -47,10 +47,10 @@ extension Client {
     /// none.
     ///
     /// - Parameters:
-    ///   - request: A field `Range` in it is not used.
+    ///   - request: The request to send. Its field `Range` is ignored.
     ///   - path: Where the file appears once it is whole, in the place of one that is there; a link is followed.
-    ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
-    /// - Returns: What came.
+    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body.
+    /// - Returns: The downloaded file.
     /// - Throws: ``SessionError`` of ``ResponseError/downloadRefused(_:)`` for every status but success,
     ///   ``FileError/failed(path:_:code:)`` with the path, ``ResponseError/wrongContentRange(_:offset:field:)``, and what
     ///   ``send(_:)`` and reading a body throw.
@@ -59,13 +59,13 @@ extension Client {
         try await DownloadRun(session: self, request: request, path: path, resumptions: resumptions) { _ in }.run()
     }
 
-    /// The same as a transfer whose progress can be looked at.
+    /// Starts a download as a transfer, which reports its progress.
     ///
     /// - Parameters:
-    ///   - request: A field `Range` in it is not used.
-    ///   - path: Where the file appears once it is whole.
-    ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
-    /// - Returns: A transfer that comes to the file.
+    ///   - request: The request to send. Its field `Range` is ignored.
+    ///   - path: The path at which the complete file appears.
+    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body.
+    /// - Returns: A transfer whose value is the file.
     public func beginDownload(
         _ request: Request, to path: String, resumptions: Int = 3
     ) -> Transfer<DownloadedFile> {

@@ -34,7 +34,7 @@ final class PartialFile: Sendable {
     var destination: String { target.path }
     private var notePath: String { path + "-note" }
 
-    /// In bytes.
+    /// The length, in bytes.
     func length() throws -> Int { try file.state().length }
 
     /// - Returns: `nil` where there is no part that can be continued.
