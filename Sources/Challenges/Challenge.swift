@@ -5,7 +5,7 @@ public import CertificateTrust
 
 /// A question that stands between a request and its resource.
 public struct Challenge: Sendable {
-    /// What the server said.
+    /// What the server sent with the challenge.
     public enum Statement: Sendable {
         /// A challenge of an HTTP header field.
         case http(HTTPChallenge)
@@ -17,15 +17,15 @@ public struct Challenge: Sendable {
         case socksLogin
     }
 
-    /// What the answer will be valid for.
+    /// The protection space: where the answer will be valid.
     public let space: ProtectionSpace
     /// How many answers to this challenge the server has already rejected for this request.
     public let failureCount: Int
-    /// What would be sent by default: a remembered credential, or the one that was rejected last.
+    /// The credential that the default would send: a remembered one, or the one that was rejected last.
     public let proposedCredential: Credential?
     /// The user that the request's URL names, without a password; `nil` where it names none.
     public let proposedUser: String?
-    /// What the server said.
+    /// What the server sent with the challenge.
     public let statement: Statement
 
     /// A challenge, as a session puts it to a handler.

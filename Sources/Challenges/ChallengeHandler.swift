@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What to do about a challenge.
+/// A handler's decision about a challenge.
 public enum Disposition: Sendable {
     /// Answer with this credential.
     case use(Credential)

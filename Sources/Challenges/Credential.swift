@@ -7,7 +7,7 @@ public import Secrets
 
 /// An answer to a challenge, and how long it is to be remembered.
 public struct Credential: Hashable, Sendable {
-    /// What is presented.
+    /// The kind of the credential, and its contents.
     public indirect enum Kind: Hashable, Sendable {
         case password(user: String, password: Secret)
         /// The user who runs the program, by the system's credentials: the tickets of Kerberos.
@@ -30,9 +30,9 @@ public struct Credential: Hashable, Sendable {
         case permanent
     }
 
-    /// What is presented.
+    /// The kind of the credential, and its contents.
     public let kind: Kind
-    /// How long it is remembered.
+    /// How long the session remembers it.
     public let persistence: Persistence
 
     /// A credential; remembered for the session unless said otherwise.

@@ -50,7 +50,7 @@ public protocol HTTPAuthenticator: Sendable {
     /// Reads a challenge that came in reply to the last answer.
     ///
     /// - Parameters:
-    ///   - challenge: What the server said.
+    ///   - challenge: The server's challenge.
     ///   - credential: What the answer was made with.
     /// - Returns: Whether it is the next step of the same exchange; if not, the answer was rejected.
     /// - Throws: ``HTTPAuthenticatorError`` where the step makes no sense or asks for too much.
@@ -75,7 +75,7 @@ extension HTTPAuthenticator {
     /// `false`: most answers do not expire.
     public func isRenewed(by challenge: HTTPChallenge) -> Bool { false }
 
-    /// Nothing is checked and nothing changes.
+    /// The authenticator checks nothing and keeps its state.
     public mutating func receive(
         _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool { false }
@@ -86,24 +86,24 @@ extension HTTPAuthenticator {
     ) throws(HTTPAuthenticatorError) -> Bool { false }
 }
 
-/// What a scheme may have to know of the request that it answers for.
+/// The facts of a request that a scheme may need for its answer.
 public struct RequestFacts: Hashable, Sendable {
     /// The request's method, as sent.
     public let method: String
     /// The request-target: path and query, or for CONNECT the authority.
     public let target: String
-    /// What will be sent as content, empty for none; `nil` where it is streamed and not known beforehand.
+    /// The content that will be sent, empty for none; `nil` if it is streamed, so that it is not known beforehand.
     public let body: [UInt8]?
     /// The host that asks, by the name that it is known by: an origin's, or a proxy's.
     public let host: String
-    /// What ties an answer to the TLS connection to the one that asks; `nil` without TLS.
+    /// The binding of an answer to the TLS connection with the server or proxy that asks; `nil` without TLS.
     public let channelBinding: ChannelBinding?
 
     /// The facts of one request.
     ///
     /// - Parameters:
-    ///   - method: As sent.
-    ///   - target: Path and query, or for CONNECT the authority.
+    ///   - method: The method, as sent.
+    ///   - target: The path and query, or for CONNECT the authority.
     ///   - body: The whole content, empty for none; `nil` where it is streamed.
     ///   - host: Of the one that asks.
     ///   - channelBinding: Of the connection that the answer is for.
@@ -118,9 +118,9 @@ public struct RequestFacts: Hashable, Sendable {
     }
 }
 
-/// What a server says with the response that let a request through.
+/// What a server sends with the response that accepts the credential.
 public struct AcceptedResponse: Sendable {
-    /// Of itself and of the next request (RFC 7615); `nil` where it says nothing.
+    /// The authentication information of the server (RFC 7615); `nil` if the response has none.
     public let information: HTTPAuthenticationInfo?
     /// The last step of the scheme's exchange, which comes in a challenge's field though nothing is challenged any more (RFC 4559
     /// section 5); `nil` where there is none.
@@ -128,7 +128,7 @@ public struct AcceptedResponse: Sendable {
     /// The whole content where ``HTTPAuthenticator/checksResponseBody`` asks for it, otherwise `nil`.
     public let body: [UInt8]?
 
-    /// What is known of one response.
+    /// Makes the facts of one response.
     public init(information: HTTPAuthenticationInfo? = nil, challenge: HTTPChallenge? = nil, body: [UInt8]? = nil) {
         self.information = information
         self.challenge = challenge

@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension HTTPAuthenticatorError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         if case .ntlm(let error) = self { return error.explanation }
         return parts.explanation

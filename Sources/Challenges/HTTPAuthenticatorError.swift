@@ -4,7 +4,7 @@
 /// Why an authenticator cannot answer.
 @nonexhaustive
 public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
-    /// What of a credential cannot be sent.
+    /// The part of a credential that cannot be sent.
     public enum Part: Hashable, Sendable {
         case user
         case password

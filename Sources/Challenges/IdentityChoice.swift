@@ -15,7 +15,7 @@ internal import X509
 public struct IdentityChoice: Sendable {
     /// An identity, and the host that it is kept for.
     public struct Candidate: Hashable, Sendable {
-        /// What may be presented, with its whole chain.
+        /// The identity that may be presented, with its whole chain.
         public let identity: Identity
         /// The only host that may see it, as in a URL; `nil` where any host may.
         public let host: String?

@@ -12,7 +12,7 @@ public struct IdentityHandler: ChallengeHandler {
     /// Binds an identity to a host, which gets it whatever issuers it names.
     ///
     /// - Parameters:
-    ///   - identity: What is presented.
+    ///   - identity: The identity to present.
     ///   - host: The host that may see it, as in a URL.
     public init(_ identity: Identity, host: String) {
         self.init([identity], host: host)

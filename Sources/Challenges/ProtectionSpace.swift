@@ -5,13 +5,13 @@ public import CertificateTrust
 
 /// What a credential is valid for (RFC 9110 section 11.5).
 public struct ProtectionSpace: Hashable, Sendable {
-    /// Who asks.
+    /// The kind of peer that asks: an origin or a proxy.
     public enum Role: Hashable, Sendable {
         case origin
         case proxy
     }
 
-    /// Who asks, by name.
+    /// The host that asks.
     public let host: HostName
     /// 1 to 65,535.
     public let port: Int
@@ -19,7 +19,7 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let scheme: String
     /// The realm that the server named; `nil` for the methods of TLS and SOCKS.
     public let realm: String?
-    /// How the answer is to be given.
+    /// The authentication method of the answer.
     public let method: AuthenticationMethod
     /// Whether an origin or a proxy asks.
     public let role: Role
@@ -36,7 +36,7 @@ public struct ProtectionSpace: Hashable, Sendable {
         self.role = role
     }
 
-    /// Whether what is sent to the one who asks is encrypted on the way.
+    /// Whether TLS encrypts what the client sends to the peer that asks.
     public var isEncrypted: Bool { scheme == "https" }
 }
 

@@ -11,7 +11,7 @@ public struct SpaceScope: Hashable, Sendable {
     /// and everything where it lists nothing (RFC 7616 section 3.3). NTLM and Negotiate: the whole origin, as its connections are.
     ///
     /// - Parameters:
-    ///   - challenge: What the server said.
+    ///   - challenge: The server's challenge.
     ///   - target: The request-target that was challenged, path and query.
     ///   - origin: Scheme and authority, such as `https://a.test:8443`.
     public init(of challenge: HTTPChallenge, challengedTarget target: String, origin: String) {

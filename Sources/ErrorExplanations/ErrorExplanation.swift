@@ -62,7 +62,7 @@ extension String {
 ///
 /// `description`, `localizedDescription` and the parts have the same sentences. No secret is in them.
 public protocol ExplainedError: LocalizedError, CustomStringConvertible, Sendable {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     var explanation: ErrorExplanation { get }
 }
 

@@ -7,7 +7,7 @@ public import NIOCore
 extension HTTPClient {
     /// How a client behaves: what AsyncHTTPClient's users know, and a session's own configuration for the rest.
     public struct Configuration: Sendable {
-        /// What this shape has no words for: trust, handlers for challenges, identities.
+        /// The session's configuration, for what AsyncHTTPClient's does not have: trust, handlers for challenges, identities.
         ///
         /// The properties beside it come on top.
         public var session: Session.Configuration
@@ -21,7 +21,7 @@ extension HTTPClient {
         /// A configuration; without arguments, the defaults.
         ///
         /// - Parameters:
-        ///   - session: What this shape has no words for.
+        ///   - session: The session's configuration.
         ///   - redirectConfiguration: `nil` follows at most five.
         ///   - timeout: How long connecting and silence may take.
         ///   - proxy: Through which every request goes.
@@ -45,23 +45,23 @@ extension HTTPClient.Configuration {
         /// The redirect itself is delivered.
         public static let disallow = Self(limit: 0)
 
-        /// Redirects are followed.
+        /// Follows redirects.
         ///
         /// - Parameters:
-        ///   - max: How many at most.
+        ///   - max: The largest number of redirects.
         ///   - allowCycles: Without effect: a session never goes to one place twice.
         /// - Returns: The configuration.
         public static func follow(max: Int, allowCycles: Bool) -> Self { Self(limit: max) }
     }
 
-    /// How long things may take.
+    /// The timeouts of a client.
     public struct Timeout: Hashable, Sendable {
         /// How long a connection may take to open; `nil` leaves it to the session.
         public var connect: TimeAmount?
         /// How long a connection may be silent; `nil` leaves it to the session.
         public var read: TimeAmount?
 
-        /// Timeouts.
+        /// Makes timeouts.
         ///
         /// - Parameters:
         ///   - connect: How long a connection may take to open.

@@ -7,7 +7,7 @@ import Countersign
 import Secrets
 
 extension HTTPClient {
-    /// What is sent to a proxy before it asks.
+    /// The credential that is sent to a proxy before a challenge.
     public struct Authorization: Hashable, Sendable {
         let credential: Credential
         let method: AuthenticationMethod
@@ -31,15 +31,15 @@ extension HTTPClient.Configuration {
         public var host: String
         /// 1 to 65,535.
         public var port: Int
-        /// What is sent to it before it asks; `nil` for nothing.
+        /// The credential that is sent to the proxy before a challenge; `nil` for none.
         public var authorization: HTTPClient.Authorization?
 
-        /// A proxy by its address.
+        /// Makes a proxy of HTTP.
         ///
         /// - Parameters:
         ///   - host: A name or an address.
         ///   - port: 1 to 65,535.
-        ///   - authorization: What is sent to it before it asks.
+        ///   - authorization: The credential that is sent to the proxy before a challenge.
         /// - Returns: The proxy.
         public static func server(
             host: String, port: Int, authorization: HTTPClient.Authorization? = nil

@@ -12,10 +12,10 @@ public struct HTTPClient: Sendable {
     /// A failure is that of an address in the configuration, and every request meets it.
     private let client: Result<any Client, any Error>
 
-    /// A client with a new session.
+    /// Makes a client with a new session.
     ///
     /// - Parameters:
-    ///   - eventLoopGroupProvider: On which threads it runs.
+    ///   - eventLoopGroupProvider: The event loops that run the session.
     ///   - configuration: How the session behaves.
     public init(
         eventLoopGroupProvider: EventLoopGroupProvider = .singleton, configuration: Configuration = Configuration()
@@ -33,8 +33,8 @@ public struct HTTPClient: Sendable {
     /// Executes a request.
     ///
     /// - Parameters:
-    ///   - request: What is sent.
-    ///   - timeout: How long everything may take, the body's reading included.
+    ///   - request: The request to send.
+    ///   - timeout: How long the request may take, including reading the body.
     ///   - logger: Told of the request and its status, at level debug and without secrets.
     /// - Returns: The response's head, its body still to be read.
     /// - Throws: ``HTTPClientError``, `SessionError`; `CancellationError` where the task is cancelled.
@@ -47,8 +47,8 @@ public struct HTTPClient: Sendable {
     /// Executes a request.
     ///
     /// - Parameters:
-    ///   - request: What is sent.
-    ///   - deadline: By when everything must be done, the body's reading included.
+    ///   - request: The request to send.
+    ///   - deadline: When the request must be complete, including reading the body.
     ///   - logger: Told of the request and its status, at level debug and without secrets.
     /// - Returns: The response's head, its body still to be read.
     /// - Throws: ``HTTPClientError``, `SessionError`; `CancellationError` where the task is cancelled.

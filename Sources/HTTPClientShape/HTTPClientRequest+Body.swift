@@ -5,18 +5,18 @@ import Countersign
 public import NIOCore
 
 extension HTTPClientRequest {
-    /// What a request carries.
+    /// The body of a request.
     public struct Body: Sendable {
-        /// How long a body is.
+        /// The length of a body.
         public struct Length: Hashable, Sendable {
             let count: Int?
 
-            /// Not known before it is sent: it goes in chunks.
+            /// The length is not known before the body is sent, so it is sent in chunks.
             public static let unknown = Self(count: nil)
 
-            /// Known.
+            /// The length is known.
             ///
-            /// - Parameter count: In bytes; with another number the request fails.
+            /// - Parameter count: The length in bytes. With another number the request fails.
             /// - Returns: The length.
             public static func known(_ count: Int64) -> Self { Self(count: Int(count)) }
         }
@@ -37,7 +37,7 @@ extension HTTPClientRequest {
         ///
         /// - Parameters:
         ///   - buffers: Those of the body, in order.
-        ///   - length: Of all together.
+        ///   - length: The length of the body.
         /// - Returns: A body that no challenge and no redirect may ask for again.
         public static func stream<Buffers: AsyncSequence & Sendable>(
             _ buffers: Buffers, length: Length
@@ -49,7 +49,7 @@ extension HTTPClientRequest {
         ///
         /// - Parameters:
         ///   - bytes: Those of the body, in order.
-        ///   - length: Of all together.
+        ///   - length: The length of the body.
         /// - Returns: A body that no challenge and no redirect may ask for again.
         public static func stream<Bytes: AsyncSequence & Sendable>(
             _ bytes: Bytes, length: Length

@@ -12,7 +12,7 @@ public struct HTTPClientRequest: Sendable {
     public var method: HTTPMethod = .GET
     /// Sent in their order; a `Host` among them is left out, because it is the URL's.
     public var headers: HTTPHeaders = [:]
-    /// `nil` for none.
+    /// The body; `nil` for none.
     public var body: Body?
     /// Sent as Basic before anyone asks; `nil` where nothing was set.
     var basicAuth: BasicAuth?
@@ -30,7 +30,7 @@ public struct HTTPClientRequest: Sendable {
     /// Sets a user and a password that are sent at once, as Basic (RFC 7617), and follow no redirect to another origin.
     ///
     /// - Parameters:
-    ///   - username: Without a colon.
+    ///   - username: The user, without a colon.
     ///   - password: The password.
     public mutating func setBasicAuth(username: String, password: String) {
         basicAuth = BasicAuth(username: username, password: Secret(password))

@@ -20,20 +20,20 @@ public struct HTTPClientResponse: Sendable {
     public var version: HTTPVersion
     /// The status.
     public var status: HTTPResponseStatus
-    /// In the order sent.
+    /// The header fields, in the order sent.
     public var headers: HTTPHeaders
     /// Read it or drop it: while it is unread its connection is held.
     public var body: Body
     /// Where the response came from, after redirects; `nil` for one that no server gave.
     public var url: URL?
 
-    /// A response that no server gave.
+    /// Makes a response without a server, for tests.
     ///
     /// - Parameters:
-    ///   - version: HTTP/1.1 unless said otherwise.
-    ///   - status: 200 unless said otherwise.
-    ///   - headers: In the order sent.
-    ///   - body: Read once.
+    ///   - version: The version of HTTP. The default is HTTP/1.1.
+    ///   - status: The status. The default is 200.
+    ///   - headers: The header fields, in the order sent.
+    ///   - body: The body, which can be read once.
     public init(
         version: HTTPVersion = .http1_1, status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:],
         body: Body = Body()

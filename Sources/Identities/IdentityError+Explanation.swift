@@ -5,7 +5,7 @@ public import ErrorExplanations
 import X509
 
 extension IdentityError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .notPEM:

@@ -12,9 +12,9 @@ public import X509
 
 /// A policy file, read: what it asks of which server, and what its author may not have meant.
 public struct PolicyFile: Sendable {
-    /// What is asked of which server.
+    /// The policy of each domain.
     public let policies: DomainPolicies
-    /// In the order of the file.
+    /// The warnings, in the order of the file.
     public let warnings: [PolicyFileWarning]
 
     /// Reads a policy file of version 1; the module's article describes the schema.

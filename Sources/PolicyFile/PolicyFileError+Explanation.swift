@@ -5,7 +5,7 @@ import CertificateTrust
 public import ErrorExplanations
 
 extension PolicyFileError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         let cause = reason.explanation
         let key = place.key.description

@@ -5,7 +5,7 @@ public import CertificateTrust
 
 /// What keeps a policy file from being used: the first thing that is wrong with it, and where.
 public struct PolicyFileError: Error, Sendable {
-    /// What a value has to be.
+    /// The form that a value must have.
     public enum Shape: String, Hashable, Sendable {
         /// Keys with values.
         case mapping
@@ -15,7 +15,7 @@ public struct PolicyFileError: Error, Sendable {
         case boolean
     }
 
-    /// What YAML has, and a policy file does not.
+    /// A feature of YAML that policy files do not allow.
     @nonexhaustive
     public enum Feature: String, Hashable, Sendable {
         /// `&name` and `*name`: what is repeated by reference can grow beyond all bounds.
@@ -24,7 +24,7 @@ public struct PolicyFileError: Error, Sendable {
         case tag
     }
 
-    /// What is wrong.
+    /// The kind of the defect.
     @nonexhaustive
     public enum Reason: Sendable {
         /// More bytes than are read.
@@ -60,8 +60,8 @@ public struct PolicyFileError: Error, Sendable {
         case logList(String, (any Error)?)
     }
 
-    /// Where it is.
+    /// The place in the file.
     public let place: PolicyFilePlace
-    /// What it is.
+    /// The kind.
     public let reason: Reason
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where something stands in a policy file.
+/// A place in a policy file.
 public struct PolicyFilePlace: Hashable, Sendable, CustomStringConvertible {
     /// The name that the reader was given.
     public let file: String
@@ -18,7 +18,7 @@ public struct PolicyFilePlace: Hashable, Sendable, CustomStringConvertible {
 
 /// The way from the top of a policy file to a value, such as `domains."intranet.example".pins.any[0]`.
 public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
-    /// One step of the way.
+    /// One step of a path to a value.
     public enum Step: Hashable, Sendable {
         /// The value of a key.
         case key(String)

@@ -11,10 +11,10 @@ import ErrorExplanations
 #endif
 
 extension PolicyFileWarning: CustomStringConvertible {
-    /// What the file says: one sentence.
+    /// The meaning of the file at this place, in one sentence.
     public var message: String { reason.words.message.printable }
 
-    /// What to write instead.
+    /// A correction to try.
     public var advice: String { reason.words.advice.printable }
 
     /// One line, as editors read it, such as `policy.yaml:3:7: default.pins: warning: The pins are enforced only until 2026-06-30. ...`.

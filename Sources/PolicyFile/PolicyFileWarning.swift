@@ -11,7 +11,7 @@ public import CertificateTrust
 
 /// Something that a policy file may say, and that its author may not have meant.
 public struct PolicyFileWarning: Hashable, Sendable {
-    /// What it is.
+    /// The kind.
     @nonexhaustive
     public enum Reason: Hashable, Sendable {
         /// When the server's key is lost, no client gets to the server until the file is changed (RFC 7469 section 4.3).
@@ -34,8 +34,8 @@ public struct PolicyFileWarning: Hashable, Sendable {
         case outdatedLogList(path: String, made: Date)
     }
 
-    /// Where it is.
+    /// The place in the file.
     public let place: PolicyFilePlace
-    /// What it is.
+    /// The kind.
     public let reason: Reason
 }

@@ -35,7 +35,7 @@ public enum JWSError: Error, Hashable, Sendable {
 }
 
 extension JWSError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .tooLarge:

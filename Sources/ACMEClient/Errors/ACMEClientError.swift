@@ -40,7 +40,7 @@ public enum ACMEClientError: Error, Hashable, Sendable {
 }
 
 extension ACMEClientError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .unexpectedResponse(let url, let status):

@@ -12,7 +12,7 @@ import X509
 #endif
 
 extension CertificateAuthorityError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .noNames:

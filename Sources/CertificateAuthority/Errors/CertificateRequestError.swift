@@ -23,7 +23,7 @@ public enum CertificateRequestError: Error, Hashable, Sendable {
 }
 
 extension CertificateRequestError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .tooLarge:

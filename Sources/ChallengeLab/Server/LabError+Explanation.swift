@@ -12,7 +12,7 @@ public import ErrorExplanations
 #endif
 
 extension LabError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .cannotWrite(let path, let code):

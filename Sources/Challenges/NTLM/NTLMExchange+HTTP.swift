@@ -8,7 +8,7 @@
 #endif
 
 extension NTLMExchange {
-    /// What to do with the connection that a challenge came over.
+    /// What the client does with the connection that brought a challenge.
     public enum Action: Hashable, Sendable {
         /// Send the request again, on this connection, with this value of `Authorization` or `Proxy-Authorization`.
         ///

@@ -3,7 +3,7 @@
 
 import Crypto
 
-/// What ties an answer to the TLS connection that it is sent over (RFC 5056), here by the server's certificate.
+/// The binding of an answer to the TLS connection that carries it (RFC 5056), here by the server's certificate.
 public struct ChannelBinding: Hashable, Sendable {
     /// What the mechanisms of GSSAPI are given: the binding's name, a colon and the hash.
     package let applicationData: [UInt8]

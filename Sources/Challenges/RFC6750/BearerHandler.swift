@@ -6,11 +6,11 @@ public import Secrets
 
 /// Answers one origin's Bearer challenges with tokens of a closure, which is asked once more for a token that has expired.
 public struct BearerHandler: ChallengeHandler {
-    /// What a token is wanted for.
+    /// A server's demand for a token.
     public struct Demand: Sendable {
-        /// What the server calls the resources.
+        /// The realm: the server's name for the resources.
         public let realm: String?
-        /// What the token must be good for.
+        /// The scopes that the token must have.
         public let scopes: [String]
         /// The token that the server called invalid, and that is to be replaced; `nil` the first time.
         public let invalidToken: Secret?

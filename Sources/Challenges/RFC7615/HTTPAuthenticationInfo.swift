@@ -3,7 +3,9 @@
 
 /// What a server says with the response that let a request through: `Authentication-Info` or `Proxy-Authentication-Info` (RFC 7615).
 public struct HTTPAuthenticationInfo: Hashable, Sendable {
-    /// In the order sent; no name twice.
+    /// The parameters in the order sent.
+    ///
+    /// No name occurs twice.
     public let parameters: [HTTPChallenge.Parameter]
 
     /// Reads the fields of one response; `nil` where there are none.

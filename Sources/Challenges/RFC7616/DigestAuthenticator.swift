@@ -20,7 +20,7 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     /// Reads a challenge; `nil` where the algorithm or every quality of protection is unknown.
     ///
     /// - Parameters:
-    ///   - challenge: What the server said.
+    ///   - challenge: The server's challenge.
     ///   - nonceCounts: Shared by all that answer the same server.
     /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)`` without realm or nonce.
     public init?(
@@ -157,7 +157,9 @@ public struct DigestAuthenticator: HTTPAuthenticator {
 ///
 /// Servers reuse nonces: in answers to requests sent at once, in `nextnonce`, or because they have only one.
 public final class NonceCounts: Sendable {
-    /// How many nonces are kept; of more, the oldest are forgotten.
+    /// The number of nonces that are kept.
+    ///
+    /// With more, the oldest are forgotten.
     public static let limit = 1_024
 
     private struct State {
@@ -167,7 +169,7 @@ public final class NonceCounts: Sendable {
 
     private let state = Mutex(State())
 
-    /// No nonce was answered yet.
+    /// Makes empty counts.
     public init() {}
 
     /// Counts one answer: 1 for a nonce's first.

@@ -35,7 +35,7 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
     /// Reads a challenge that opens an exchange; one that carries a message opens none, and is `nil`.
     ///
     /// - Parameters:
-    ///   - challenge: What the server said.
+    ///   - challenge: The server's challenge.
     ///   - iterationLimit: The largest iteration count that is answered; less than 4,096 counts as 4,096.
     public init?(_ challenge: HTTPChallenge, iterationLimit: Int = Self.iterationLimit) {
         self.init(challenge, iterationLimit: iterationLimit, makeNonce: Self.randomNonce)

@@ -5,9 +5,9 @@
 public struct HTTPChallenge: Hashable, Sendable {
     /// A name and a value, such as `realm="intranet"`.
     public struct Parameter: Hashable, Sendable {
-        /// In lower case.
+        /// The name, in lower case.
         public let name: String
-        /// Without quotes and escapes.
+        /// The value, without quotes and escapes.
         public let value: String
 
         /// A parameter; its name is put into lower case.
@@ -19,12 +19,14 @@ public struct HTTPChallenge: Hashable, Sendable {
 
     /// The scheme, in lower case.
     public let method: AuthenticationMethod
-    /// What follows the scheme where that is a single token68.
+    /// The token68 after the scheme; `nil` if parameters follow it.
     public let token68: String?
-    /// In the order sent; no name twice.
+    /// The parameters in the order sent.
+    ///
+    /// No name occurs twice.
     public let parameters: [Parameter]
 
-    /// A challenge that no field was read for.
+    /// Makes a challenge without reading a field.
     ///
     /// - Parameters:
     ///   - method: The scheme.

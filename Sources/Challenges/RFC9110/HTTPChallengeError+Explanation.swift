@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension HTTPChallengeError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation { parts.explanation }
 
     /// What happened, to stand after a colon, such as "the server sent more than 64 challenges".

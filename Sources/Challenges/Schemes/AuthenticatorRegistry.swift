@@ -28,7 +28,7 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     /// Makes the authenticator for a challenge, of a method that is registered or built in.
     ///
     /// - Parameters:
-    ///   - challenge: What the server said.
+    ///   - challenge: The server's challenge.
     ///   - nonceCounts: Shared by all that answer the same server, so that no nonce is used twice with one count.
     ///   - scramIterationLimit: The largest iteration count of SCRAM that is answered.
     /// - Returns: `nil` where the scheme, its algorithm or its quality of protection is none that is supported.

@@ -6,7 +6,7 @@ public import PasswordComposer
 
 // Here, since the module itself has no dependencies.
 extension CompositionError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .noMaster:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How long it took until a connection was there.
+/// How long each step of opening a connection took.
 public struct ConnectionOpening: Hashable, Sendable {
     package enum Stage {
         case tcp

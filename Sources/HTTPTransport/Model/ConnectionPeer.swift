@@ -5,13 +5,13 @@ public import CertificateTrust
 
 /// The other end of a connection: an origin, or the proxy that a request goes through.
 public struct ConnectionPeer: Hashable, Sendable, CustomStringConvertible {
-    /// What a peer is to the request.
+    /// The role of a peer in a request.
     public enum Role: Hashable, Sendable {
         case origin
         case proxy
     }
 
-    /// Where the peer listens.
+    /// The endpoint at which the peer listens.
     public let endpoint: Endpoint
     /// Whether the peer is an origin or a proxy.
     public let role: Role

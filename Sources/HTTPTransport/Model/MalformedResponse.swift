@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is wrong with a response.
+/// The defect of a response.
 public enum MalformedResponse: Hashable, Sendable {
     case statusLine
     /// It is a record of TLS (RFC 8446 section 5.1): the port speaks TLS, and plain http was sent.

@@ -75,7 +75,7 @@ package struct ProxyServer: Hashable, Sendable {
     }
 }
 
-/// How a proxy is spoken to.
+/// The protocol of a proxy.
 public enum ProxyKind: String, Hashable, Sendable {
     /// HTTP, without TLS.
     case http

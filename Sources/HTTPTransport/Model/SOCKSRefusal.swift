@@ -35,7 +35,7 @@ public enum SOCKSRefusal: Hashable, Sendable {
     }
 }
 
-/// What is wrong with what a proxy of SOCKS said.
+/// The defect in a message of a SOCKS proxy.
 public enum MalformedSOCKS: Hashable, Sendable {
     /// The first byte of a message is not the version that it must be.
     case version(UInt8)

@@ -3,7 +3,7 @@
 
 public import X509
 
-/// What a file of certificates and keys holds, in the order of the file: for a person to look at.
+/// The contents of a file of certificates and keys, in the order of the file, to be shown to a person.
 public struct IdentityContents: Sendable {
     /// The kind of file.
     @nonexhaustive
@@ -32,7 +32,7 @@ public struct IdentityContents: Sendable {
         public let type: String?
         /// The public key; `nil` where the key is locked.
         public let publicKey: Certificate.PublicKey?
-        /// What the key itself is encrypted with; `nil` where it is not, though the part of the file around it may be.
+        /// The encryption of the key itself; `nil` if only the part of the file around it is encrypted, or nothing.
         public let encryption: PasswordProtection?
         /// The name that a PKCS#12 file gives to the key.
         public let friendlyName: String?
@@ -62,11 +62,13 @@ public struct IdentityContents: Sendable {
     public internal(set) var encryptions: [PasswordProtection] = []
     /// The integrity check of a PKCS#12 file.
     public internal(set) var integrity: PasswordProtection?
-    /// Whether no passphrase was given and one is needed: what is encrypted is then not told.
+    /// Whether the file needs a passphrase and got none.
+    ///
+    /// The encrypted contents are then missing.
     public internal(set) var isLocked = false
-    /// How many PKCS#12 bags hold what is no X.509 certificate and no private key.
+    /// The number of PKCS#12 bags with neither an X.509 certificate nor a private key.
     public internal(set) var ignoredBagCount = 0
-    /// What else a PEM file holds, by its labels.
+    /// The labels of a PEM file's other contents.
     public internal(set) var otherContents: [String] = []
     var friendlyNames: [Certificate.PublicKey: String] = [:]
 

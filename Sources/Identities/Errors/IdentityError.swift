@@ -52,7 +52,7 @@ public enum IdentityError: Error, Hashable, Sendable {
         case javaKeyStore = "Java keystore (JKS or JCEKS)"
     }
 
-    /// What a file may ask only so much of.
+    /// A resource of which a file may use a limited amount.
     @nonexhaustive
     public enum Quantity: String, Hashable, Sendable {
         /// The size of the file, in bytes.

@@ -32,7 +32,7 @@ extension Identity {
     /// Encodes the private key as encrypted PKCS#8 in PEM: PBES2 with AES-256 and PBKDF2 with HMAC-SHA-256.
     ///
     /// - Parameters:
-    ///   - passphrase: What opens the key.
+    ///   - passphrase: The passphrase that decrypts the key.
     ///   - iterations: The iterations of the key derivation, put into the range from 1 to 600,000.
     /// - Returns: One block, ending in a line feed.
     /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.

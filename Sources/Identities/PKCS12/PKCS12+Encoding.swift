@@ -9,7 +9,7 @@ extension PKCS12 {
     public struct Entry: Hashable, Sendable {
         /// The chain and the key.
         public let identity: Identity
-        /// What readers show to a person; `nil` for none.
+        /// The name that readers show to a person; `nil` for none.
         public let friendlyName: String?
 
         /// Names an identity, or leaves it without a name.

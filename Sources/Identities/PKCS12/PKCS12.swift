@@ -18,7 +18,7 @@ public struct PKCS12: Sendable {
     public let trustedCertificates: [Certificate]
     /// Keys that are no certificate's.
     public let unmatchedKeys: [Certificate.PrivateKey]
-    /// How many bags hold what is no X.509 certificate and no private key.
+    /// The number of bags with neither an X.509 certificate nor a private key.
     public let ignoredBagCount: Int
     /// Whether the file has an integrity check, which the passphrase has then passed.
     public let isAuthenticated: Bool

@@ -7,7 +7,7 @@ import XMLDocuments
 import XMLValues
 
 extension SOAPClientError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         callExplanation ?? responseExplanation ?? envelopeExplanation
     }

@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension SOAPFault: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         let codes = [code.name(in: version)] + subcodes
         return ErrorExplanation(

@@ -13,7 +13,7 @@ internal import XMLSignature
 #endif
 
 extension WSSecurityError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         messageExplanation ?? outgoingExplanation ?? signatureExplanation ?? timeExplanation
     }

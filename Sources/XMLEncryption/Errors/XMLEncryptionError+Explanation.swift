@@ -5,7 +5,7 @@ public import ErrorExplanations
 internal import XMLDocuments
 
 extension XMLEncryptionError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         messageExplanation ?? keyExplanation
     }

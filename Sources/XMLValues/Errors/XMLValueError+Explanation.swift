@@ -5,7 +5,7 @@ public import ErrorExplanations
 import XMLDocuments
 
 extension XMLValueError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         if case .document(let error) = self { return error.explanation }
         let (code, message, reason, advice) = words
