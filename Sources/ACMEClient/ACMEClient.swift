@@ -13,7 +13,7 @@ public import X509
 
 /// Gets certificates from an authority by ACME (RFC 8555).
 public struct ACMEClient: Sendable {
-    /// Where the authority's resources are.
+    /// The URLs of the authority's resources.
     public var directory: Directory { exchange.directory }
     /// The longest that is waited for an authorization or for a certificate.
     public var patience: Duration = .seconds(300)

@@ -20,7 +20,7 @@ extension ACMEServer {
         public var website: String?
         /// The names by which CAA records allow the authority.
         public var caaIdentities: [String] = []
-        /// What an order may choose between, by name, with a description each.
+        /// The profiles that an order may choose, each with its description.
         public var profiles: [String: String] = [:]
         /// Finds the keys of external accounts; where it is given, an account needs one (RFC 8555 section 7.3.4).
         public var externalAccountKey: (@Sendable (_ identifier: String) async throws -> Secret?)?
@@ -42,7 +42,7 @@ extension ACMEServer {
         public var mostFailures = 20
         /// The most validations at one time.
         public var mostValidations = 64
-        /// What clients that wait are told to wait, in seconds.
+        /// The time that the server asks clients to wait between requests, in seconds.
         public var pollInterval = 1
 
         /// The defaults, with a new random nonce key.

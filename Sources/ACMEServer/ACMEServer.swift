@@ -25,14 +25,14 @@ public struct ACMEServer: Sendable {
     let validations: Validations
     let clock: @Sendable () -> Date
 
-    /// A server.
+    /// Makes a server.
     ///
     /// - Parameters:
-    ///   - configuration: How it behaves.
-    ///   - store: What it remembers.
+    ///   - configuration: The configuration.
+    ///   - store: The store, which keeps accounts, orders and certificates.
     ///   - issuer: The authority.
-    ///   - validator: Looks at challenges.
-    ///   - clock: Tells the time.
+    ///   - validator: The validator, which checks challenges.
+    ///   - clock: The clock.
     public init(
         _ configuration: Configuration, store: any ACMEStore, issuer: any CertificateIssuer,
         validator: any ChallengeValidator, clock: @escaping @Sendable () -> Date = { Date() }

@@ -135,7 +135,7 @@ public struct Keychain: Sendable {
     /// Unlocks it.
     ///
     /// - Parameters:
-    ///   - method: What opens it.
+    ///   - method: The method to unlock it.
     ///   - now: The time, by which wrong PINs are slowed.
     ///   - acceptsOlderState: Whether a file that is older than remembered is opened all the same, such as a backup.
     /// - Returns: The same keychain with its keys.

@@ -46,7 +46,7 @@ public struct UnlockedKeychain: Sendable {
         try await read { try $0.item(id.number) }
     }
 
-    /// What an item protects.
+    /// The secret of an item.
     ///
     /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice`` and other ``KeychainError``.
     public func secret(of item: KeychainItem) async throws -> ItemSecret {
@@ -170,7 +170,7 @@ public struct UnlockedKeychain: Sendable {
 
     /// Copies the keychain to a new file, and checks that the copy opens.
     ///
-    /// - Parameter path: Where no file is yet.
+    /// - Parameter path: The path of the new file. No file may exist there.
     /// - Throws: ``KeychainError``.
     public func backup(to path: String) async throws {
         try PrivateFile.createFolder(of: path)

@@ -3,7 +3,7 @@
 
 internal import Crypto
 
-/// What proves that the owner of an account's key answers a challenge (RFC 8555 section 8.1).
+/// The proof that the owner of an account's key answers a challenge (RFC 8555 section 8.1).
 public struct KeyAuthorization: Hashable, Sendable {
     /// The token, a dot, and the thumbprint of the account's key.
     public let text: String
@@ -18,12 +18,12 @@ public struct KeyAuthorization: Hashable, Sendable {
     /// The SHA-256 of the text, which `tls-alpn-01` puts into a certificate (RFC 8737 section 3).
     public var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
-    /// What `dns-01` puts into a TXT record (RFC 8555 section 8.4).
+    /// The value of the TXT record of `dns-01` (RFC 8555 section 8.4).
     public var recordValue: String { Base64URL.encode(digest) }
 
     /// Where `http-01` looks for the text, below the root of the server (RFC 8555 section 8.3).
     ///
-    /// - Parameter token: The challenge's.
+    /// - Parameter token: The token of the challenge.
     /// - Returns: The path.
     public static func path(token: String) -> String { "/.well-known/acme-challenge/" + token }
 
@@ -35,7 +35,7 @@ public struct KeyAuthorization: Hashable, Sendable {
 
     /// Whether a token is safe in a path and a record: base64url with at least 128 bits (RFC 8555 section 8.1).
     ///
-    /// - Parameter token: The challenge's.
+    /// - Parameter token: The token of the challenge.
     /// - Returns: `false` for any other text, which must not come near a file's name or a command.
     public static func isToken(_ token: String) -> Bool {
         (22...256).contains(token.utf8.count)

@@ -47,7 +47,7 @@ public enum ValidationCertificate {
     ///
     /// - Parameters:
     ///   - authorization: The proof.
-    ///   - certificate: What the server presented.
+    ///   - certificate: The certificate that the server presented.
     ///   - identifier: The one name that must be in it.
     /// - Returns: `false` where it names anything else, or has not the one critical digest.
     public static func proves(

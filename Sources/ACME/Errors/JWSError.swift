@@ -6,7 +6,7 @@ public import ErrorExplanations
 /// Why a signed request is refused.
 @nonexhaustive
 public enum JWSError: Error, Hashable, Sendable {
-    /// What cannot be read.
+    /// The part that cannot be read.
     public enum Part: String, Hashable, Sendable, CaseIterable {
         /// The JSON around the three parts.
         case body

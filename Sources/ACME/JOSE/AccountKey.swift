@@ -6,7 +6,7 @@ public import X509
 
 /// The key of an account, which signs its requests.
 public struct AccountKey: Sendable {
-    /// What verifies the signatures.
+    /// The public key that verifies the signatures.
     public let publicKey: JSONWebKey
     private let privateKey: Certificate.PrivateKey
 

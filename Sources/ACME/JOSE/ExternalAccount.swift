@@ -5,7 +5,7 @@ public import Secrets
 
 /// An account at the authority outside of ACME, which a new account is bound to (RFC 8555 section 7.3.4).
 public struct ExternalAccount: Hashable, Sendable {
-    /// What the authority calls the key.
+    /// The authority's identifier of the key.
     public let identifier: String
     /// The key of the HMAC, decoded from the base64url in which authorities give it.
     public let key: Secret

@@ -15,9 +15,9 @@ public struct JSONWebSignature: Hashable, Sendable {
     /// The longest body that is read, in bytes; a request for a certificate with a hundred names has a tenth of it.
     public static let largest = 131_072
 
-    /// What is signed beside the payload.
+    /// The protected header.
     public let header: ProtectedHeader
-    /// What is signed; empty where a resource is only asked for (RFC 8555 section 6.3).
+    /// The payload; empty in a request that only reads a resource (RFC 8555 section 6.3).
     public let payload: [UInt8]
     private let signedBytes: [UInt8]
     private let signature: [UInt8]
@@ -100,10 +100,10 @@ extension JSONWebSignature {
     /// Signs a payload.
     ///
     /// - Parameters:
-    ///   - payload: What is signed; empty to ask for a resource.
-    ///   - signer: Who signs; `nil` puts the key itself into the header.
+    ///   - payload: The payload; empty to read a resource.
+    ///   - signer: The account's URL; `nil` puts the key itself into the header.
     ///   - nonce: The nonce that the request uses up.
-    ///   - url: Where the request is sent.
+    ///   - url: The URL of the request.
     ///   - key: The key.
     /// - Returns: The body of the request.
     /// - Throws: What the key throws where it cannot sign.

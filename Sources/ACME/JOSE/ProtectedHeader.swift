@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a signature protects beside its payload (RFC 8555 section 6.2).
+/// The protected header of a signature (RFC 8555 section 6.2).
 public struct ProtectedHeader: Hashable, Sendable {
     /// Whose key it is: exactly one of `jwk` and `kid`.
     public enum Signer: Hashable, Sendable {
@@ -11,16 +11,16 @@ public struct ProtectedHeader: Hashable, Sendable {
         case identifier(String)
     }
 
-    /// How the signature is made.
+    /// The signature algorithm.
     public var algorithm: SignatureAlgorithm
-    /// Who signs.
+    /// The signer: an account, by its URL, or a key.
     public var signer: Signer
     /// The nonce that the request uses up; `nil` in a signature within another one.
     public var nonce: String?
-    /// Where the request is sent.
+    /// The URL of the request.
     public var url: String
 
-    /// A header by its parts.
+    /// Makes a header.
     public init(algorithm: SignatureAlgorithm, signer: Signer, nonce: String? = nil, url: String) {
         (self.algorithm, self.signer, self.nonce, self.url) = (algorithm, signer, nonce, url)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Who orders certificates (RFC 8555 section 7.1.2).
+/// An account, which orders certificates (RFC 8555 section 7.1.2).
 public struct Account: Codable, Hashable, Sendable {
     /// Whether the account may be used.
     public enum Status: String, Codable, Hashable, Sendable {

@@ -33,7 +33,7 @@ public struct Challenge: Codable, Hashable, Sendable {
 
     /// How it is answered.
     public var type: Kind
-    /// Where the client says that it answered.
+    /// The URL to which the client reports that it has answered.
     public var url: String
     /// How far it came.
     public var status: Status

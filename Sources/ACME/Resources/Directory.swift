@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where an authority's resources are (RFC 8555 section 7.1.1).
+/// The URLs of an authority's resources (RFC 8555 section 7.1.1).
 public struct Directory: Codable, Hashable, Sendable {
     /// The URL that gives nonces.
     public var newNonce: String
@@ -17,10 +17,10 @@ public struct Directory: Codable, Hashable, Sendable {
     public var keyChange: String
     /// The URL that tells when to renew (RFC 9773); `nil` where nothing does.
     public var renewalInfo: String?
-    /// What else there is to know.
+    /// Further facts about the authority.
     public var meta: Meta?
 
-    /// What an authority says of itself.
+    /// Facts about an authority.
     public struct Meta: Codable, Hashable, Sendable {
         /// The URL of the terms of service, which an account agrees to.
         public var termsOfService: String?
@@ -30,7 +30,7 @@ public struct Directory: Codable, Hashable, Sendable {
         public var caaIdentities: [String]?
         /// Whether an account needs an external one (RFC 8555 section 7.3.4).
         public var externalAccountRequired: Bool?
-        /// What an order may choose between, by name, with a description each.
+        /// The profiles that an order may choose, each with its description.
         public var profiles: [String: String]?
 
         /// Metadata with these fields alone.

@@ -3,7 +3,7 @@
 
 internal import CertificateTrust
 
-/// What a certificate is to name (RFC 8555 section 9.7.7, RFC 8738).
+/// A name that a certificate is ordered for (RFC 8555 section 9.7.7, RFC 8738).
 public struct Identifier: Codable, Hashable, Sendable {
     /// The kinds of name; authorities may know more.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is asked for, and how far it came (RFC 8555 section 7.1.3).
+/// An order of a certificate, and its state (RFC 8555 section 7.1.3).
 public struct Order: Codable, Hashable, Sendable {
     /// How far an order came (RFC 8555 section 7.1.6).
     public enum Status: String, Codable, Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct Order: Codable, Hashable, Sendable {
     public var status: Status
     /// When the authority forgets it.
     public var expires: Timestamp?
-    /// What the certificate is to name.
+    /// The names of the certificate.
     public var identifiers: [Identifier]
     /// From when the certificate is to be valid.
     public var notBefore: Timestamp?

@@ -72,9 +72,9 @@ public struct Problem: Codable, Hashable, Sendable {
 
     /// A problem with one of several identifiers (RFC 8555 section 6.7.1).
     public struct Part: Codable, Hashable, Sendable {
-        /// What kind of problem it is.
+        /// The kind of the problem.
         public var type: Kind
-        /// What happened, for people.
+        /// The description, for people.
         public var detail: String?
         /// The identifier.
         public var identifier: Identifier?
@@ -85,13 +85,13 @@ public struct Problem: Codable, Hashable, Sendable {
         }
     }
 
-    /// What kind of problem it is; `about:blank` where the server does not say.
+    /// The kind of the problem; `about:blank` if the server does not name it.
     public var type: Kind
-    /// What happened, for people.
+    /// The description, for people.
     public var detail: String?
     /// The status of the response.
     public var status: Int?
-    /// Where a person goes on.
+    /// The URL at which a person continues.
     public var instance: String?
     /// The problems with single identifiers.
     public var subproblems: [Part]?

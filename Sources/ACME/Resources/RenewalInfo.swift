@@ -25,7 +25,7 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
     /// The URL of a page that says why.
     public var explanationURL: String?
 
-    /// What an authority says of a certificate.
+    /// Makes the information about the renewal of a certificate.
     public init(suggestedWindow: Window, explanationURL: String? = nil) {
         (self.suggestedWindow, self.explanationURL) = (suggestedWindow, explanationURL)
     }

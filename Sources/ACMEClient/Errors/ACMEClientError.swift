@@ -32,7 +32,7 @@ public enum ACMEClientError: Error, Hashable, Sendable {
     /// The directory has no resource of this kind.
     case notOffered(Resource)
 
-    /// What an authority need not have.
+    /// A feature that an authority need not have.
     public enum Resource: String, Hashable, Sendable, CaseIterable {
         /// When to renew (RFC 9773).
         case renewalInfo

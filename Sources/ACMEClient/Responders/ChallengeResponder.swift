@@ -20,7 +20,7 @@ public protocol ChallengeResponder: Sendable {
     func withdraw(_ proof: ChallengeProof) async
 }
 
-/// What an authority is to find.
+/// The answer that an authority is to find.
 public struct ChallengeProof: Hashable, Sendable {
     /// The name, without `*.`.
     public let identifier: Identifier

@@ -16,7 +16,7 @@ public protocol ChallengeValidator: Sendable {
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome
 }
 
-/// What a validator is to find.
+/// The answer that a validator is to find.
 public struct ValidationTask: Hashable, Sendable {
     /// How.
     public let kind: Challenge.Kind

@@ -47,7 +47,7 @@ public protocol ACMERecords {
     func removeExpired(before time: Date) throws
 }
 
-/// What a store keeps: JSON under a kind and an identifier, listed by a group.
+/// A record of a store: JSON under a kind and an identifier, listed by a group.
 public protocol ACMERecord: Codable, Sendable {
     /// What a store calls records of this type.
     static var kind: String { get }

@@ -17,7 +17,7 @@ public struct CertificateAuthority: Sendable {
     /// The authority's own chain and key: its certificate first, then its issuers up to and including the root.
     public let identity: Identity
 
-    /// Where it publishes revocations and its certificate.
+    /// The URLs at which it publishes revocations and its certificate.
     public var publication = PublicationPoints()
 
     /// The authority's own certificate.
@@ -126,7 +126,7 @@ public struct CertificateAuthority: Sendable {
     /// Makes a certificate and its key for a server or a client.
     ///
     /// - Parameters:
-    ///   - profile: What the certificate is to say.
+    ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - now: The time of issue.
     /// - Returns: The new key with the chain that its owner presents: the leaf, then this authority's chain without the root.
     /// - Throws: ``CertificateAuthorityError`` where the profile's names or its validity make no certificate.
@@ -144,7 +144,7 @@ public struct CertificateAuthority: Sendable {
     /// Makes a certificate for a key whose owner is known to have it, such as that of a certificate that is renewed.
     ///
     /// - Parameters:
-    ///   - profile: What the certificate is to say.
+    ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - key: The key that is certified.
     ///   - now: The time of issue.
     /// - Returns: The chain that the key's owner presents: the leaf, then this authority's chain without the root.
@@ -158,7 +158,7 @@ public struct CertificateAuthority: Sendable {
     /// Makes a self-signed certificate that is not an authority's.
     ///
     /// - Parameters:
-    ///   - profile: What the certificate is to say.
+    ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - now: The time of issue.
     /// - Returns: The new key and its certificate, alone.
     /// - Throws: ``CertificateAuthorityError`` where the profile's names or its validity make no certificate.

@@ -3,9 +3,9 @@
 
 public import X509
 
-/// What a certificate for a server or a client is to say.
+/// The profile of a certificate for a server or a client.
 public struct LeafProfile: Hashable, Sendable {
-    /// What the certificate's key may do; each certificate has one purpose.
+    /// The purpose of the certificate's key; each certificate has one.
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
         /// To prove who a TLS server is (`id-kp-serverAuth`).
         case server
@@ -20,7 +20,7 @@ public struct LeafProfile: Hashable, Sendable {
         case whole(DistinguishedName)
     }
 
-    /// What the key may do.
+    /// The purpose of the key.
     public let purpose: Purpose
     /// Nothing is matched against it.
     let subject: Subject

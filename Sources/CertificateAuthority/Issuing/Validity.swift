@@ -21,7 +21,7 @@ public struct Validity: Hashable, Sendable {
 
     /// From five minutes before the issue until some days after it.
     ///
-    /// - Parameter count: How many days of 86,400 seconds.
+    /// - Parameter count: The number of days of 86,400 seconds.
     /// - Returns: A validity relative to the time of issue.
     public static func days(_ count: Int) -> Self {
         Self(form: .lasting(TimeInterval(count) * 86_400))
@@ -29,7 +29,7 @@ public struct Validity: Hashable, Sendable {
 
     /// From five minutes before the issue until some years after it.
     ///
-    /// - Parameter count: How many years of 365 days.
+    /// - Parameter count: The number of years of 365 days.
     /// - Returns: A validity relative to the time of issue.
     public static func years(_ count: Int) -> Self {
         days(count * 365)

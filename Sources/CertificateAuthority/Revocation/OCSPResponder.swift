@@ -16,7 +16,7 @@ public import X509
 ///
 /// It has no sockets: a server hands it the bytes of a request and sends back those of the response.
 public struct OCSPResponder: Sendable {
-    /// What the authority knows of a certificate.
+    /// The status of a certificate.
     public enum Status: Hashable, Sendable {
         /// It was issued, and is not revoked.
         case good
@@ -26,7 +26,7 @@ public struct OCSPResponder: Sendable {
         case unknown
     }
 
-    /// Whose key signs.
+    /// The key that signs responses.
     public let identity: Identity
 
     /// Whether the responder's certificate goes with each response: always, unless it is the authority's own.

@@ -13,7 +13,7 @@ internal import Secrets
 
 /// Something about an item that its owner should look at.
 public struct KeychainFinding: Hashable, Sendable {
-    /// What it is.
+    /// The kind of a finding.
     @nonexhaustive
     public enum Problem: Hashable, Sendable {
         /// The certificate expired.
@@ -34,7 +34,7 @@ public struct KeychainFinding: Hashable, Sendable {
 
     /// The item.
     public let item: KeychainItem
-    /// What is found.
+    /// The problem.
     public let problem: Problem
 }
 

@@ -19,7 +19,7 @@ public enum PasswordWeakness: String, Hashable, Sendable, CaseIterable {
     /// The first weakness of a password.
     ///
     /// - Parameters:
-    ///   - password: In UTF-8.
+    ///   - password: The password, in UTF-8.
     ///   - user: The user's name; may be empty.
     ///   - host: The host that it is for; may be empty.
     /// - Returns: `nil` where none of them is found.

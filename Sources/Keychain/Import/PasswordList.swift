@@ -10,9 +10,9 @@ public import Secrets
 public struct PasswordList: Sendable {
     /// A line of the file.
     public struct Login: Hashable, Sendable {
-        /// What the exporter calls it; may be empty.
+        /// The name that the exporter gives it; may be empty.
         public let title: String
-        /// Where it is valid, as written; may be empty or no URL.
+        /// The URL as written; may be empty or not a URL.
         public let url: String
         /// May be empty.
         public let user: String

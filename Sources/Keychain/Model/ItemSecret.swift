@@ -5,7 +5,7 @@ public import Identities
 public import Secrets
 public import X509
 
-/// What an item protects.
+/// The secret of an item.
 public enum ItemSecret: Hashable, Sendable {
     /// Of a generic or an internet password; a token's too.
     case password(Secret)
@@ -14,7 +14,7 @@ public enum ItemSecret: Hashable, Sendable {
     /// A note's text, and what is attached to it.
     case note(Secret, attachments: [AttachmentFacts])
 
-    /// What a note says of an attachment.
+    /// The description of a note's attachment.
     public struct AttachmentFacts: Hashable, Sendable {
         /// Its file name.
         public let name: String

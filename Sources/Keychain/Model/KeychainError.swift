@@ -12,7 +12,7 @@
 /// No case holds anything of what is kept.
 @nonexhaustive
 public enum KeychainError: Error, Hashable, Sendable {
-    /// What was found to be other than it was written.
+    /// The part of the file that was changed after it was written.
     @nonexhaustive
     public enum Part: String, Hashable, Sendable {
         /// The file is no SQLite database, or a broken one.

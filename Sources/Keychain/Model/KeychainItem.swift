@@ -96,9 +96,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 
     /// What a certificate is found by.
     public struct CertificateFacts: Hashable, Sendable {
-        /// As RFC 4514 writes it.
+        /// The name, in the form of RFC 4514.
         public let subject: String
-        /// As RFC 4514 writes it.
+        /// The name, in the form of RFC 4514.
         public let issuer: String
         /// SHA-256 of its DER, in lower-case hexadecimal.
         public let fingerprint: String
@@ -108,9 +108,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 
     /// Its number in the keychain.
     public let id: ID
-    /// What it is called; may be empty.
+    /// The label; may be empty.
     public let label: String
-    /// What its owner says of it; may be empty.
+    /// The owner's comment; may be empty.
     public let comment: String
     /// When it was added.
     public let created: Date
@@ -118,7 +118,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     public let modified: Date
     /// When and where its secret can be read.
     public let accessibility: Accessibility
-    /// What it is.
+    /// The kind.
     public let kind: Kind
     /// Whether a server has rejected its password, which is offered to none until it is changed.
     public let isRejected: Bool

@@ -15,7 +15,7 @@ public struct KeychainQuery: Hashable, Sendable {
     public var host: String?
     /// The account of a password.
     public var account: String?
-    /// What the item is called.
+    /// The label of the item.
     public var label: String?
     /// The program of a generic password.
     public var service: String?

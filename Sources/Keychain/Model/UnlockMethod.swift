@@ -43,7 +43,7 @@ public enum UnlockMethod: Sendable {
 
 /// The public facts of a keychain's slot for a key.
 public struct KeySlot: Hashable, Sendable, Identifiable {
-    /// What opens it.
+    /// A kind of unlock method.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         case passphrase = 1
         case pin = 2
@@ -56,7 +56,7 @@ public struct KeySlot: Hashable, Sendable, Identifiable {
 
     /// Its number in the keychain.
     public let id: Int64
-    /// What opens it.
+    /// The kind of the method.
     public let kind: Kind
     /// How many wrong guesses there were since the last right one; counted for ``Kind/pin`` alone.
     public let failedAttempts: Int
@@ -64,7 +64,7 @@ public struct KeySlot: Hashable, Sendable, Identifiable {
     public let eraseAfter: Int?
 }
 
-/// What a PIN's slot allows.
+/// The rules of a PIN's slot.
 public struct PINPolicy: Hashable, Sendable {
     /// The fewest characters of a PIN unless a shorter one is allowed by name.
     public static let leastCount = 6

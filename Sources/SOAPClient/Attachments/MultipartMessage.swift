@@ -8,7 +8,7 @@ import NIOCore
 struct MultipartMessage {
     let envelope: [UInt8]
     let envelopeType: MediaType
-    /// In their order.
+    /// The attachments, in their order.
     let attachments: [XMLAttachment]
 
     /// Reads a message while it arrives; large parts go to temporary files.

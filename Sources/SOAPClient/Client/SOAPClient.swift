@@ -7,7 +7,7 @@ public import Countersign
 ///
 /// Credentials, trust, client certificates, proxies and content codings are the session's.
 public struct SOAPClient: Sendable {
-    /// What sends the requests.
+    /// The client that sends the requests.
     public var session: any Client
     /// The service's URL.
     public var endpoint: String
@@ -19,17 +19,17 @@ public struct SOAPClient: Sendable {
     public var headers: [SOAPHeader] = []
     /// WS-Addressing; `nil` for none.
     public var addressing: SOAPAddressing?
-    /// What adds security to each request; `nil` for nothing.
+    /// The signer, which adds security to each request; `nil` for none.
     public var signer: SOAPSigner?
-    /// What checks the security of each response; `nil` for nothing.
+    /// The verifier, which checks the security of each response; `nil` for none.
     public var verifier: SOAPVerifier?
-    /// What sees and changes messages.
+    /// The interceptors, which see and change messages.
     public var interceptors: [any SOAPInterceptor] = []
 
-    /// A client of a service.
+    /// Makes a client of a service.
     ///
     /// - Parameters:
-    ///   - session: What sends the requests.
+    ///   - session: The client that sends the requests.
     ///   - endpoint: The service's URL.
     ///   - version: The version of SOAP, where an operation names none.
     public init(session: any Client, endpoint: String, version: SOAPVersion = .soap11) {
@@ -39,7 +39,7 @@ public struct SOAPClient: Sendable {
     /// Calls an operation.
     ///
     /// - Parameters:
-    ///   - operation: What is called.
+    ///   - operation: The operation to call.
     ///   - input: The request's value.
     ///   - headers: Header blocks of this request.
     /// - Returns: The response's value.
@@ -50,10 +50,10 @@ public struct SOAPClient: Sendable {
         try await send(operation, input, headers: headers).output
     }
 
-    /// Calls an operation, and returns all that came.
+    /// Calls an operation, and returns the value, the headers and the attachments.
     ///
     /// - Parameters:
-    ///   - operation: What is called.
+    ///   - operation: The operation to call.
     ///   - input: The request's value.
     ///   - headers: Header blocks of this request.
     ///   - attachments: What travels beside the envelope, besides the values that ``SOAPOptions/binaries`` puts there.

@@ -6,7 +6,7 @@ public import XMLDocuments
 
 /// How a client writes requests and reads responses.
 public struct SOAPOptions: Sendable {
-    /// Where binary values of a request go.
+    /// The place of a request's binary values.
     public enum Binaries: Hashable, Sendable {
         /// Into the envelope, as base64.
         case inline
@@ -23,9 +23,11 @@ public struct SOAPOptions: Sendable {
     public var binaries = Binaries.inline
     /// How exactly a response has to be as its schema says; exactly by default.
     public var reading = XMLReadingOptions.strict
-    /// What is refused in an envelope for its size; 64 MiB and a depth of 256 by default.
+    /// The limits of an envelope.
+    ///
+    /// The default is 64 MiB and a depth of 256.
     public var documentLimits = XMLLimits()
-    /// What is refused in attachments for their size.
+    /// The limits of attachments.
     public var multipartLimits = MultipartLimits()
     /// The headers of responses that the caller takes care of.
     public var understoodHeaders: Set<XMLName> = []

@@ -3,7 +3,7 @@
 
 public import Countersign
 
-/// What came back from a call.
+/// The response of a call.
 public struct SOAPResponse<Output: XMLCodable>: Sendable {
     /// The value in the Body.
     public let output: Output
@@ -29,7 +29,7 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: Its element's name.
-    ///   - type: What is read.
+    ///   - type: The type of the value to read.
     /// - Returns: The value of the first header of the name.
     /// - Throws: ``SOAPClientError/unreadable(operation:_:)`` where it cannot be read.
     public func header<Value: XMLCodable>(

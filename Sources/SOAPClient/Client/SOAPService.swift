@@ -14,10 +14,10 @@ public protocol SOAPService: Sendable {
 }
 
 extension SOAPService {
-    /// A service that is reached through a session.
+    /// Makes a service that is called through a session.
     ///
     /// - Parameters:
-    ///   - session: What sends the requests.
+    ///   - session: The client that sends the requests.
     ///   - endpoint: The URL; the port's by default. A call throws ``SOAPClientError/noEndpoint(operation:)`` where neither is known.
     ///   - port: One of the service's ports; the first one by default.
     ///   - signer: What adds security to each request.

@@ -15,7 +15,7 @@ struct EnvelopeWriter {
     /// - Parameters:
     ///   - headers: The header blocks, in this order; no Header without any.
     ///   - element: The element in the Body; `nil` where the value writes the Body's content.
-    ///   - value: What the element holds.
+    ///   - value: The content of the element.
     /// - Returns: The envelope, and the values that left it.
     /// - Throws: `XMLValueError` for a value that cannot be written.
     func envelope(

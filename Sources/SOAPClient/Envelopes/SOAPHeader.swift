@@ -15,7 +15,7 @@ public struct SOAPHeader: Sendable {
     ///
     /// - Parameters:
     ///   - name: Its element's name.
-    ///   - value: What the element holds.
+    ///   - value: The content of the element.
     ///   - mustUnderstand: Whether the receiver must refuse the message where it does not know the header.
     ///   - role: For whom it is; `nil` for the last receiver.
     public init(_ name: XMLName, _ value: some XMLCodable, mustUnderstand: Bool = false, role: String? = nil) {

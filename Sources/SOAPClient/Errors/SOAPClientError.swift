@@ -48,7 +48,7 @@ public enum SOAPClientError: Error, Sendable {
     /// The response is a fault, and its signature cannot be verified.
     case unverifiedFault(SOAPFault, any Error)
 
-    /// What is wrong with the structure of an envelope.
+    /// The defect in the structure of an envelope.
     public enum EnvelopeFlaw: Hashable, Sendable {
         /// There is no Body.
         case noBody

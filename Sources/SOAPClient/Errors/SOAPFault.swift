@@ -18,11 +18,11 @@ public struct SOAPFault: Error, Hashable, Sendable {
 
     /// The version of the envelope that it came in.
     public let version: SOAPVersion
-    /// Whose mistake it is.
+    /// The code, which says whether the client or the server made the mistake.
     public let code: SOAPFaultCode
     /// More exact codes, from the widest on (SOAP 1.2).
     public let subcodes: [XMLName]
-    /// What happened, in each language that the service knows; at least one.
+    /// The description of the fault, in at least one language.
     public let reasons: [Reason]
     /// Which receiver on the way it comes from, `faultactor` or `Role`; `nil` for the last one.
     public let role: String?

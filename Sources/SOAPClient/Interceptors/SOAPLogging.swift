@@ -12,12 +12,12 @@ public struct SOAPLogging: SOAPInterceptor {
     private let level: Logger.Level
     private let redaction: SOAPRedaction
 
-    /// An interceptor that logs.
+    /// Makes an interceptor that logs.
     ///
     /// - Parameters:
-    ///   - logger: Where it logs.
-    ///   - level: Of its entries; debug by default.
-    ///   - redaction: What is hidden besides what always is.
+    ///   - logger: The logger.
+    ///   - level: The level of its entries; debug by default.
+    ///   - redaction: Which further parts of messages are hidden.
     public init(_ logger: Logger, level: Logger.Level = .debug, redaction: SOAPRedaction = SOAPRedaction()) {
         (self.logger, self.level, self.redaction) = (logger, level, redaction)
     }

@@ -9,7 +9,7 @@ public struct SOAPMessage: Sendable {
     public var envelope: [UInt8]
     /// The header fields of HTTP.
     public var headerFields: HTTPFields
-    /// What travels beside the envelope.
+    /// The attachments of the message.
     public var attachments: [XMLAttachment]
     /// The status of a response; `nil` in a request.
     public let status: HTTPResponse.Status?
@@ -33,7 +33,7 @@ public struct SOAPCall: Hashable, Sendable {
     public let operation: String
     /// Its action.
     public let action: String
-    /// Where the request goes.
+    /// The URL of the request.
     public let endpoint: String
     /// The version of SOAP.
     public let version: SOAPVersion

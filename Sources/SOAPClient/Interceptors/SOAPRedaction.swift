@@ -15,7 +15,7 @@ public struct SOAPRedaction: Hashable, Sendable {
     public var hidesSignedParts: Bool
     /// Whether all content of the Body is hidden.
     public var hidesBody: Bool
-    /// How much of an envelope is shown, in bytes; 16 KiB by default.
+    /// The number of bytes of an envelope that are logged; 16 KiB by default.
     public var mostBytes = 16 << 10
 
     /// What stands in the place of what is hidden.

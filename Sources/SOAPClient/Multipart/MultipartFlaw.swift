@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is wrong with a message of several parts (RFC 2046 section 5.1, RFC 2387).
+/// The defect of a multipart message (RFC 2046 section 5.1, RFC 2387).
 public enum MultipartFlaw: Error, Hashable, Sendable {
     /// `Content-Type` names no boundary, or one that the standard does not allow.
     case noBoundary

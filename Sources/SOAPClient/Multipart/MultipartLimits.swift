@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is refused in a message of several parts for its size.
+/// The limits of a multipart message.
 public struct MultipartLimits: Hashable, Sendable {
     /// The most parts, with the envelope; 50 by default.
     public var mostParts = 50

@@ -3,7 +3,7 @@
 
 /// The elements of a Body as they are, for calls without generated code.
 public struct SOAPAnyBody: SOAPBodyParts {
-    /// In their order.
+    /// The elements, in their order.
     public var elements: [XMLElementValue]
 
     /// A Body by its elements.

@@ -3,7 +3,7 @@
 
 /// An empty Body.
 public struct SOAPNothing: XMLCodable {
-    /// Nothing.
+    /// A body without content.
     public init() {}
 
     /// Writes nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where a service is, and in which version of SOAP (WSDL 1.1 section 2.6).
+/// The URL of a service and its version of SOAP (WSDL 1.1 section 2.6).
 public struct SOAPPort: Hashable, Sendable {
     /// Its name in the description.
     public let name: String

@@ -13,7 +13,7 @@ public struct ReplayCache: Sendable {
     public let mostMessages: Int
     private var expirations: [[UInt8]: Date] = [:]
 
-    /// An empty cache.
+    /// Makes an empty cache.
     ///
     /// - Parameter mostMessages: How many messages are remembered at most; where more come before they expire, they
     ///   are refused.

@@ -12,15 +12,17 @@ public import XMLSignature
     public import Foundation
 #endif
 
-/// What a message must be like to be believed.
+/// The requirements that a message must meet.
 ///
 /// The policy is there before the message, so that a message cannot choose for itself.
 public struct SecurityPolicy: Sendable {
-    /// Who may have signed; the time in it is replaced by that of the verification.
+    /// The trust in signers.
+    ///
+    /// The verifier replaces its time by that of the verification.
     public var signer: SignatureVerifier.Signer
-    /// What must be signed, each in its place.
+    /// The elements that must be signed, each in its place.
     public var signedParts: [MessagePart] = [.body, .timestamp]
-    /// What signatures may be made of.
+    /// The algorithms and limits of signatures.
     public var signatures = SignaturePolicy()
     /// How long ago a message may have been made, in seconds; 300 by default.
     ///
@@ -28,11 +30,11 @@ public struct SecurityPolicy: Sendable {
     public var mostAge: TimeInterval = 300
     /// How far clocks may differ, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// Whom the security header is for; `nil` for the last receiver.
+    /// The role that the security header addresses; `nil` for the last receiver.
     public var actor: String?
     /// The keys that decrypt messages; where there are none, an encrypted message is refused.
     public var decryptionKeys: [DecryptionKey] = []
-    /// What encrypted messages may be made of.
+    /// The algorithms and limits of encrypted messages.
     public var encryption = EncryptionPolicy()
     /// Whether prefixes that stand only in values, as in `xsi:type="xsd:string"`, mean what the message declares even
     /// where the signature does not cover the declaration.

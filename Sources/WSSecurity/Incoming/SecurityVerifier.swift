@@ -22,7 +22,7 @@ internal import XMLSignature
 /// Callers read the returned bytes and nothing else of what came. An element counts only where it must stand, so that
 /// a signed body that was moved aside signs no other one.
 public struct SecurityVerifier: Sendable {
-    /// What a message must be like.
+    /// The requirements that a message must meet.
     public var policy: SecurityPolicy
 
     /// How many signatures of a message are verified.
@@ -34,7 +34,7 @@ public struct SecurityVerifier: Sendable {
     /// Verifies a message.
     ///
     /// - Parameters:
-    ///   - envelope: What came, SOAP 1.1 or 1.2.
+    ///   - envelope: The message that was received, SOAP 1.1 or 1.2.
     ///   - time: When certificates must be valid and the message must count.
     ///   - replays: Remembers the message until it expires, where its time is signed.
     /// - Returns: What was signed.

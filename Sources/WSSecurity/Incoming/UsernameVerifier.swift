@@ -23,9 +23,9 @@ public struct UsernameVerifier: Sendable {
     public var mostAge: TimeInterval = 300
     /// How far clocks may differ, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// Whom the security header is for; `nil` for the last receiver.
+    /// The role that the security header addresses; `nil` for the last receiver.
     public var actor: String?
-    /// What is refused in documents.
+    /// The limits of documents.
     public var limits = XMLLimits()
 
     /// A verifier by the users' passwords.
@@ -34,7 +34,7 @@ public struct UsernameVerifier: Sendable {
     /// Verifies the user of a message.
     ///
     /// - Parameters:
-    ///   - envelope: What came, SOAP 1.1 or 1.2.
+    ///   - envelope: The message that was received, SOAP 1.1 or 1.2.
     ///   - time: When the digest must count.
     ///   - replays: Remembers the nonce of a digest until it expires.
     /// - Returns: The user.

@@ -10,7 +10,7 @@ public import XMLDocuments
     public import Foundation
 #endif
 
-/// What a verified message says: only what was signed.
+/// The signed content of a verified message.
 public struct VerifiedMessage: Sendable {
     /// A header that was signed.
     public struct Header: Hashable, Sendable {

@@ -28,7 +28,7 @@ public struct MessageSecurity: Sendable {
     public var encryption: MessageEncryption?
     /// Whether the receiver must refuse the message where it does not know WS-Security.
     public var mustUnderstand = true
-    /// Whom the security header is for, the `role` of SOAP 1.2; `nil` for the last receiver.
+    /// The role that the security header addresses, as in SOAP 1.2; `nil` for the last receiver.
     public var actor: String?
 
     /// Nothing but what is given.

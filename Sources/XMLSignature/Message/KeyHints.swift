@@ -7,7 +7,7 @@ internal import SwiftASN1
 public import X509
 public import XMLDocuments
 
-/// What a signature says of its key.
+/// The hints of a signature about its key.
 ///
 /// The sender of a message chooses it, and it proves nothing: trust comes from elsewhere.
 public struct KeyHints: Sendable {

@@ -34,11 +34,11 @@ public struct SignatureSigner: Sendable {
 
     /// The key.
     public var key: any SigningKey
-    /// What is put beside the signature as a hint of its key: the signer's certificate first.
+    /// The certificates that the signature carries as a hint of its key, the signer's first.
     public var certificates: [Certificate]
     /// How elements and `SignedInfo` become bytes; the exclusive method by default, so that an element may move.
     public var canonicalization = Canonicalization(.exclusive)
-    /// What is refused in the document.
+    /// The limits of the document.
     public var limits = XMLLimits()
     /// How parts are digested.
     public var digest = DigestAlgorithm.sha256

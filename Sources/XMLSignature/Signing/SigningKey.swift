@@ -15,7 +15,7 @@ public import X509
 
 /// A key that signs, here or elsewhere.
 public protocol SigningKey: Sendable {
-    /// What ``signature(of:)`` makes.
+    /// The algorithm of ``signature(of:)``.
     var algorithm: SignatureAlgorithm { get }
 
     /// Signs bytes.
@@ -28,11 +28,11 @@ public protocol SigningKey: Sendable {
 
 /// A private key that this program holds, or a token for it.
 public struct HeldSigningKey: SigningKey {
-    /// What ``signature(of:)`` makes.
+    /// The algorithm of ``signature(of:)``.
     public let algorithm: SignatureAlgorithm
     private let key: Certificate.PrivateKey
 
-    /// A key and what it signs with.
+    /// Makes a signing key.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -88,7 +88,7 @@ public struct HeldSigningKey: SigningKey {
 
 /// A secret that both sides share.
 public struct SharedSigningKey: SigningKey {
-    /// What ``signature(of:)`` makes.
+    /// The algorithm of ``signature(of:)``.
     public let algorithm: SignatureAlgorithm
     private let secret: SymmetricKey
 

@@ -17,7 +17,7 @@ public struct CertifiedSigner: Sendable {
     public var evaluator: TrustEvaluator
     /// Certificates that a message may leave out: the signer's, and those between it and an anchor.
     public var known: [Certificate]
-    /// What is known of revocation.
+    /// The revocation lists and OCSP responses that are known.
     public var evidence: TrustEvidence
     /// When the certificates must be valid.
     public var time: Date

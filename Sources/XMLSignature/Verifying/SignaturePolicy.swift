@@ -3,7 +3,7 @@
 
 public import XMLDocuments
 
-/// What a signature may be made of.
+/// The algorithms and limits that a signature may use.
 ///
 /// The policy is there before the message, so that a message cannot choose for itself.
 public struct SignaturePolicy: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct SignaturePolicy: Hashable, Sendable {
     public var mostReferences = 30
     /// The most transforms of a reference; 5 by default.
     public var mostTransforms = 5
-    /// What is refused in documents.
+    /// The limits of documents.
     public var limits = XMLLimits()
 
     /// A policy; without arguments, for the messages of today.

@@ -15,7 +15,7 @@ public import XMLDocuments
 /// Callers read the returned bytes and nothing else of the document, so that a signed element that was moved aside for
 /// another one does not matter.
 public struct SignatureVerifier: Sendable {
-    /// Who may have signed.
+    /// The key, or the certificates, that may have signed.
     ///
     /// A key or certificate in a message is a hint only.
     public enum Signer: Sendable {
@@ -27,9 +27,9 @@ public struct SignatureVerifier: Sendable {
         case certificate(CertifiedSigner)
     }
 
-    /// Who may have signed.
+    /// The key, or the certificates, that may have signed.
     public var signer: Signer
-    /// What a signature may be made of.
+    /// The algorithms and limits that a signature may use.
     public var policy: SignaturePolicy
 
     /// A verifier.
