@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a path's certificate policies must be (RFC 5280 section 6.1.1, inputs c to g); the defaults accept every path.
+/// The requirements of a path's certificate policies (RFC 5280 section 6.1.1, inputs c to g).
+///
+/// The defaults accept every path.
 public struct CertificatePolicyInputs: Hashable, Sendable, Codable {
     /// The policies that are accepted, the user-initial-policy-set; `nil` accepts all.
     ///

@@ -12,7 +12,7 @@ public import X509
     public import Foundation
 #endif
 
-/// What a person needs to know of a certificate, in text that is safe to print.
+/// The facts of a certificate that a person needs, in text that is safe to print.
 ///
 /// Nothing of it is worked out before it is asked for. As JSON it has every property by its name, and the certificate itself
 /// (DER, base64), from which alone it is read back.
@@ -51,7 +51,7 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var fingerprint: String { Self.hexadecimal(SHA256.hash(data: parsed.bytes), separator: ":") }
     /// The pin that its key satisfies.
     public var publicKeyPin: Pin { Pin(.publicKey, of: parsed) }
-    /// Whom it is for: its alternative names, safe to print.
+    /// Its alternative names, safe to print.
     public var names: [String] { (parsed.alternativeNames.value ?? []).map(\.text) }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>, separator: String) -> String {

@@ -10,9 +10,9 @@ public import X509
     import Foundation
 #endif
 
-/// Something that a trusted path must contain, known by the SHA-256 of its encoding.
+/// A key or certificate that a trusted path must contain, identified by the SHA-256 of its encoding.
 public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// What is known beforehand.
+    /// The kind of the pin: the part of a path that it identifies.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The SubjectPublicKeyInfo of any certificate of the path (RFC 7469 section 2.4).
@@ -23,7 +23,7 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
         case authority = "authority-sha256"
     }
 
-    /// What is known beforehand.
+    /// The kind of the pin: the part of a path that it identifies.
     public let kind: Kind
     private let digest: [UInt8]
 
@@ -84,7 +84,7 @@ extension Pin {
 /// Why a text is no pin.
 @nonexhaustive
 public enum PinError: Error, Hashable, Sendable {
-    /// No digest of 32 bytes in base64 or hexadecimal.
+    /// The text has no digest of 32 bytes in base64 or hexadecimal.
     case malformed(String)
     case unsupportedHash(String)
 }

@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension PinError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         let advice = "Write it as sha256/ and 44 characters of base64, such as a verdict prints for each certificate."
         return switch self {

@@ -9,24 +9,28 @@
 
 /// Pins of which a trusted path must satisfy one, in addition to everything else.
 public struct PinSet: Hashable, Sendable, Codable {
-    /// What a path without any of them comes to.
+    /// The consequence for a path that satisfies none of the pins.
     public enum Enforcement: String, Hashable, Sendable, Codable {
-        /// It is not trusted, and no handler can overrule that.
+        /// The path is not trusted, and no handler can override that.
         case enforced
-        /// The verdict remarks on it; that is how pins are tried out.
+        /// The verdict has a remark. Use it to try out pins.
         case reportOnly
     }
 
-    /// Pins in use; empty asks for nothing.
+    /// The pins in use.
+    ///
+    /// With neither pins nor backups, every path satisfies the set.
     public var pins: Set<Pin>
-    /// Pins of keys kept in reserve: as good as the others, and the verdict remarks that one is in use (RFC 7469 section 4.3).
+    /// The pins of backup keys (RFC 7469 section 4.3).
+    ///
+    /// They satisfy the set too, and the verdict remarks that one is in use.
     public var backups: Set<Pin>
-    /// From when on the pins no longer bind, so that an application without updates is not locked out for ever; `nil` for never.
+    /// When the pins expire, so that an application without updates is not locked out for ever; `nil` for never.
     public var expiry: Date?
-    /// What a path without any of them comes to.
+    /// The consequence for a path that satisfies none of the pins.
     public var enforcement: Enforcement
 
-    /// A set that asks for nothing.
+    /// Makes an empty set, which every path satisfies.
     public init() {
         self.init([] as Set)
     }
@@ -41,17 +45,17 @@ public struct PinSet: Hashable, Sendable, Codable {
         self.enforcement = enforcement
     }
 
-    /// Whether it asks for nothing.
+    /// Whether the set has no pins, so that every path satisfies it.
     public var isEmpty: Bool { pins.isEmpty && backups.isEmpty }
 
-    /// Whether a path at this time cannot be trusted without one of the pins.
+    /// Whether a path at this time must satisfy one of the pins to be trusted.
     public func isEnforced(at time: Date) -> Bool { enforcement == .enforced && binds(at: time) }
 
     func binds(at time: Date) -> Bool { !isEmpty && expiry.map { time < $0 } ?? true }
 }
 
 extension PinSet: ExpressibleByArrayLiteral {
-    /// Pins without reserve or end.
+    /// Makes a set of pins without backups and expiry.
     public init(arrayLiteral pins: Pin...) {
         self.init(Set(pins))
     }

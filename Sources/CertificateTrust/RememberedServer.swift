@@ -7,7 +7,7 @@
     public import Foundation
 #endif
 
-/// What is remembered of a server whose key was taken on first sight.
+/// The remembered key of a server that was trusted on first use.
 public struct RememberedServer: Hashable, Sendable, Codable {
     /// The key of the server's certificate.
     public let key: Pin

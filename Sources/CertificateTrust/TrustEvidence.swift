@@ -3,20 +3,22 @@
 
 public import X509
 
-/// What an evaluation may need from outside: the caller fetches it and passes it in.
+/// Evidence from the network, which an evaluation may need.
+///
+/// The caller fetches it.
 public struct TrustEvidence: Sendable {
     /// Certificates that the server did not send.
     public var issuers: [Certificate]
-    /// What revocation lists and OCSP responders say.
+    /// The revocation lists and OCSP responses.
     public var revocation: RevocationEvidence
-    /// What is remembered of the server, for ``TrustPolicy/Validation/firstUse``.
+    /// The remembered key of the server, for ``TrustPolicy/Validation/firstUse``.
     public var remembered: RememberedServer?
     /// The signed certificate timestamps that the server sent in the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
     ///
     /// `Countersign`'s session cannot have them, because NIOSSL does not ask a server for them.
     public var timestamps: TimestampList?
 
-    /// Evidence; without arguments, none.
+    /// Makes evidence; without arguments, none.
     public init(
         issuers: [Certificate] = [], revocation: RevocationEvidence = RevocationEvidence(),
         remembered: RememberedServer? = nil, timestamps: TimestampList? = nil

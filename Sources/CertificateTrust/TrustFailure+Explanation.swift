@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension TrustFailure: CataloguedError {
-    /// What is wrong with which certificate, what that means and what to try.
+    /// The explanation: which certificate has which defect, why that matters, and what to try.
     public var explanation: ErrorExplanation { parts(CertificateNaming()).explanation }
 
     /// The explanation with a clause for its message, so that a verdict can put it after the server's name.

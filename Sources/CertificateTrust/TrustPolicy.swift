@@ -3,9 +3,9 @@
 
 public import X509
 
-/// What a server's chain must satisfy.
+/// The requirements that a server's chain must meet.
 public struct TrustPolicy: Hashable, Sendable {
-    /// Where a chain may end.
+    /// The anchors: the certificates at which a chain may end.
     public enum Anchors: Hashable, Sendable {
         /// The operating system's anchors.
         case system
@@ -40,27 +40,27 @@ public struct TrustPolicy: Hashable, Sendable {
         case dangerouslyDisabled
     }
 
-    /// Which rules beyond RFC 5280 a path must follow.
+    /// The rules beyond RFC 5280 that a path must follow.
     @nonexhaustive
     public enum Profile: String, Hashable, Sendable, Codable {
         /// The CA/Browser Forum's Baseline Requirements, as far as clients can check them.
         case webPKI
-        /// What in-house authorities get wrong without harm is let through; the verdict lists what it was.
+        /// Allows harmless mistakes of private authorities. The verdict lists them.
         case privatePKI
     }
 
-    /// Whether certificates may have been taken back since they were issued.
+    /// How the revocation of certificates is checked.
     @nonexhaustive
     public enum Revocation: String, Hashable, Sendable, Codable {
-        /// Asked only where a certificate demands it (RFC 7633), and then insisted on.
+        /// Revocation is checked only if a certificate demands it (RFC 7633), and then an answer is required.
         case whereDemanded
-        /// Asked; no answer is remarked on. An attacker on the way can keep the answer back.
+        /// Revocation is checked; a missing answer is a remark. An attacker on the network can suppress the answer.
         case softFail
-        /// Asked; without a good answer for every certificate below the anchor the path is not trusted.
+        /// Revocation is checked; every certificate below the anchor needs a good answer for the path to be trusted.
         case hardFail
     }
 
-    /// What is done where a server does not send the certificates between its own and an anchor.
+    /// What the caller does if a server does not send the certificates between its own and an anchor.
     @nonexhaustive
     public enum MissingIssuers: String, Hashable, Sendable, Codable {
         /// The server has to send them.
@@ -81,31 +81,33 @@ public struct TrustPolicy: Hashable, Sendable {
         case allowed
     }
 
-    /// Where a chain may end.
+    /// The anchors: the certificates at which a chain may end.
     public var anchors: Anchors
     /// `nil` takes ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for those
     /// that end in given ones.
     public var profile: Profile?
-    /// What the path must contain, in addition to everything else.
+    /// The pins that the path must satisfy, in addition to all other checks.
     public var pins: PinSet
-    /// What no path may contain, as a server's certificate, as an authority or as an anchor.
+    /// The certificates that no path may contain, in any position.
     public var distrusted: Set<Certificate>
-    /// Whether certificates may have been taken back.
+    /// How the revocation of certificates is checked.
     public var revocation: Revocation
-    /// What the certificate policies of a path must be.
+    /// The requirements of a path's certificate policies.
     public var certificatePolicies: CertificatePolicyInputs
     /// Which logs must have promised to include a server's certificate; `nil` leaves that unchecked.
     ///
     /// It is asked of every server, whatever anchor its path ends in. Private authorities seldom use logs.
     public var transparency: CertificateTransparency?
-    /// What is done about missing intermediates.
+    /// What the caller does about missing intermediates.
     public var missingIssuers: MissingIssuers
     /// Whether evidence may be fetched from the local network.
     public var localEvidence: LocalEvidence
     /// Whether chains and names are checked at all.
     public var validation: Validation
 
-    /// A policy; without arguments, the operating system's anchors and every check.
+    /// Makes a policy.
+    ///
+    /// The defaults are the operating system's anchors and every check.
     public init(
         anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], distrusted: Set<Certificate> = [],
         revocation: Revocation = .whereDemanded, missingIssuers: MissingIssuers = .notFetched,

@@ -10,12 +10,12 @@ import ErrorExplanations
 #endif
 
 extension Verdict {
-    /// What does not decide, but is worth knowing.
+    /// A fact that does not change the verdict, but is worth knowing.
     @nonexhaustive
     public enum Remark: Hashable, Sendable {
-        /// The policy has pins, and their time is over.
+        /// The pins of the policy have expired.
         case pinsExpired(on: Date)
-        /// A key from the reserve is in use, so that there may be none left in reserve.
+        /// A backup key is in use, so no further backup key may be left.
         case backupPinInUse(Pin)
         /// Nothing in the path is pinned, and the pins only report.
         case pinMismatchReported(pins: [Pin], presented: [Pin])
@@ -37,7 +37,7 @@ extension Verdict {
 }
 
 extension Verdict.Remark {
-    /// What it means, in a sentence or two.
+    /// The explanation, in one or two sentences.
     public var explanation: String {
         switch self {
         case .pinsExpired(let day): "The pins no longer bind since \(day.dayText): renew them."

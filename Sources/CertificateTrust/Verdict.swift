@@ -9,44 +9,46 @@ public import ErrorExplanations
     import Foundation
 #endif
 
-/// What came of evaluating a server's chain: a value that explains itself.
+/// The result of evaluating a server's chain, with its explanation.
 public struct Verdict: Hashable, Sendable {
-    /// One way from the leaf towards an anchor.
+    /// A path from the leaf towards an anchor.
     public struct Path: Hashable, Sendable {
-        /// Leaf first; the last is an anchor where the path is complete.
+        /// The certificates, leaf first.
+        ///
+        /// The last is an anchor if the path is complete.
         public let certificates: [CertificateSummary]
-        /// The check that failed first; `nil` where none did.
+        /// The check that failed first; `nil` if none failed.
         public let failure: TrustFailure?
     }
 
     /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, and that the path's profile lets it break.
     public struct Leniency: Hashable, Sendable {
-        /// Who breaks it.
+        /// The certificate that breaks the rule.
         public let certificate: CertificateSummary
-        /// What it breaks.
+        /// The rule.
         public let rule: TrustFailure.Rule
     }
 
     /// The host that the chain was evaluated for.
     public let host: String
-    /// Whether chain and name were checked at all.
+    /// Whether chain and name were checked.
     public let validation: TrustPolicy.Validation
-    /// Whose rules the trusted path follows; `nil` where there is none.
+    /// The profile of the trusted path; `nil` if there is none.
     public internal(set) var profile: TrustPolicy.Profile?
     /// The certificate policies for which the trusted path is good and that the policy accepts (RFC 5280 section 6.1.6).
     public internal(set) var certificatePolicies: Set<CertificatePolicyIdentifier> = []
     /// The signed certificate timestamps of the server's certificate, where the policy asks for Certificate Transparency and there is a path:
     /// those in the certificate first, then those by TLS and in OCSP responses.
     public internal(set) var timestamps: [TimestampFinding] = []
-    /// What the profile let through on the trusted path.
+    /// The broken rules that the profile of the trusted path allows.
     public internal(set) var leniencies: [Leniency] = []
-    /// What does not decide, but is worth knowing.
+    /// A fact that does not change the verdict, but is worth knowing.
     public internal(set) var remarks: [Remark] = []
     /// Every path tried, in order; the last is the trusted one where there is one.
     public internal(set) var paths: [Path] = []
-    /// Every check that failed, the most telling first.
+    /// Every check that failed, the most informative first.
     public internal(set) var failures: [TrustFailure] = []
-    /// What was not handed over and might have led to another verdict.
+    /// The missing evidence that could have led to another verdict.
     public internal(set) var wanted: [EvidenceRequest] = []
 
     init(host: String, validation: TrustPolicy.Validation) {
@@ -57,10 +59,10 @@ public struct Verdict: Hashable, Sendable {
     /// Whether the policy is satisfied.
     public var isTrusted: Bool { failures.isEmpty }
 
-    /// The most telling failure; `nil` when trusted.
+    /// The most informative failure; `nil` when trusted.
     public var failure: TrustFailure? { failures.first }
 
-    /// Whether a person may decide to go on all the same.
+    /// Whether a person may override the verdict.
     public var isRecoverable: Bool { !isTrusted && failures.allSatisfy(\.isRecoverable) }
 
     /// Whether a check failed, and the server is trusted for its key alone (``TrustPolicy/Validation/firstUse``).
@@ -80,7 +82,7 @@ public struct Verdict: Hashable, Sendable {
         return last.certificates
     }
 
-    /// Where the trusted path ends.
+    /// The anchor of the trusted path.
     public var anchor: CertificateSummary? { path?.last }
 
     /// Adds failures, each once, the most telling first.
@@ -108,7 +110,7 @@ extension Verdict {
             advice: wrongClock == nil ? cause.advice : "Set the clock of this device, then try again.")
     }
 
-    /// What came of the evaluation, in sentences.
+    /// The explanation of the verdict, in sentences.
     public var explanation: String {
         guard let explanation = explanation(of: host.isEmpty ? "The chain" : host) else { return success }
         return explanation.message + " " + explanation.reason
@@ -170,7 +172,7 @@ extension Verdict {
 }
 
 extension Verdict.Leniency {
-    /// What the certificate breaks, in a sentence.
+    /// The broken rule, in a sentence.
     public var explanation: String {
         rule.offence(of: certificate, called: CertificateNaming().certificate(certificate)).asSentence
     }

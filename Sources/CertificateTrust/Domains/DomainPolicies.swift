@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is asked of which server: a policy for each domain that is named, and one for all others.
+/// The policies of servers: one for each named domain, and one for all others.
 public struct DomainPolicies: Hashable, Sendable {
-    /// One domain, and what is asked of it.
+    /// One domain and its policy.
     public struct Entry: Hashable, Sendable {
-        /// A name or an address.
+        /// The domain: a name or an address.
         public let domain: HostName
-        /// Whether it speaks for every name below the domain that no longer entry speaks for; an address has none.
+        /// Whether the policy applies to names below the domain too, unless a longer entry does.
+        ///
+        /// An address has no names below it.
         public let includesSubdomains: Bool
-        /// What is asked.
+        /// The policy.
         public let policy: ServerPolicy
 
-        /// An entry for a domain, and with subdomains for what lies below it.
+        /// Makes an entry for a domain and, with subdomains, for the names below it.
         public init(domain: HostName, includesSubdomains: Bool = false, policy: ServerPolicy) {
             self.domain = domain
             self.includesSubdomains = includesSubdomains && !domain.isAddress
@@ -20,7 +22,7 @@ public struct DomainPolicies: Hashable, Sendable {
         }
     }
 
-    /// What is asked of every host that no entry speaks for.
+    /// The policy of hosts without an entry.
     public var fallback: ServerPolicy
     private var entriesByDomain: [HostName: Entry] = [:]
 
@@ -33,12 +35,12 @@ public struct DomainPolicies: Hashable, Sendable {
     /// Every entry, by the name of its domain.
     public var entries: [Entry] { entriesByDomain.values.sorted { $0.domain.description < $1.domain.description } }
 
-    /// Puts in an entry, in the place of the one of its domain.
+    /// Sets an entry, which replaces the one of its domain.
     public mutating func set(_ entry: Entry) {
         entriesByDomain[entry.domain] = entry
     }
 
-    /// The entry that speaks for a host: its own, or that of the longest domain above it that includes subdomains.
+    /// The entry that applies to a host: its own, or that of the longest domain above it that includes subdomains.
     public func entry(for host: HostName) -> Entry? {
         entriesByDomain[host] ?? entryAbove(host)
     }
@@ -54,6 +56,6 @@ public struct DomainPolicies: Hashable, Sendable {
         return nil
     }
 
-    /// What is asked of a host.
+    /// The policy of a host.
     public func policy(for host: HostName) -> ServerPolicy { entry(for: host)?.policy ?? fallback }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is asked of a server, its chain included, before anything is entrusted to it.
+/// The requirements that a server must meet: trust in its chain, TLS, and authentication methods.
 public struct ServerPolicy: Hashable, Sendable {
-    /// What its chain must satisfy.
+    /// The trust policy of its chain.
     public var trust: TrustPolicy
     /// The oldest version of TLS that it may negotiate.
     public var minimumTLSVersion: TLSVersion
-    /// Whether it may be spoken to without TLS, where anyone on the way can read and change everything.
+    /// Whether plain http is allowed, in which an attacker on the network can read and change everything.
     public var allowsPlainHTTP: Bool
     /// The authentication methods by which its challenges may be answered.
     ///
     /// A server that offers only others is given nothing. For a proxy only the entry of its domain counts.
     public var methods: AllowedMethods
 
-    /// A policy; without arguments, every check of a chain, TLS 1.2 or later, and plain http where a URL says so.
+    /// Makes a policy.
+    ///
+    /// The defaults are every check of a chain, TLS 1.2 or later, and plain http for URLs of `http`.
     public init(
         trust: TrustPolicy = TrustPolicy(), minimumTLSVersion: TLSVersion = .tls12, allowsPlainHTTP: Bool = true,
         methods: AllowedMethods = .all

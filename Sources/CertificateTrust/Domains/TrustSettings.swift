@@ -3,9 +3,9 @@
 
 public import X509
 
-/// What certificates that a person chose mean for servers, besides what a policy says: anchors, pins, and what is distrusted.
+/// A person's settings for certificates, in addition to a policy: anchors, pins, and distrusted certificates.
 public struct TrustSettings: Hashable, Sendable {
-    /// What a certificate means.
+    /// The setting of a certificate.
     public enum Setting: String, Hashable, Sendable, Codable, CaseIterable {
         /// A chain may end at it.
         case anchor
@@ -15,16 +15,16 @@ public struct TrustSettings: Hashable, Sendable {
         case distrusted
     }
 
-    /// A certificate and what it means.
+    /// A certificate and its setting.
     public struct Entry: Hashable, Sendable {
         /// The certificate.
         public let certificate: Certificate
-        /// What it means.
+        /// The setting.
         public let setting: Setting
-        /// The hosts for which it means that; all where there are none.
+        /// The hosts to which the setting applies; empty for all hosts.
         public let hosts: [HostName]
 
-        /// An entry for some hosts, or for all.
+        /// Makes an entry for some hosts, or for all.
         public init(_ certificate: Certificate, _ setting: Setting, hosts: [HostName] = []) {
             (self.certificate, self.setting, self.hosts) = (certificate, setting, hosts)
         }
@@ -33,14 +33,14 @@ public struct TrustSettings: Hashable, Sendable {
     /// The certificates.
     public var entries: [Entry]
 
-    /// Settings, which say nothing unless there are entries.
+    /// Makes settings.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
-    /// A policy with the settings for a host besides.
+    /// Returns a policy with the settings for a host added.
     ///
     /// - Parameters:
-    ///   - policy: What is asked without them.
-    ///   - host: The server; `nil` leaves out the settings that are for some hosts only.
+    ///   - policy: The policy without the settings.
+    ///   - host: The server; `nil` leaves out settings that apply to some hosts only.
     /// - Returns: The policy with the anchors, pins and distrusted certificates added.
     public func policy(_ policy: TrustPolicy, for host: HostName?) -> TrustPolicy {
         var policy = policy
@@ -54,9 +54,9 @@ public struct TrustSettings: Hashable, Sendable {
         return policy
     }
 
-    /// The policies of a session with the settings besides.
+    /// Returns the policies of a session with the settings added.
     ///
-    /// - Parameter policies: What is asked without them.
+    /// - Parameter policies: The policies without the settings.
     /// - Returns: The same policies with the settings added, and an entry for each host that a setting is for.
     public func policies(_ policies: DomainPolicies) -> DomainPolicies {
         var result = DomainPolicies(

@@ -4,7 +4,7 @@
 /// Why bytes are no revocation list or OCSP response, or why no OCSP request can be made.
 @nonexhaustive
 public enum RevocationEncodingError: Error, Hashable, Sendable {
-    /// Where the encoding is wrong.
+    /// The place of the defect in the encoding.
     public enum Part: String, Sendable, Codable {
         case structure
         case version

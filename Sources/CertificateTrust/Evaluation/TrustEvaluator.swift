@@ -9,9 +9,9 @@ import X509
     public import Foundation
 #endif
 
-/// Decides whether a chain is good for a host, and says why.
+/// Decides whether a chain is valid for a host, and explains the verdict.
 ///
-/// Keep one for many chains: what is read of an anchor is read once.
+/// Keep one evaluator for many chains, because it parses each anchor once.
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
     private let anchors: [CandidatePool.Anchors]
@@ -21,7 +21,7 @@ public struct TrustEvaluator: Sendable {
     /// Prepares to evaluate chains.
     ///
     /// - Parameters:
-    ///   - policy: What chains must satisfy.
+    ///   - policy: The requirements of chains.
     ///   - systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
     ///   - publicSuffixes: Where wildcards may not stand, by the Web's rules, looked up whenever a leaf is the host's by one;
     ///     `nil` leaves that unchecked.
@@ -47,7 +47,7 @@ public struct TrustEvaluator: Sendable {
     /// Searches for a path from a server's chain to an anchor (RFC 5280 section 6.1, RFC 4158).
     ///
     /// - Parameters:
-    ///   - chain: What the server presented.
+    ///   - chain: The chain that the server presented.
     ///   - host: The name connected to, matched per RFC 9525 section 6.
     ///   - time: The instant at which validity is checked.
     ///   - evidence: What an earlier verdict wanted, fetched since.
@@ -61,7 +61,7 @@ public struct TrustEvaluator: Sendable {
     /// Searches for a path from a client's chain to an anchor; the client's certificate must be for clients.
     ///
     /// - Parameters:
-    ///   - chain: What the client presented.
+    ///   - chain: The chain that the client presented.
     ///   - name: A DNS name, an IP address, or a mailbox with an at sign, which the certificate must be for; `nil` leaves its names
     ///     unchecked.
     ///   - time: The instant at which validity is checked.

@@ -17,7 +17,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
 
     /// The list as it came.
     public let derBytes: [UInt8]
-    /// Who issued it.
+    /// The issuer.
     public let issuer: DistinguishedName
     /// When it was issued.
     public let thisUpdate: Date

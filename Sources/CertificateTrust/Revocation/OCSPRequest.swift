@@ -15,9 +15,9 @@ public struct OCSPRequest: Hashable, Sendable {
     /// Up to here, the whole path of a GET fits into caches (RFC 6960 appendix A.1).
     private static let longestPathComponent = 255
 
-    /// What is posted as `application/ocsp-request`.
+    /// The body of a POST, of type `application/ocsp-request`.
     public let derEncoded: [UInt8]
-    /// What was sent to be given back.
+    /// The nonce that was sent, which the response must repeat.
     public let nonce: [UInt8]?
 
     /// Asks about a certificate.

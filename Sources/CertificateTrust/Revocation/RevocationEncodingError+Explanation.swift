@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension RevocationEncodingError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         let advice = "Give a revocation list in DER or PEM, or an OCSP response in DER."
         return switch self {

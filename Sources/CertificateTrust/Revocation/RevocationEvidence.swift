@@ -5,7 +5,7 @@
 public struct RevocationEvidence: Hashable, Sendable {
     /// A response, and what its request had sent to be given back.
     public struct Response: Hashable, Sendable {
-        /// What the responder said.
+        /// The OCSP response.
         public let response: OCSPResponse
         /// The nonce of the request; `nil` where none was sent, as for a response that a server stapled.
         public let nonce: [UInt8]?

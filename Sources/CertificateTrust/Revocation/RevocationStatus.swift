@@ -7,7 +7,7 @@
     public import Foundation
 #endif
 
-/// What revocation lists and OCSP responses say of a certificate.
+/// The revocation status of a certificate, from lists and OCSP responses.
 public enum RevocationStatus: Hashable, Sendable {
     /// Not revoked, and known to be so until then.
     case good(until: Date)

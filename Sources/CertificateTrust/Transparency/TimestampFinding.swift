@@ -19,7 +19,7 @@ public struct TimestampFinding: Hashable, Sendable, Codable {
         case ocsp
     }
 
-    /// What it is worth.
+    /// The status of the timestamp.
     @nonexhaustive
     public enum Status: String, Hashable, Sendable, Codable, CaseIterable {
         /// Its log signed it for this certificate, and the log's timestamps count.
@@ -58,20 +58,20 @@ public struct TimestampFinding: Hashable, Sendable, Codable {
 
     /// How it came.
     public let source: Source
-    /// What it is worth.
+    /// The status of the timestamp.
     public let status: Status
     /// When the log signed, by the log's clock, to the millisecond; `nil` where it cannot be read.
     public let time: Date?
     /// SHA-256 of the log's key, in base64; `nil` where it cannot be read.
     public let logID: String?
-    /// What the list of logs calls the log, safe to print; `nil` where the list does not have it.
+    /// The name of the log in the list, safe to print; `nil` if the list does not have the log.
     public let log: String?
-    /// Who operated the log at the time, by the name in the list, safe to print; `nil` where the list does not have the log.
+    /// The operator of the log at the time, by the name in the list, safe to print; `nil` if the list does not have the log.
     public let logOperator: String?
 }
 
 extension TimestampFinding {
-    /// What came, from where, and what it is worth: a line for a person.
+    /// The timestamp, its source and its status, in one line for a person.
     public var explanation: String {
         let name = log.map { "\($0) (\(logOperator ?? "?"))" } ?? logID.map { "log \($0)" } ?? "unreadable"
         let when = time.map { ", \($0.dayText)" } ?? ""

@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension TimestampListError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
         case .malformed:

@@ -34,11 +34,11 @@ public struct TransparencyLog: Hashable, Sendable {
         let end: Date
     }
 
-    /// What the list calls it.
+    /// The name of the log in the list.
     public let name: String
     /// SHA-256 of the log's key, 32 octets (RFC 6962 section 3.2).
     public let id: [UInt8]
-    /// Who operates it now, by the name in the list.
+    /// The current operator, by the name in the list.
     public let operatorName: String
     /// Whether its timestamps count.
     public let state: State

@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension TransparencyLogListError: CataloguedError {
-    /// What happened, what that means and what to try.
+    /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         let advice =
             "Get the list from its publisher again, such as https://www.gstatic.com/ct/log_list/v3/log_list.json."

@@ -3,7 +3,7 @@
 
 /// What a server's certificate lacks to satisfy a ``CertificateTransparencyRule``: of several ways to satisfy it, the one that it comes closest to.
 public struct TransparencyShortfall: Hashable, Sendable, Codable {
-    /// What is missing first.
+    /// The first requirement that is not met.
     @nonexhaustive
     public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
         /// No timestamp came.
@@ -18,7 +18,7 @@ public struct TransparencyShortfall: Hashable, Sendable, Codable {
         case noRFC6962Log = "no-rfc6962-log"
     }
 
-    /// What is missing first.
+    /// The first requirement that is not met.
     public let reason: Reason
     /// ``CertificateTransparencyRule/name``.
     public let rule: String
