@@ -31,11 +31,11 @@ public struct Lab: Sendable {
     /// The range of a body to ask the range server for, as it stands in a Range field after `bytes=` (RFC 9110 section 14.1.2).
     public static let range = LabRow.range
 
-    /// In the order of ``LabServer/Kind``.
+    /// The servers, in the order of ``LabServer/Kind``.
     public let servers: [LabServer]
     /// The root of the lab's authority: the anchor that makes the good servers trusted.
     public let authority: Certificate
-    /// What the servers that ask for a client certificate accept.
+    /// The identity that servers accept which ask for a client certificate.
     public let clientIdentity: Identity
 
     /// The certificate of the good servers.
@@ -133,7 +133,7 @@ public struct Lab: Sendable {
         LabServer(kind: kind, port: listeners[kind]?.port ?? 0, networkHost: networkHost)
     }
 
-    /// What to get from a server of a kind; for a proxy, what to go through.
+    /// Returns the URL to get from a server of a kind; for a proxy, the proxy's URL.
     public func url(_ kind: LabServer.Kind) -> String { self[kind].url }
 
     /// What a client of the servers of pins requires: SHA-256 of the public key of the good servers (RFC 7469 section 2.4), in base64.

@@ -7,7 +7,7 @@
     public import Foundation
 #endif
 
-/// What an error says: what happened, what that means and what to try, under a code that stays.
+/// The explanation of an error: what happened, why, and what to try, under a code that never changes.
 public struct ErrorExplanation: Hashable, Sendable {
     /// Stage and cause, such as `connection.refused`; lower-case letters, digits and `-` on both sides of the dot.
     ///

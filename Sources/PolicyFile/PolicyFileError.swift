@@ -3,7 +3,7 @@
 
 public import CertificateTrust
 
-/// What keeps a policy file from being used: the first thing that is wrong with it, and where.
+/// Why a policy file cannot be used: its first defect, and the place of it.
 public struct PolicyFileError: Error, Sendable {
     /// The form that a value must have.
     public enum Shape: String, Hashable, Sendable {

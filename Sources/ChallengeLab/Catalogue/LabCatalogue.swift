@@ -9,17 +9,17 @@ public struct LabCatalogue: Encodable, Sendable {
         public let name: String
         /// The part of the catalogue.
         public let group: String
-        /// What to get; for a proxy, what to go through.
+        /// The URL to get; for a proxy, the proxy's URL.
         public let url: String
         /// Whether the URL is that of a proxy.
         public let isProxy: Bool
-        /// In one line.
+        /// The description, in one line.
         public let presents: String
-        /// What a correct client does.
+        /// The behaviour of a correct client.
         public let expect: String
         /// The code of the error that a session of Countersign ends with; `nil` where the resource is delivered.
         public let code: String?
-        /// What a client must have or be told.
+        /// The settings that a client needs.
         public let needs: [String]
         /// The user that is let in.
         public let user: String?
@@ -44,7 +44,7 @@ public struct LabCatalogue: Encodable, Sendable {
         }
     }
 
-    /// In the order of the catalogue.
+    /// The servers, in the order of the catalogue.
     public let servers: [Entry]
 
     /// Describes servers.

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension LabServer {
-    /// What a server presents.
+    /// The kind of a server.
     ///
     /// The table of what each one is stands in `LabServer.Kind+Row.swift`.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
@@ -155,7 +155,7 @@ extension LabServer {
         case faults
     }
 
-    /// What a correct client does that trusts the lab's authority, has its client identity and knows its password.
+    /// The behaviour of a correct client that trusts the lab's authority, has its client identity and knows its password.
     public enum Expectation: String, Hashable, Sendable {
         case delivered
         /// Distrusted, and delivered only to a client whose user accepts the chain.
@@ -172,7 +172,7 @@ extension LabServer {
         case responseRefused = "response refused"
     }
 
-    /// What a client must have or be told.
+    /// The settings that a client needs.
     public enum Need: String, CaseIterable, Hashable, Sendable {
         case password
         case token

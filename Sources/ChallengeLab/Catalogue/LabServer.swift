@@ -34,7 +34,7 @@ public struct LabServer: Sendable {
         return networkHost
     }
 
-    /// What to get; for a proxy, what to go through.
+    /// The URL to get; for a proxy, the proxy's URL.
     public var url: String { url(path: path) }
 
     /// The path of what to get; empty for a proxy.
@@ -50,16 +50,16 @@ public struct LabServer: Sendable {
     /// The same server as clients at a host of the network reach it.
     func reached(at host: String) -> LabServer { LabServer(kind: kind, port: port, networkHost: host) }
 
-    /// What the server presents, in one line.
+    /// The description of the server, in one line.
     public var presents: String { kind.row.presents }
 
-    /// What a correct client does with it.
+    /// The behaviour of a correct client.
     public var expectation: Expectation { kind.row.expectation }
 
     /// The code of the error that a session of Countersign ends with; `nil` where the resource is delivered.
     public var failureCode: String? { kind.row.failureCode }
 
-    /// What a client must have or be told to do what is expected.
+    /// The settings that a client needs to behave as expected.
     public var needs: Set<Need> { kind.row.needs }
 
     /// The user and the password that are let in; `nil` where the server asks for none, or refuses all.

@@ -40,7 +40,7 @@ extension Fault {
     /// A good answer that ends after so many bytes, at the latest after all of them.
     ///
     /// - Parameters:
-    ///   - position: In bytes from the start of the response.
+    ///   - position: The position, in bytes from the start of the response.
     ///   - ending: How the connection ends there.
     /// - Returns: The fault.
     public static func ending(at position: Int, by ending: Ending) -> Self {

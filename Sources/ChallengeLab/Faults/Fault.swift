@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a server does wrong: what it sends, when, and how it ends.
+/// A fault of a server: what it sends, when, and how it ends the connection.
 ///
 /// Every fault is a value, so a table of them is a test.
 public struct Fault: Hashable, Sendable {
-    /// What a server waits for before it does the wrong.
+    /// The event that a server waits for before it sends the fault.
     public enum Cue: Hashable, Sendable {
-        /// Nothing: it speaks first.
+        /// No event: the server sends at once.
         case connection
         /// The first bytes, whatever they are.
         case bytes
@@ -25,7 +25,7 @@ public struct Fault: Hashable, Sendable {
         case flood([UInt8], times: Int?)
         /// One byte at a time, and the same bytes again so many times; without a number, until the client hangs up.
         case drip([UInt8], every: Duration, times: Int?)
-        /// Nothing for a while.
+        /// Sends nothing for a while.
         case pause(Duration)
         /// Frames of HTTP/2, all at once.
         case frames([HTTP2Frame])
@@ -35,23 +35,23 @@ public struct Fault: Hashable, Sendable {
 
     /// How the connection ends once all is done.
     public enum Ending: Hashable, Sendable {
-        /// As the protocols have it.
+        /// Closes the connection as the protocols require.
         case close
-        /// Without TLS's word of parting (RFC 8446 section 6.1), as when somebody on the way cuts it.
+        /// Closes the connection without TLS's close_notify (RFC 8446 section 6.1), as an attacker who cuts it would.
         case cut
-        /// With a reset, as when a process dies.
+        /// Resets the connection, as when a process dies.
         case reset
-        /// Not at all: the server falls silent.
+        /// Keeps the connection open and sends nothing more.
         case silence
     }
 
-    /// What is waited for.
+    /// The event that the server waits for.
     public let cue: Cue
-    /// What is sent before that, as soon as the connection is there.
+    /// The steps before that, as soon as the connection is open.
     public let opening: [Step]
-    /// What is done then, in order.
+    /// The steps after the event, in order.
     public let steps: [Step]
-    /// What happens after that.
+    /// The end of the connection.
     public let ending: Ending
 
     /// A fault of your own.

@@ -3,7 +3,7 @@
 
 /// A frame of HTTP/2 (RFC 9113 section 4.1), as it is sent; nothing in it needs to be right.
 public struct HTTP2Frame: Hashable, Sendable {
-    /// What a frame is, by its number.
+    /// The type of a frame, by its number.
     public enum Kind: Hashable, Sendable {
         case data
         case headers
@@ -35,7 +35,7 @@ public struct HTTP2Frame: Hashable, Sendable {
         }
     }
 
-    /// What a frame is about.
+    /// The stream of a frame, or the connection.
     public enum Stream: Hashable, Sendable {
         case connection
         /// That of the request that is being answered.

@@ -28,7 +28,7 @@ public struct FaultServer: Sendable {
     /// Starts a server on a port that the system chooses.
     ///
     /// - Parameters:
-    ///   - fault: What it does.
+    ///   - fault: The fault.
     ///   - identity: What it presents, where it speaks TLS; the protocol that it agrees on is the fault's.
     ///   - group: Whose threads it keeps busy; by default those that everything shares.
     /// - Returns: The server, listening.

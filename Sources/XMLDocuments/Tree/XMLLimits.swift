@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is refused in a document for its size or its kind.
+/// The limits of a document, and the features that it may use.
 public struct XMLLimits: Hashable, Sendable {
     /// The most bytes of a document; 64 MiB by default, and 2 GiB at most.
     public var mostBytes = 64 << 20

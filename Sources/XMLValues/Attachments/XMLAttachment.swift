@@ -39,7 +39,7 @@ public struct XMLAttachment: Sendable {
     /// The number of bytes, if it is known.
     public var size: Int? { content.size }
 
-    /// All bytes.
+    /// Returns all bytes.
     ///
     /// - Parameter mostBytes: How many are read at most; 64 MiB by default.
     /// - Returns: All bytes, in their order.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a type's texts have as white space (XML Schema Part 2 section 4.3.6).
+/// How a type treats white space (XML Schema Part 2 section 4.3.6).
 public enum XMLWhiteSpace: Hashable, Sendable {
     /// It stays as it is.
     case preserve

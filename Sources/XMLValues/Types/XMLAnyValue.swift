@@ -66,7 +66,7 @@ extension XMLElementValue {
         self = try XMLReader(document.root, of: document).elementValue()
     }
 
-    /// What the element holds, as a value of a type.
+    /// Returns the content of the element as a value of a type.
     public func value<Value: XMLCodable>(
         as type: Value.Type = Value.self, options: XMLReadingOptions = .strict
     ) throws(XMLValueError) -> Value {
