@@ -237,6 +237,45 @@ int tunnel_raw_prepare(int descriptor, int family) {
         : setsockopt(descriptor, IPPROTO_IP, IP_MTU_DISCOVER, &discover, sizeof discover);
 }
 
+static const uint8_t mapped_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
+
+socklen_t tunnel_address_write(struct sockaddr_storage *address, const uint8_t *bytes, size_t count, uint16_t port, uint32_t scope,
+                               int is_mapped) {
+    if (count == 4 && !is_mapped) {
+        struct sockaddr_in inner = {.sin_family = AF_INET, .sin_port = htons(port)};
+        memcpy(&inner.sin_addr, bytes, 4);
+        memcpy(address, &inner, sizeof inner);
+        return sizeof inner;
+    }
+    struct sockaddr_in6 inner = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
+    if (count == 4) memcpy(&inner.sin6_addr, mapped_prefix, sizeof mapped_prefix);
+    memcpy((uint8_t *)&inner.sin6_addr + 16 - count, bytes, count);
+    memcpy(address, &inner, sizeof inner);
+    return sizeof inner;
+}
+
+size_t tunnel_address_read(const struct sockaddr_storage *address, uint8_t bytes[16], uint16_t *port, uint32_t *scope) {
+    *scope = 0;
+    if (address->ss_family == AF_INET) {
+        struct sockaddr_in inner;
+        memcpy(&inner, address, sizeof inner);
+        memcpy(bytes, &inner.sin_addr, 4);
+        *port = ntohs(inner.sin_port);
+        return 4;
+    }
+    if (address->ss_family != AF_INET6) return 0;
+    struct sockaddr_in6 inner;
+    memcpy(&inner, address, sizeof inner);
+    *port = ntohs(inner.sin6_port);
+    if (memcmp(&inner.sin6_addr, mapped_prefix, sizeof mapped_prefix) == 0) {
+        memcpy(bytes, (uint8_t *)&inner.sin6_addr + 12, 4);
+        return 4;
+    }
+    memcpy(bytes, &inner.sin6_addr, 16);
+    *scope = inner.sin6_scope_id;
+    return 16;
+}
+
 int tunnel_receive(int descriptor, struct tunnel_datagram *datagrams, int count) {
     struct mmsghdr messages[TUNNEL_BATCH];
     char controls[TUNNEL_BATCH][CMSG_SPACE(sizeof(int))];

@@ -99,7 +99,7 @@
         private func attempt(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws -> TunnelSession.End {
             let presented = ControlTLS.Presented()
             let channel = try await ControlConnection.connect(to: host, port: Int(port), tls, presented)
-            let endpoint = channel.channel.remoteAddress.flatMap { WireGuardEndpoint($0, port: port) }
+            let endpoint = channel.remoteAddress.flatMap { WireGuardEndpoint($0, port: port) }
             let agreement = KeyAgreement(instance: instance, payloadLimit: options.payloadLimit)
             let (planeEvents, continuation) = AsyncStream.makeStream(of: DataPlaneEvent.self)
             let generation = Mutex<Generation.Identifier?>(nil)
@@ -123,9 +123,7 @@
                 recheck: options.recheck, roll: options.roll,
                 tell: { [self] event in tell(event, isRoll: isRoll, report) })
             do {
-                let end = try await channel.executeThenClose { inbound, outbound in
-                    try await session.follow(inbound, outbound, planeEvents: planeEvents)
-                }
+                let end = try await session.follow(channel, planeEvents: planeEvents)
                 switch end {
                 case .rolled, .lost: retire(generation.withLock(\.self), after: TunnelSession.grace)
                 case .bye: retire(generation.withLock(\.self), after: .zero)
@@ -144,16 +142,17 @@
 
         private func tell(_ event: DataPlaneEvent, isRoll: Bool, _ report: @Sendable (TunnelEvent) -> Void) {
             switch event {
-            case .established(_, let address, let pathMTU, let innerMTU):
-                segment.fit(tap.link, to: innerMTU)
+            case .established(_, let address, let path):
+                segment.fit(tap.link, to: path.innerMTU)
                 if isRoll { return report(.rolled(peer: host)) }
                 report(
                     .joined(
-                        peer: host, interface: tap.link.name, address: address, pathMTU: pathMTU, innerMTU: innerMTU))
+                        peer: host, interface: tap.link.name, address: address, pathMTU: path.mtu,
+                        innerMTU: path.innerMTU))
             case .moved(_, let address): report(.moved(peer: host, address: address))
-            case .pathChanged(_, let pathMTU, let innerMTU):
-                segment.fit(tap.link, to: innerMTU)
-                report(.pathChanged(peer: host, pathMTU: pathMTU, innerMTU: innerMTU))
+            case .pathChanged(_, let path, let evidence):
+                segment.fit(tap.link, to: path.innerMTU)
+                report(.pathChanged(peer: host, pathMTU: path.mtu, innerMTU: path.innerMTU, by: evidence))
             default: return
             }
         }

@@ -5,7 +5,6 @@
     import CertificateTrust
     import ErrorExplanations
     public import Identities
-    import NIOCore
     import Synchronization
     import WireGuardProtocol
     import X509
@@ -54,26 +53,21 @@
         /// - Throws: ``TunnelError``.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             defer { segment.close() }
-            let server = try await ControlConnection.listen(at: host, port: Int(plane.socket.port), tls)
             try plane.start(report: report)
+            defer { plane.stop() }
+            let listener = try await ControlConnection.listen(at: host, port: Int(plane.socket.port), tls)
             segment.warn(report)
             report(.started(interface: nil, bridge: segment.bridgeName, port: plane.socket.port))
             let counters = plane.reportCounters(every: options.counters)
-            defer {
-                counters?.cancel()
-                peers.removeAll()
-                plane.stop()
-            }
-            try await server.executeThenClose { inbound in
-                await withDiscardingTaskGroup { group in
-                    do {
-                        for try await (channel, presented) in inbound {
-                            group.addTask { await self.serve(channel, presented, report) }
-                        }
-                    } catch {}
-                    group.cancelAll()
+            await withDiscardingTaskGroup { group in
+                for await (channel, presented) in listener.connections {
+                    group.addTask { await self.serve(channel, presented, report) }
                 }
+                group.cancelAll()
             }
+            await listener.close()
+            counters?.cancel()
+            peers.removeAll()
         }
 
         /// What a connection has come to.
@@ -92,10 +86,9 @@
             }
             defer { connections.withLock { $0 -= 1 } }
             guard count <= limit else {
-                try? await channel.executeThenClose { _, _ in }
-                return
+                return await channel.close()
             }
-            let address = channel.channel.remoteAddress?.ipAddress ?? "?"
+            let address = channel.remoteAddress?.peerText ?? "?"
             let admission = Admission()
             do {
                 let end = try await follow(channel, presented, admission, report)
@@ -145,26 +138,24 @@
                 tell: { [self] event in
                     if let lease = admission.lease.withLock(\.self) { tell(event, lease, report) }
                 })
-            return try await channel.executeThenClose { inbound, outbound in
-                try await session.follow(inbound, outbound, planeEvents: planeEvents)
-            }
+            return try await session.follow(channel, planeEvents: planeEvents)
         }
 
         private func tell(
             _ event: DataPlaneEvent, _ lease: ListenerPeers.Lease, _ report: @Sendable (TunnelEvent) -> Void
         ) {
             switch event {
-            case .established(_, let address, let pathMTU, let innerMTU):
-                fit(lease, to: innerMTU)
+            case .established(_, let address, let path):
+                fit(lease, to: path.innerMTU)
                 if lease.isRoll { return report(.rolled(peer: lease.label)) }
                 report(
                     .joined(
-                        peer: lease.label, interface: lease.interface, address: address, pathMTU: pathMTU,
-                        innerMTU: innerMTU))
+                        peer: lease.label, interface: lease.interface, address: address, pathMTU: path.mtu,
+                        innerMTU: path.innerMTU))
             case .moved(_, let address): report(.moved(peer: lease.label, address: address))
-            case .pathChanged(_, let pathMTU, let innerMTU):
-                fit(lease, to: innerMTU)
-                report(.pathChanged(peer: lease.label, pathMTU: pathMTU, innerMTU: innerMTU))
+            case .pathChanged(_, let path, let evidence):
+                fit(lease, to: path.innerMTU)
+                report(.pathChanged(peer: lease.label, pathMTU: path.mtu, innerMTU: path.innerMTU, by: evidence))
             default: return
             }
         }

@@ -126,16 +126,16 @@
             _ = plane.add(generation, port: planePort) { continuation.yield($0) }
             for await event in events {
                 switch event {
-                case .established(_, let address, let pathMTU, let innerMTU):
-                    segment.fit(tap.link, to: innerMTU)
+                case .established(_, let address, let path):
+                    segment.fit(tap.link, to: path.innerMTU)
                     report(
                         .joined(
-                            peer: label, interface: tap.link.name, address: address, pathMTU: pathMTU,
-                            innerMTU: innerMTU))
+                            peer: label, interface: tap.link.name, address: address, pathMTU: path.mtu,
+                            innerMTU: path.innerMTU))
                 case .moved(_, let address): report(.moved(peer: label, address: address))
-                case .pathChanged(_, let pathMTU, let innerMTU):
-                    segment.fit(tap.link, to: innerMTU)
-                    report(.pathChanged(peer: label, pathMTU: pathMTU, innerMTU: innerMTU))
+                case .pathChanged(_, let path, let evidence):
+                    segment.fit(tap.link, to: path.innerMTU)
+                    report(.pathChanged(peer: label, pathMTU: path.mtu, innerMTU: path.innerMTU, by: evidence))
                 case .unanswered: report(.left(peer: label, reason: "it does not answer"))
                 case .refused: throw TunnelError.malformedKey("peer's public key")
                 default: break

@@ -22,8 +22,8 @@ public enum TunnelEvent: Sendable {
     case rolled(peer: String)
     /// The address of a peer has changed.
     case moved(peer: String, address: String)
-    /// The path to a peer takes packets of another length now.
-    case pathChanged(peer: String, pathMTU: Int, innerMTU: Int)
+    /// The path to a peer takes packets of another length now. The lengths are as in ``joined(peer:interface:address:pathMTU:innerMTU:)``.
+    case pathChanged(peer: String, pathMTU: Int, innerMTU: Int, by: PathEvidence)
     /// A peer has gone, and says why where it said so.
     case left(peer: String, reason: String)
     /// A peer is not let in, or no longer.
@@ -34,6 +34,14 @@ public enum TunnelEvent: Sendable {
     case loopSuspected(interface: String, hostAddress: String)
     /// How much went through each interface.
     case counters([String: TunnelCounters], refusedDatagrams: Int)
+}
+
+/// How it is known which packets a path takes.
+public enum PathEvidence: String, Hashable, Sendable {
+    /// The kernel says so: by the MTU of the interface, or by an ICMP message of a router.
+    case kernel
+    /// Longer probes were lost and this length was answered; no ICMP message said so.
+    case probes
 }
 
 extension TunnelEvent {

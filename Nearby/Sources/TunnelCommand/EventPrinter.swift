@@ -31,7 +31,7 @@ struct EventPrinter: Sendable {
         }
 
         let event: String
-        var peer, interface, bridge, address, reason: String?
+        var peer, interface, bridge, address, reason, source: String?
         var port: UInt16?
         var pathMTU, innerMTU, refusedDatagrams: Int?
         var error: Failure?
@@ -79,8 +79,8 @@ struct EventPrinter: Sendable {
                 innerMTU: innerMTU)
         case .rolled(let peer): Line(event: "rolled", peer: peer)
         case .moved(let peer, let address): Line(event: "moved", peer: peer, address: address)
-        case .pathChanged(let peer, let pathMTU, let innerMTU):
-            Line(event: "path", peer: peer, pathMTU: pathMTU, innerMTU: innerMTU)
+        case .pathChanged(let peer, let pathMTU, let innerMTU, let evidence):
+            Line(event: "path", peer: peer, source: evidence.rawValue, pathMTU: pathMTU, innerMTU: innerMTU)
         case .left(let peer, let reason): Line(event: "left", peer: peer, reason: reason)
         case .refused(let peer, let explanation): Line(event: "refused", peer: peer, error: .init(explanation))
         case .retrying(let peer, let explanation, let delay):
@@ -104,8 +104,10 @@ struct EventPrinter: Sendable {
             "Joined with \(peer) at \(address) on \(interface): packets of \(innerMTU) bytes fit in one piece (the path takes \(pathMTU)); TCP is held to that, longer ones are fragmented."
         case .rolled(let peer): "New keys are in use with \(peer)."
         case .moved(let peer, let address): "\(peer) is at \(address) now."
-        case .pathChanged(let peer, let pathMTU, let innerMTU):
+        case .pathChanged(let peer, let pathMTU, let innerMTU, .kernel):
             "The path to \(peer) takes packets of \(pathMTU) bytes now; inner ones of \(innerMTU) fit in one piece."
+        case .pathChanged(let peer, let pathMTU, let innerMTU, .probes):
+            "Probes show that the path to \(peer) takes packets of \(pathMTU) bytes now; inner ones of \(innerMTU) fit in one piece. A router on the way drops longer ones, and its ICMP messages do not arrive."
         case .left(let peer, let reason): "\(peer) has left: \(reason)."
         case .refused(let peer, let explanation): "Refused \(peer): \(explanation.text)"
         case .retrying(_, let explanation, let delay):

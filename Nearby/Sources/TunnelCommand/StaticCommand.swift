@@ -26,7 +26,7 @@ struct StaticCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("The peer's address and UDP port; without it, the peer connects.", valueName: "host:port"))
-    var peer: String?
+    var peer: PeerPlace?
 
     @Option(help: ArgumentHelp("A file with this side's key, as wg genkey prints it.", valueName: "file"))
     var privateKey: String
@@ -53,6 +53,10 @@ struct StaticCommand: ParsableCommand {
 
     @OptionGroup var segment: SegmentOptions
 
+    func validate() throws {
+        if let peer, peer.port == nil { throw ValidationError("--peer is host:port, or [address]:port for IPv6.") }
+    }
+
     func run() throws {
         #if os(Linux)
             let settings = try StaticKeyTunnel.Settings(
@@ -60,9 +64,8 @@ struct StaticCommand: ParsableCommand {
                 innerLocal: innerLocal, innerRemote: innerRemote)
             var options = segment.options
             options.payloadLimit = innerMTU
-            let place = try peer.map(Self.place)
             let tunnel = try StaticKeyTunnel(
-                to: place?.host, port: place?.port ?? 0, localPort: port, settings: settings,
+                to: peer?.host, port: peer?.port ?? 0, localPort: port, settings: settings,
                 segment: segment.segment, options: options)
             try TunnelRun.run(segment) { try await tunnel.run($0) }
         #else
@@ -74,14 +77,5 @@ struct StaticCommand: ParsableCommand {
         guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { throw FileProblem.notRead(path) }
         let isSpace: (Character) -> Bool = { $0.isWhitespace }
         return String(String(decoding: bytes, as: UTF8.self).filter { !isSpace($0) })
-    }
-
-    /// Reads `host:port`, or `[address]:port` for IPv6.
-    private static func place(_ text: String) throws -> (host: String, port: UInt16) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw ValidationError("--peer is host:port.")
-        }
-        let host = text[..<colon]
-        return (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port)
     }
 }

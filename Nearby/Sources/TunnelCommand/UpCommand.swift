@@ -13,8 +13,11 @@ struct UpCommand: ParsableCommand {
             Example: countersign tunnel up hub.example.net --bridge br0 --interface eth1 --identity me.pem --ca ca.pem
             """)
 
-    @Argument(help: "The name or address of the listener, which its certificate must be for.")
-    var peer: String
+    @Argument(
+        help: ArgumentHelp(
+            "The name or address of the listener, which its certificate must be for; a port may follow: hub.example.net:443, [2001:db8::1]:443.",
+            valueName: "peer"))
+    var peer: PeerPlace
 
     @OptionGroup var trust: TrustOptions
     @OptionGroup var segment: SegmentOptions
@@ -28,6 +31,9 @@ struct UpCommand: ParsableCommand {
     var keepalive = 20
 
     func validate() throws {
+        if let port = peer.port, ![port, TunnelOptions.defaultPort].contains(trust.port) {
+            throw ValidationError("The port is \(port) in the peer's address and \(trust.port) by --port.")
+        }
         if roll < 5 || keepalive < 1 { throw ValidationError("--roll is at least 5, --keepalive at least 1.") }
     }
 
@@ -37,7 +43,7 @@ struct UpCommand: ParsableCommand {
             (options.roll, options.keepalive) = (.seconds(roll), .seconds(keepalive))
             options.recheck = .seconds(trust.recheck)
             let tunnel = try InitiatingTunnel(
-                to: peer, port: trust.port, identity: try trust.readIdentity(), trust: trust.trust,
+                to: peer.host, port: peer.port ?? trust.port, identity: try trust.readIdentity(), trust: trust.trust,
                 segment: segment.segment, options: options)
             try TunnelRun.run(segment) { try await tunnel.run($0) }
         #else

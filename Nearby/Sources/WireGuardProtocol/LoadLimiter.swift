@@ -27,14 +27,20 @@ struct LoadLimiter: Sendable {
     private static let sourceBurst = 5
     /// How many sources are remembered.
     private static let greatestSourceCount = 8_192
+    /// How many messages of all other sources together are answered in a second.
+    private static let othersRate = 100
 
     private let handshakesPerSecond: Int
     private var all: LeakyBucket
     private var sources: [WireGuardEndpoint: LeakyBucket] = [:]
+    /// When sources that are quiet are looked for again, which takes time for each source.
+    private var nextSweep: Nanoseconds = 0
+    /// Of the sources that the full table has no room for.
+    private var others: LeakyBucket
 
     init(handshakesPerSecond: Int, now: Nanoseconds) {
         self.handshakesPerSecond = handshakesPerSecond
-        all = LeakyBucket(now: now)
+        (all, others) = (LeakyBucket(now: now), LeakyBucket(now: now))
     }
 
     /// Counts a handshake message.
@@ -46,12 +52,20 @@ struct LoadLimiter: Sendable {
 
     /// Counts a message of a source that has shown its cookie.
     ///
+    /// Where 8,192 sources have sent within a second, as one with a /48 of IPv6 can, the others share one bucket: each of their messages has
+    /// a chance, and the work for all is bounded.
+    ///
     /// - Returns: Whether it is answered.
     mutating func admits(_ endpoint: WireGuardEndpoint, now: Nanoseconds) -> Bool {
         let source = endpoint.network
         if sources[source] == nil, sources.count >= Self.greatestSourceCount {
-            sources = sources.filter { now - $0.value.changed < Limits.second }
-            guard sources.count < Self.greatestSourceCount else { return false }
+            if now >= nextSweep {
+                sources = sources.filter { now - $0.value.changed < Limits.second }
+                nextSweep = now + Limits.second
+            }
+            guard sources.count < Self.greatestSourceCount else {
+                return !others.overflows(capacity: Self.othersRate, leakingPerSecond: Self.othersRate, now: now)
+            }
         }
         return !sources[source, default: LeakyBucket(now: now)].overflows(
             capacity: Self.sourceBurst, leakingPerSecond: Self.sourceRate, now: now)

@@ -8,7 +8,8 @@ struct PeerState: Sendable {
     let persistentKeepalive: Nanoseconds?
     var authenticator: MessageAuthenticator
     var timers = PeerTimers()
-    var queue: [[UInt8]] = []
+    /// Payloads that wait for a session; the oldest one gives way.
+    var queue = LatestQueue<[UInt8]>(limit: Limits.queuedPayloads)
 
     var handshake: InitiatedHandshake?
     var lastInitiationSent: Nanoseconds?
@@ -52,17 +53,11 @@ struct PeerState: Sendable {
 
     /// When something is due.
     var deadline: Nanoseconds? {
-        [timers.next, handshakeEnd, previous?.end, current?.end, next?.end].compactMap(\.self).min()
+        timers.next.earlier(handshakeEnd).earlier(previous?.end).earlier(current?.end).earlier(next?.end)
     }
 
     /// Makes several changes at once.
     mutating func modify<Result>(_ body: (inout Self) -> Result) -> Result { body(&self) }
-
-    /// Keeps a payload until there is a session; the oldest one gives way.
-    mutating func enqueue(_ payload: [UInt8]) {
-        if queue.count >= Limits.queuedPayloads { queue.removeFirst() }
-        queue.append(payload)
-    }
 
     /// Makes the session of a handshake that we initiated the current one.
     mutating func install(initiated session: SessionState) {

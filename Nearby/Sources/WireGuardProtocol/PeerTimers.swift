@@ -18,7 +18,7 @@ struct PeerTimers: Sendable {
 
     /// The first of the times.
     var next: Nanoseconds? {
-        [retransmission, keepalive, silence, persistentKeepalive].compactMap(\.self).min()
+        retransmission.earlier(keepalive).earlier(silence).earlier(persistentKeepalive)
     }
 
     mutating func noteSent(isData: Bool, persistentKeepalive interval: Nanoseconds?, now: Nanoseconds) {
@@ -48,5 +48,13 @@ struct PeerTimers: Sendable {
     mutating func noteKeepaliveSent(now: Nanoseconds) {
         keepalive = needsAnotherKeepalive ? now + Limits.keepaliveTimeout : nil
         needsAnotherKeepalive = false
+    }
+}
+
+extension Nanoseconds? {
+    /// The earlier of two times, of which each may be missing; unlike an array's minimum, it allocates nothing for each packet.
+    func earlier(_ other: Nanoseconds?) -> Nanoseconds? {
+        guard let self, let other else { return self ?? other }
+        return Swift.min(self, other)
     }
 }

@@ -38,7 +38,7 @@ extension WireGuardDevice {
         _ payload: UnsafeRawBufferPointer, to key: WireGuardPublicKey, now: ContinuousClock.Instant
     ) -> Bool {
         guard peers[key]?.endpoint != nil else { return false }
-        peers[key]?.enqueue(Array(payload))
+        peers[key]?.queue.append(Array(payload))
         let now = elapsed(at: now)
         // A session may have begun since the caller has found none.
         if !sendQueued(to: key, now: now) { wantHandshake(with: key, now: now) }
@@ -69,11 +69,12 @@ extension WireGuardDevice {
     ///
     /// - Returns: Whether there were any.
     mutating func sendQueued(to key: WireGuardPublicKey, now: Nanoseconds) -> Bool {
-        guard let queue = peers[key]?.queue, !queue.isEmpty,
-            var reservation = reserve(queue.count, to: key, isData: true, now: now)
+        guard let count = peers[key]?.queue.count, count > 0,
+            var reservation = reserve(count, to: key, isData: true, now: now)
         else { return false }
-        peers[key]?.queue.removeAll()
-        for payload in queue.prefix(reservation.remaining) { emit(payload, with: &reservation) }
+        for payload in (peers[key]?.queue.takeAll() ?? []).prefix(reservation.remaining) {
+            emit(payload, with: &reservation)
+        }
         return true
     }
 

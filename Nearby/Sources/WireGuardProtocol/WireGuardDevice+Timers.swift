@@ -36,7 +36,7 @@ extension WireGuardDevice {
         withPeer(key) { peer in
             peer.handshake = nil
             peer.handshakeWanted = nil
-            peer.queue = []
+            _ = peer.queue.takeAll()
         }
         note(.unanswered(key))
     }

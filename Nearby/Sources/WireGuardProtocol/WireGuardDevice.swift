@@ -23,8 +23,8 @@ package struct WireGuardDevice: ~Copyable, Sendable {
 
     var peers = PeerTable()
     var owners: [UInt32: Owner] = [:]
-    var outgoing: [WireGuardDatagram] = []
-    var events: [WireGuardEvent] = []
+    var outgoing = LatestQueue<WireGuardDatagram>(limit: Limits.outgoingMessages)
+    var events = LatestQueue<WireGuardEvent>(limit: Limits.outgoingMessages)
 
     /// A device without peers.
     ///
@@ -52,27 +52,18 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     package var nextDeadline: ContinuousClock.Instant? { peers.deadline.map { started + .nanoseconds($0) } }
 
     /// Takes the datagrams that are to be sent, in this order.
-    package mutating func takeOutgoing() -> [WireGuardDatagram] {
-        defer { outgoing = [] }
-        return outgoing
-    }
+    package mutating func takeOutgoing() -> [WireGuardDatagram] { outgoing.takeAll() }
 
     /// Takes what has happened to peers since the last call.
-    package mutating func takeEvents() -> [WireGuardEvent] {
-        defer { events = [] }
-        return events
-    }
+    package mutating func takeEvents() -> [WireGuardEvent] { events.takeAll() }
 
-    /// Keeps a datagram for the caller, which loses the latest ones where it does not take them.
+    /// Keeps a datagram for the caller, which loses the oldest ones where it does not take them.
     mutating func emit(_ bytes: [UInt8], to endpoint: WireGuardEndpoint) {
-        guard outgoing.count < Limits.outgoingMessages else { return }
         outgoing.append(WireGuardDatagram(bytes: bytes, endpoint: endpoint))
     }
 
     /// Keeps an event for the caller.
-    mutating func note(_ event: WireGuardEvent) {
-        if events.count < Limits.outgoingMessages { events.append(event) }
-    }
+    mutating func note(_ event: WireGuardEvent) { events.append(event) }
 
     /// An index that nothing else has.
     mutating func newIndex() -> UInt32 {

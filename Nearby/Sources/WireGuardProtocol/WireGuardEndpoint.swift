@@ -13,10 +13,17 @@ package struct WireGuardEndpoint: Hashable, Sendable {
 
     /// An endpoint, or `nil` where the address has neither four bytes nor sixteen, in network order.
     package init?(address: some Collection<UInt8>, port: UInt16, scope: UInt32 = 0) {
-        guard address.count == 4 || address.count == 16 else { return nil }
+        let endpoint = Array(address).withUnsafeBytes { WireGuardEndpoint(bytes: $0, port: port, scope: scope) }
+        guard let endpoint else { return nil }
+        self = endpoint
+    }
+
+    /// The same for bytes in place, without an allocation for each datagram.
+    package init?(bytes: UnsafeRawBufferPointer, port: UInt16, scope: UInt32 = 0) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
         var words = SIMD2<UInt64>()
-        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: address) }
-        self.init(words: words, isIPv4: address.count == 4, port: port, scope: scope)
+        withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
+        self.init(words: words, isIPv4: bytes.count == 4, port: port, scope: scope)
     }
 
     private init(words: SIMD2<UInt64>, isIPv4: Bool, port: UInt16, scope: UInt32) {

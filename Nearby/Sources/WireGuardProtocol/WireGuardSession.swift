@@ -72,6 +72,8 @@ package struct WireGuardPacket: Sendable {
 package struct WireGuardReservation: ~Copyable, Sendable {
     /// The bytes before the payload.
     package static let headroom = TransportLayout.header
+    /// The bytes that a datagram has besides the payload and its padding.
+    package static let overhead = TransportLayout.overhead
     /// The bytes that are needed behind the payload, for padding and tag.
     package static let tailroom = 15 + TransportLayout.tag
 

@@ -60,14 +60,18 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Plain EtherIP joins two segments, and its packets are of IP protocol 97")
-        func plain() async throws {
+        @Test(
+            "Plain EtherIP joins two segments, and its packets are of IP protocol 97",
+            arguments: [
+                ("ip", PublicNetwork.gateA, PublicNetwork.gateB), ("ip6", PublicNetwork.gateA6, PublicNetwork.gateB6),
+            ])
+        func plain(family: String, gateA: String, gateB: String) async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
-                let capture = try network.start(.router, ["tcpdump", "-i", "toA", "-n", "-l", "ip", "proto", "97"])
+                let capture = try network.start(.router, ["tcpdump", "-i", "toA", "-n", "-l", family, "proto", "97"])
                 try await capture.line(with: "listening on")
-                let one = try lab.start(.gateA, ["plain", PublicNetwork.gateB, "--interface", "eth1"])
-                let two = try lab.start(.gateB, ["plain", PublicNetwork.gateA, "--interface", "eth1"])
+                let one = try lab.start(.gateA, ["plain", gateB, "--interface", "eth1"])
+                let two = try lab.start(.gateB, ["plain", gateA, "--interface", "eth1"])
                 try await one.line(with: "NOT encrypted")
                 try await one.line(with: "\"joined\"")
                 try await two.line(with: "\"joined\"")

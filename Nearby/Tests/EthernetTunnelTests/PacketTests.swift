@@ -61,12 +61,14 @@ import WireGuardProtocol
 
     @Test("Packets and fragments of random bytes do no harm")
     func fuzz() {
-        var reassembly = Reassembly()
+        var (reassembly, random) = (Reassembly(), FuzzNumbers(of: "packets"))
         for _ in 0..<20_000 {
-            var bytes = (0..<Int.random(in: 0...120)).map { _ in UInt8.random(in: 0...255) }
+            var bytes = (0..<Int.random(in: 0...120, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
             if bytes.count > 41 {
-                bytes[0] = Bool.random() ? 0x45 : 0x60
-                (bytes[9], bytes[6], bytes[2], bytes[4]) = (97, Bool.random() ? 44 : 97, 0, 0)
+                bytes[0] = Bool.random(using: &random) ? 0x45 : 0x60
+                (bytes[9], bytes[6], bytes[2], bytes[4]) = (97, Bool.random(using: &random) ? 44 : 97, 0, 0)
                 bytes[40] = 97
             }
             bytes.withUnsafeBytes { bytes in

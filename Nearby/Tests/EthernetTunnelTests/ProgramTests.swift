@@ -46,8 +46,25 @@ import Testing
 
     @Test(
         "Contradictory arguments are refused",
-        arguments: [["up", "hub.test", "--interface", "eth1"], ["listen"], ["plain", "::1", "--mtu", "3"], ["unit"]])
+        arguments: [
+            ["up", "hub.test", "--interface", "eth1"], ["listen"], ["plain", "::1", "--mtu", "3"], ["unit"],
+            ["up", "hub.test:443", "--port", "444", "--identity", "me.pem", "--ca", "ca.pem"],
+        ])
     func usage(arguments: [String]) async throws {
         #expect(try await Shell.run([TunnelLab.program] + arguments).status == 2)
+    }
+
+    @Test(
+        "The address of a peer is a name or an address with an optional port, and nothing else",
+        arguments: [
+            ("hub.test", true), ("hub.test:443", true), ("192.0.2.1:443", true), ("2001:db8::1", true),
+            ("[2001:db8::1]", true), ("[2001:db8::1]:443", true), ("fe80::1%eth0", true), ("", false),
+            (":443", false), ("hub.test:", false), ("hub.test:0", false), ("hub.test:65536", false),
+            ("[2001:db8::1", false), ("[2001:db8::1]443", false), ("[]:443", false),
+        ])
+    func place(peer: String, isPlace: Bool) async throws {
+        let output = try await Shell.run(
+            TunnelLab.program, "up", peer, "--identity", "/nonexistent.pem", "--ca", "/nonexistent.pem")
+        #expect(output.status == (isPlace ? 1 : 2), "\(output.text)")
     }
 }

@@ -6,11 +6,12 @@ import Testing
 
 /// Two segments with a host and a gateway each, and a router between the gateways, all in network namespaces.
 ///
-/// `hostA - gateA (192.0.2.2) - router - (198.51.100.2) gateB - hostB`
+/// `hostA - gateA (192.0.2.2, 2001:db8:a::2) - router - (198.51.100.2, 2001:db8:b::2) gateB - hostB`
 final class PublicNetwork: Sendable {
     enum Place: String, CaseIterable { case hostA, gateA, router, gateB, hostB }
 
     static let gateA = "192.0.2.2", gateB = "198.51.100.2", relay = "192.0.2.1"
+    static let gateA6 = "2001:db8:a::2", gateB6 = "2001:db8:b::2"
     static let addressA = "10.77.0.1", addressB = "10.77.0.2"
 
     /// Whether the machine lets a test make it; the reason where it does not.
@@ -71,7 +72,16 @@ final class PublicNetwork: Sendable {
         try await connect(.hostB, "eth0", Self.addressB + "/24", .gateB, "eth1", nil)
         try await run(.gateA, "ip route add default via 192.0.2.1")
         try await run(.gateB, "ip route add default via 198.51.100.1")
-        try await run(.router, "sysctl -qw net.ipv4.ip_forward=1")
+        try await run(.router, "sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1")
+        for (place, link, address) in [
+            (Place.gateA, "wan", Self.gateA6), (.router, "toA", "2001:db8:a::1"), (.gateB, "wan", Self.gateB6),
+            (.router, "toB", "2001:db8:b::1"),
+        ] {
+            // An address is used at once where nothing looks for its duplicates.
+            try await run(place, "ip address add \(address)/64 dev \(link) nodad")
+        }
+        try await run(.gateA, "ip route add default via 2001:db8:a::1")
+        try await run(.gateB, "ip route add default via 2001:db8:b::1")
         for place in Place.allCases { try await run(place, "ip link set lo up") }
     }
 
@@ -91,6 +101,16 @@ final class PublicNetwork: Sendable {
     private func remove() async {
         for place in Place.allCases { _ = try? await Shell.run("ip", "netns", "delete", name(place)) }
         try? FileManager.default.removeItem(at: folder)
+        for place in Place.allCases { try? FileManager.default.removeItem(at: settings(place)) }
+    }
+
+    /// The files of a namespace that stand in for those of `/etc`.
+    private func settings(_ place: Place) -> URL { URL(filePath: "/etc/netns/\(name(place))") }
+
+    /// Gives the programs of a namespace a hosts file.
+    func writeHosts(_ place: Place, _ text: String) throws {
+        try FileManager.default.createDirectory(at: settings(place), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: settings(place).appending(path: "hosts"))
     }
 
     /// Sends pings from host A to host B.
@@ -116,5 +136,38 @@ final class PublicNetwork: Sendable {
             if output.status == 0 { return ContinuousClock.now - start }
         }
         return nil
+    }
+
+    /// Whether 8 MiB arrive whole over TCP, whose checksums the hosts leave to their interfaces.
+    func transfersData() async throws -> Bool {
+        let receiver = try start(
+            .hostB,
+            [
+                "python3", "-c",
+                """
+                import hashlib, socket
+                server = socket.create_server(("", 7))
+                print("ready", flush=True)
+                end, _ = server.accept()
+                data = b""
+                while part := end.recv(1 << 20): data += part
+                end.sendall(hashlib.sha256(data).hexdigest().encode())
+                """,
+            ])
+        try await receiver.line(with: "ready")
+        let sender = try start(
+            .hostA,
+            [
+                "python3", "-c",
+                """
+                import hashlib, os, socket
+                end = socket.create_connection(("\(Self.addressB)", 7))
+                data = os.urandom(8 << 20)
+                end.sendall(data)
+                end.shutdown(socket.SHUT_WR)
+                print(end.recv(64).decode() == hashlib.sha256(data).hexdigest(), flush=True)
+                """,
+            ])
+        return await sender.status() == 0 && sender.text.contains("True")
     }
 }

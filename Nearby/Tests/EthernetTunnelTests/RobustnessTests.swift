@@ -7,14 +7,15 @@ import Testing
 extension NamespaceTests {
     @Suite struct RobustnessTests {
         /// Both sides, with the relay between them.
-        private func relayed(_ body: (PublicNetwork, TunnelLab, Running, Running, Running) async throws -> Void)
-            async throws
-        {
+        private func relayed(
+            _ faults: String..., body: (PublicNetwork, TunnelLab, Running, Running, Running) async throws -> Void
+        ) async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
                 let relay = try network.start(
                     .router, ["python3", PublicNetwork.tool("relay.py"), "51897", PublicNetwork.gateB])
                 try await relay.line(with: "ready")
+                for fault in faults { _ = try await set(relay, fault) }
                 let listener = try lab.listen("--counters", "1")
                 try await listener.line(with: "\"started\"")
                 let up = try lab.up("--peer-name", "hub.test", "--keepalive", "2", to: PublicNetwork.relay)
@@ -62,6 +63,22 @@ extension NamespaceTests {
                 let counters = try await listener.line(with: "\"counters\"", from: count)
                 let refused = counters.matches(of: /"refusedDatagrams":(\d+)/).compactMap { Int($0.output.1) }
                 #expect(refused.reduce(0, +) > 20, "repeated and damaged datagrams were refused: \(counters)")
+            }
+        }
+
+        @Test("Where long packets vanish without an ICMP message, probes find what the path takes")
+        func blackHole() async throws {
+            try await relayed("narrow 1300") { network, _, relay, up, listener in
+                #expect(try await network.ping(size: 1_472, "-M do") == 3, "nothing longer than 1,280 bytes before")
+                for side in [up, listener] {
+                    let path = try await side.line(with: "\"path\"")
+                    for part in ["\"innerMTU\":1200,\"pathMTU\":1280", "\"source\":\"probes\""] {
+                        #expect(path.contains(part), "\(path)")
+                    }
+                }
+                #expect(try await network.ping(size: 1_472, "-M do") == 3)
+                #expect(try await network.transfersData())
+                #expect(!(try await set(relay, "clear")).contains("narrowed=0"), "probes were too long")
             }
         }
 

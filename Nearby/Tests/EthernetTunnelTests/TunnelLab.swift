@@ -16,21 +16,25 @@ struct TunnelLab {
         authority = try CertificateAuthority(name: "Tunnel CA", now: Date())
         try write(try CertificateFile.pem([authority.root]), "ca.pem")
         try write(
-            identity: try authority.issue(.server(names: ["hub.test", PublicNetwork.gateB]), now: Date()), "hub.pem")
+            identity: try authority.issue(
+                .server(names: ["hub.test", PublicNetwork.gateB, PublicNetwork.gateB6]), now: Date()), "hub.pem")
         try write(identity: try authority.issue(.client(name: "gate-a"), now: Date()), "me.pem")
     }
 
-    /// The program, which lies beside the tests.
-    static let program: String = {
+    /// The tunnel's program.
+    static let program = program(named: "countersign-tunnel")
+
+    /// A program, which lies beside the tests.
+    static func program(named name: String) -> String {
         let start = URL(filePath: CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0])
         var folder = start.deletingLastPathComponent()
         for _ in 0..<6 {
-            let path = folder.appending(path: "countersign-tunnel").path
+            let path = folder.appending(path: name).path
             if FileManager.default.isExecutableFile(atPath: path) { return path }
             folder = folder.deletingLastPathComponent()
         }
-        return "countersign-tunnel"
-    }()
+        return name
+    }
 
     func path(_ name: String) -> String { network.folder.appending(path: name).path }
 

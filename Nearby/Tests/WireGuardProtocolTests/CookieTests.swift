@@ -105,8 +105,10 @@ import Testing
             let endpoint = WireGuardEndpoint(address: UInt32(number).littleEndianBytes, port: 1)
             return limiter.admits(try #require(endpoint), now: 0)
         }
-        #expect(others.count == 8_191)
-        #expect(
-            limiter.admits(try #require(WireGuardEndpoint(address: [9, 9, 9, 9], port: 1)), now: Limits.second))
+        #expect(others.count == 8_191 + 100, "sources beyond the table share a hundred messages")
+        let late = try #require(WireGuardEndpoint(address: [9, 9, 9, 9], port: 1))
+        let admissions = [0, Limits.second / 50].map { limiter.admits(late, now: $0) }
+        #expect(admissions == [false, true], "their bucket leaks while the table is full")
+        #expect((0..<5).allSatisfy { _ in limiter.admits(late, now: 2 * Limits.second) }, "it has a place again")
     }
 }

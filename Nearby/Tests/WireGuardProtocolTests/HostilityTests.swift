@@ -47,7 +47,9 @@ import Testing
     @Test("Random and mutated datagrams are refused without a trap, and the session lives on", .timeLimit(.minutes(1)))
     func fuzz() throws {
         let pair = try Pair.established()
-        var random: any RandomNumberGenerator & Sendable = SeededNumbers(seed: UInt64.random(in: 0...UInt64.max))
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("fuzzing with seed \(seed)")
+        var random: any RandomNumberGenerator & Sendable = SeededNumbers(seed: seed)
         var authenticator = MessageAuthenticator(publicKey: pair.two.key)
         pair.clock.advance(by: .seconds(6))
         pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)

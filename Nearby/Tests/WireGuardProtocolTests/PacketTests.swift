@@ -117,6 +117,16 @@ import Testing
         #expect(pair.two.device.reserve(1, to: pair.one.key, now: pair.clock.now)?.endpoint == elsewhere)
     }
 
+    @Test("In a full queue the oldest elements give way", arguments: [0, 3, 4, 5, 7, 8, 9])
+    func latest(count: Int) {
+        var queue = LatestQueue<Int>(limit: 4)
+        for round in 0..<2 {
+            for number in 0..<count { queue.append(number) }
+            #expect(queue.count == min(count, 4) && queue.isEmpty == (count == 0))
+            #expect(queue.takeAll() == (0..<count).suffix(4), "round \(round)")
+        }
+    }
+
     @Test("While there is no session, the latest 128 payloads wait") func queue() throws {
         let pair = try Pair()
         for number in 0..<UInt8(200) { pair.one.send([number], to: pair.two) }

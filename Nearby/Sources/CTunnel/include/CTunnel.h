@@ -46,6 +46,13 @@ int tunnel_bridge_look(const char *bridge, const char *alias, int *is_alias, int
 int tunnel_udp_prepare(int descriptor, int family, int *batches);
 int tunnel_raw_prepare(int descriptor, int family);
 
+// Writes an address of 4 or 16 bytes, in network order, with a port in host order; an address of IPv4 as one of IPv6
+// (RFC 4291 section 2.5.5.2) where is_mapped. Returns the length of the structure.
+socklen_t tunnel_address_write(struct sockaddr_storage *address, const uint8_t *bytes, size_t count, uint16_t port, uint32_t scope,
+                               int is_mapped);
+// Reads an address; one of IPv4 that is written as one of IPv6 has 4 bytes. Returns how many bytes there are, 0 for other families.
+size_t tunnel_address_read(const struct sockaddr_storage *address, uint8_t bytes[16], uint16_t *port, uint32_t *scope);
+
 // One system call's worth of datagrams: where they are, from or to where, and into how long pieces each is divided.
 struct tunnel_datagram {
     struct iovec bytes;

@@ -6,16 +6,13 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// The connection over which two peers agree on keys.
-typealias ControlChannel = NIOAsyncChannel<ControlMessage, ControlMessage>
-
 /// Connects to a peer, or takes connections of peers.
 enum ControlConnection {
     private static let patience = TimeAmount.seconds(10)
     /// Connections that wait to be accepted, of which most are made by strangers.
     private static let backlog: Int32 = 64
 
-    /// Connects to a peer; the certificate is evaluated with the first message.
+    /// Connects to a peer, by each address of its name in turn (RFC 8305); the certificate is evaluated with the first message.
     static func connect(
         to host: String, port: Int, _ tls: ControlTLS, _ presented: ControlTLS.Presented
     ) async throws -> ControlChannel {
@@ -26,7 +23,7 @@ enum ControlConnection {
                 .connect(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(try tls.clientHandler(for: host, presented))
-                        return try wrap(channel)
+                        return try ControlChannel(channel)
                     }
                 }
         } catch let error as NIOConnectionError {
@@ -36,40 +33,71 @@ enum ControlConnection {
     }
 
     /// Listens for peers.
-    static func listen(
-        at host: String?, port: Int, _ tls: ControlTLS
-    ) async throws -> NIOAsyncChannel<(ControlChannel, ControlTLS.Presented), Never> {
+    ///
+    /// - Parameters:
+    ///   - host: The address; `nil` for all, of IPv4 and IPv6.
+    ///   - port: The port.
+    ///   - tls: Both sides' certificates.
+    /// - Returns: The listener, which the caller closes.
+    /// - Throws: ``TunnelError/portInUse(_:)``, and what the system says otherwise.
+    static func listen(at host: String?, port: Int, _ tls: ControlTLS) async throws -> ControlListener {
+        let (connections, continuation) = AsyncStream.makeStream(
+            of: ControlListener.Connection.self, bufferingPolicy: .bufferingOldest(Int(backlog)))
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        func bind(_ host: String) async throws -> NIOAsyncChannel<(ControlChannel, ControlTLS.Presented), Never> {
-            try await bootstrap.bind(host: host, port: port) { channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let presented = ControlTLS.Presented()
-                    let address = channel.remoteAddress?.ipAddress ?? "the peer"
+                    let address = channel.remoteAddress?.peerText ?? "the peer"
                     try channel.pipeline.syncOperations.addHandler(tls.serverHandler(for: address, presented))
-                    return (try wrap(channel), presented)
+                    let connection = (channel: try ControlChannel(channel), presented: presented)
+                    // The error closes the connection: the listener ends, or more connections wait than it keeps.
+                    guard case .enqueued = continuation.yield(connection) else { throw ChannelError.ioOnClosedChannel }
                 }
             }
-        }
+        let channel = try await bind(bootstrap, host, port)
+        channel.closeFuture.whenComplete { _ in continuation.finish() }
+        return ControlListener(channel: channel, connections: connections)
+    }
+
+    private static func bind(
+        _ bootstrap: ServerBootstrap, _ host: String?, _ port: Int
+    ) async throws -> any Channel {
         do {
-            if let host { return try await bind(host) }
+            if let host { return try await bootstrap.bind(host: host, port: port).get() }
             do {
-                return try await bind("::")
+                return try await bootstrap.bind(host: "::", port: port).get()
             } catch let error as IOError where error.errnoCode != EADDRINUSE {
                 // IPv6 is switched off.
-                return try await bind("0.0.0.0")
+                return try await bootstrap.bind(host: "0.0.0.0", port: port).get()
             }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw TunnelError.portInUse(UInt16(clamping: port))
         }
     }
+}
 
-    private static func wrap(_ channel: any Channel) throws -> ControlChannel {
-        let operations = channel.pipeline.syncOperations
-        try operations.addHandler(ByteToMessageHandler(ControlFraming()))
-        try operations.addHandler(MessageToByteHandler(ControlFraming()))
-        return try ControlChannel(wrappingChannelSynchronously: channel)
+/// A socket to which peers connect.
+struct ControlListener: Sendable {
+    typealias Connection = (channel: ControlChannel, presented: ControlTLS.Presented)
+
+    let channel: any Channel
+    /// The connections, which the reader closes.
+    ///
+    /// The stream ends with the socket or with the task that reads it; connections that wait then are still given.
+    let connections: AsyncStream<Connection>
+
+    /// Takes no more connections.
+    func close() async { try? await channel.close() }
+}
+
+extension SocketAddress {
+    /// The address of a peer as text; an IPv4 address that a socket of IPv6 has as `::ffff:192.0.2.1` is given as `192.0.2.1`.
+    var peerText: String? {
+        guard let text = ipAddress else { return nil }
+        let prefix = "::ffff:"
+        return text.hasPrefix(prefix) && text.contains(".") ? String(text.dropFirst(prefix.count)) : text
     }
 }
 

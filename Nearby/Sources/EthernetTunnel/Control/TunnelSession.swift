@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 #if os(Linux)
-    import NIOCore
-
     /// The life of one generation of keys: from the offers to its end.
     struct TunnelSession: Sendable {
         /// Why a session has ended.
@@ -46,20 +44,31 @@
         /// Follows a session until it ends.
         ///
         /// - Parameters:
-        ///   - inbound: The messages of the peer.
-        ///   - outbound: Takes messages to the peer.
+        ///   - channel: The connection to the peer, which is closed at the end.
         ///   - planeEvents: What the data plane tells of the keys.
         /// - Returns: Why it has ended.
         /// - Throws: What ``check`` and ``accept`` throw, and ``TunnelError`` where no keys are agreed or no packet comes through.
-        func follow(
-            _ inbound: NIOAsyncChannelInboundStream<ControlMessage>,
-            _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>, planeEvents: AsyncStream<DataPlaneEvent>
+        func follow(_ channel: ControlChannel, planeEvents: AsyncStream<DataPlaneEvent>) async throws -> End {
+            do {
+                let end = try await exchange(channel, planeEvents: planeEvents)
+                await channel.close()
+                return end
+            } catch {
+                let reason = error is CancellationError ? "it ends" : "it does not go on with this peer"
+                try? channel.send(.bye(reason))
+                await channel.close()
+                throw error
+            }
+        }
+
+        private func exchange(
+            _ channel: ControlChannel, planeEvents: AsyncStream<DataPlaneEvent>
         ) async throws -> End {
             let (events, continuation) = AsyncStream.makeStream(of: Event.self)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     do {
-                        for try await message in inbound { continuation.yield(.message(message)) }
+                        for try await message in channel.messages { continuation.yield(.message(message)) }
                         continuation.yield(.closed(nil))
                     } catch {
                         continuation.yield(.closed(error))
@@ -73,19 +82,12 @@
                     }
                 }
                 defer { group.cancelAll() }
-                do {
-                    if let hello { try await outbound.write(.hello(hello)) }
-                    var progress = Progress()
-                    for await event in events {
-                        if let end = try await take(event, &progress, outbound) { return end }
-                    }
-                    throw CancellationError()
-                } catch {
-                    let reason = error is CancellationError ? "it ends" : "it does not go on with this peer"
-                    // In another task, because this one may be cancelled.
-                    await Task { try? await outbound.write(.bye(reason)) }.value
-                    throw error
+                if let hello { try channel.send(.hello(hello)) }
+                var progress = Progress()
+                for await event in events {
+                    if let end = try await take(event, &progress, channel) { return end }
                 }
+                throw CancellationError()
             }
         }
 
@@ -101,10 +103,10 @@
 
         /// - Returns: The end, where it has come.
         private func take(
-            _ event: Event, _ progress: inout Progress, _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>
+            _ event: Event, _ progress: inout Progress, _ channel: ControlChannel
         ) async throws -> End? {
             switch event {
-            case .message(let message): return try await take(message, &progress, outbound)
+            case .message(let message): return try await take(message, &progress, channel)
             case .closed(let error):
                 guard progress.hasKeys else { throw error ?? TunnelError.noKeysAgreed }
                 return .lost
@@ -113,18 +115,17 @@
                 if case .refused = event { throw TunnelError.malformedMessage("its public key cannot be used") }
                 tell(event)
                 return nil
-            case .tick: return try await takeTick(&progress, outbound)
+            case .tick: return try takeTick(&progress, channel)
             }
         }
 
         private func take(
-            _ message: ControlMessage, _ progress: inout Progress,
-            _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>
+            _ message: ControlMessage, _ progress: inout Progress, _ channel: ControlChannel
         ) async throws -> End? {
             progress.heard = .now
             switch message {
             case .hello(let offer) where hello == nil && !progress.hasKeys:
-                if let answer = try await accept(offer) { try await outbound.write(.welcome(answer)) }
+                if let answer = try await accept(offer) { try channel.send(.welcome(answer)) }
                 progress.hasKeys = true
             case .welcome(let offer) where hello != nil && !progress.hasKeys:
                 _ = try await accept(offer)
@@ -136,9 +137,7 @@
             return nil
         }
 
-        private func takeTick(
-            _ progress: inout Progress, _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>
-        ) async throws -> End? {
+        private func takeTick(_ progress: inout Progress, _ channel: ControlChannel) throws -> End? {
             let now = ContinuousClock.now
             if progress.hasKeys, now - progress.checked >= recheck {
                 progress.checked = now
@@ -151,7 +150,7 @@
             if let roll, progress.isEstablished, now - progress.started >= roll { return .rolled }
             if progress.hasKeys, now - progress.sent >= Self.aliveInterval {
                 progress.sent = now
-                do { try await outbound.write(.alive) } catch { return .lost }
+                do { try channel.send(.alive) } catch { return .lost }
             }
             return nil
         }

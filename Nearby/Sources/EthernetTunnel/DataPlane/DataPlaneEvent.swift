@@ -14,11 +14,11 @@
 
     /// What a data plane tells.
     enum DataPlaneEvent: Sendable {
-        /// Packets can be sent both ways; where the peer is, and the longest inner packet in one piece.
-        case established(Generation.Identifier, at: String, pathMTU: Int, innerMTU: Int)
+        /// Packets can be sent both ways; where the peer is, and what the path takes.
+        case established(Generation.Identifier, at: String, PathLimits)
         /// The peer's address has changed.
         case moved(Generation.Identifier, to: String)
-        case pathChanged(Generation.Identifier, pathMTU: Int, innerMTU: Int)
+        case pathChanged(Generation.Identifier, PathLimits, by: PathEvidence)
         /// The peer did not answer for 90 s.
         case unanswered(Generation.Identifier)
         /// The peer's key cannot be used.

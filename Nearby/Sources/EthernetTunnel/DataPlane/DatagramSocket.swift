@@ -61,17 +61,14 @@
 
         deinit { close(descriptor) }
 
+        /// Binds a socket to a port of every address.
         private static func bind(_ descriptor: Int32, isIPv6: Bool, port: UInt16) -> Bool {
-            if isIPv6 {
-                var address = sockaddr_in6()
-                address.sin6_family = sa_family_t(AF_INET6)
-                address.sin6_port = port.bigEndian
-                return descriptor.binds(to: address)
+            var storage = sockaddr_storage()
+            let anywhere = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+            let length = tunnel_address_write(&storage, anywhere, anywhere.count, port, 0, 0)
+            return withUnsafeBytes(of: storage) { bytes in
+                bytes.withMemoryRebound(to: sockaddr.self) { Glibc.bind(descriptor, $0.baseAddress, length) == 0 }
             }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            return descriptor.binds(to: address)
         }
 
         private static func port(of descriptor: Int32) -> UInt16 {
@@ -80,17 +77,6 @@
                 bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &length) }
             }
             return WireGuardEndpoint(storage)?.port ?? 0
-        }
-    }
-
-    extension Int32 {
-        /// Binds the socket to an address.
-        fileprivate func binds<Address>(to address: Address) -> Bool {
-            withUnsafeBytes(of: address) { bytes in
-                bytes.withMemoryRebound(to: sockaddr.self) {
-                    bind(self, $0.baseAddress, socklen_t(MemoryLayout<Address>.size)) == 0
-                }
-            }
         }
     }
 #endif

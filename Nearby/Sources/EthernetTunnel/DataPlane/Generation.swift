@@ -36,9 +36,13 @@
         var device: WireGuardDevice
         /// Whether packets can be sent both ways.
         var isEstablished = false
+        /// Whether packets were sent since the last look at the path that a narrower one would not take.
+        var hasSentLongPackets = false
         private let payloadLimit: Int
-        /// The longest IP packet to the peer that is not divided on the way, in bytes.
-        private(set) var pathMTU = 1_280
+        private var kernelMTU = PathSearch.base
+        private var search: PathSearch
+        /// What was told of the path last.
+        private var toldPath: PathLimits?
 
         init(
             _ identifier: Identifier, _ settings: GenerationSettings, port: TunnelPort, now: ContinuousClock.Instant,
@@ -46,33 +50,29 @@
         ) throws(WireGuardPeerError) {
             (self.identifier, self.port) = (identifier, port)
             (key, encapsulation, payloadLimit) = (settings.keys.peerKey, settings.encapsulation, settings.payloadLimit)
+            search = PathSearch(limit: kernelMTU, now: now, isPossible: false)
             device = WireGuardDevice(privateKey: settings.keys.privateKey, now: now, unixTime: unixTime)
             try device.addPeer(
                 WireGuardPeer(
                     publicKey: key, presharedKey: settings.keys.presharedKey, endpoint: settings.endpoint,
                     persistentKeepalive: settings.keepalive), now: now)
-            updatePathMTU()
+            updatePathMTU(now: now)
         }
 
         var endpoint: WireGuardEndpoint? { device.endpoint(of: key) }
 
-        /// Asks the kernel for the path's MTU.
-        ///
-        /// - Returns: Whether it has changed.
-        @discardableResult func updatePathMTU() -> Bool {
-            guard let mtu = endpoint?.pathMTU, mtu != pathMTU else { return false }
-            pathMTU = mtu
-            return true
-        }
-
         /// The longest payload of WireGuard that fits the path, in bytes.
-        var greatestPayload: Int { min(pathMTU - (endpoint?.headerSize ?? 48) - 32, payloadLimit) }
+        var greatestPayload: Int { greatestPayload(in: search.length) }
 
         /// The longest frame that is sent in one piece, in bytes.
         var frameLimit: Int { greatestPayload - encapsulation.overhead }
 
-        /// The longest IP packet that is sent in one piece, also with an 802.1Q tag, in bytes.
-        var innerMTU: Int { frameLimit - 18 }
+        /// The longest payload that fits nearly every path, in bytes.
+        var leastPayload: Int { greatestPayload(in: PathSearch.base) }
+
+        private func greatestPayload(in packet: Int) -> Int {
+            min(packet - (endpoint?.headerSize ?? 48) - WireGuardReservation.overhead, payloadLimit)
+        }
 
         /// The address that inner IP packets must come from.
         var innerSource: [UInt8]? {
@@ -81,5 +81,61 @@
             case .ip(let addresses): addresses.remote
             }
         }
+    }
+
+    // MARK: - The path
+
+    extension Generation {
+        private var path: PathLimits {
+            // The longest IP packet has a header of Ethernet before it, also with an 802.1Q tag.
+            PathLimits(
+                mtu: search.expected, innerMTU: greatestPayload(in: search.expected) - encapsulation.overhead - 18)
+        }
+
+        /// When ``takeProbe(now:)`` is to be called next.
+        var searchDeadline: ContinuousClock.Instant? { isEstablished ? search.deadline : nil }
+
+        /// Asks the kernel for the path's MTU, and begins to probe the path where that has changed.
+        ///
+        /// - Parameters:
+        ///   - now: The time.
+        ///   - hasMoved: Whether the peer is elsewhere, so that the path is another one.
+        /// - Returns: What the path takes now, where that is to be told.
+        @discardableResult func updatePathMTU(now: ContinuousClock.Instant, hasMoved: Bool = false) -> PathLimits? {
+            guard let mtu = endpoint?.pathMTU, mtu != kernelMTU || hasMoved else { return nil }
+            kernelMTU = mtu
+            // Peers of other makers answer no probes.
+            search = PathSearch(limit: mtu, now: now, isPossible: encapsulation == .direct)
+            return isEstablished && path != toldPath ? tellPath() : nil
+        }
+
+        /// What the path takes, as far as is known, to be told to the user.
+        func tellPath() -> PathLimits {
+            let path = path
+            toldPath = path
+            return path
+        }
+
+        /// The probe that is due, as a payload: its message and how long it is.
+        func takeProbe(now: ContinuousClock.Instant) -> (message: PathMessage, payload: Int)? {
+            guard isEstablished, let probe = search.advance(isUsed: hasSentLongPackets, now: now) else { return nil }
+            hasSentLongPackets = false
+            return (PathMessage(.probe, probe.identifier), greatestPayload(in: probe.length))
+        }
+
+        func takeAnswer(to identifier: UInt32, now: ContinuousClock.Instant) {
+            search.takeAnswer(to: identifier, now: now)
+        }
+
+        /// What the path takes, where probes have shown that it is not what was told.
+        func takeProbeNews() -> PathLimits? { search.takeNews().map { _ in tellPath() } }
+    }
+
+    /// The longest packets that are sent in one piece.
+    struct PathLimits: Hashable, Sendable {
+        /// The longest IP packet on the way, in bytes.
+        let mtu: Int
+        /// The longest IP packet within the tunnel, in bytes.
+        let innerMTU: Int
     }
 #endif

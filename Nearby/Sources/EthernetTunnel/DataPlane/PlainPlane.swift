@@ -59,8 +59,8 @@
             while !isStopped {
                 let ready = poller.wait(until: nil)
                 now = .now
-                for tag in ready {
-                    switch tag {
+                for index in 0..<ready {
+                    switch poller.event(index).tag {
                     case Self.mailboxTag: for command in mailbox.take() { perform(command) }
                     case Self.socketTag: receive()
                     default: send()

@@ -80,7 +80,7 @@
 
         private func handle(_ event: DataPlaneEvent, _ report: @Sendable (TunnelEvent) -> Void) {
             switch event {
-            case .established(let identifier, _, _, _), .moved(let identifier, _), .pathChanged(let identifier, _, _),
+            case .established(let identifier, _, _), .moved(let identifier, _), .pathChanged(let identifier, _, _),
                 .unanswered(let identifier), .refused(let identifier):
                 state.withLock { $0.sessions[identifier] }?(event)
             case .looped(let port, let address):

@@ -27,7 +27,7 @@
         ///
         /// - Parameters:
         ///   - watched: The descriptor.
-        ///   - tag: What ``wait(until:_:)`` calls it.
+        ///   - tag: What ``event(_:)`` calls it.
         /// - Throws: ``TunnelError``.
         func add(_ watched: Int32, tag: Int) throws(TunnelError) {
             var event = epoll_event()
@@ -40,14 +40,32 @@
 
         func remove(_ watched: Int32) { _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, nil) }
 
+        /// What is known of a descriptor that is ready.
+        struct Event {
+            let tag: Int
+            let hasError: Bool
+        }
+
         /// Waits.
         ///
         /// - Parameter deadline: When to return at the latest.
-        /// - Returns: The tags of the descriptors that are ready or have an error.
-        func wait(until deadline: ContinuousClock.Instant?) -> some Sequence<Int> {
-            let count = epoll_wait(
-                descriptor, events.baseAddress, Int32(Self.batch), Self.milliseconds(until: deadline))
-            return events[..<Swift.max(0, Int(count))].lazy.map { Int(Int64(bitPattern: $0.data.u64)) }
+        /// - Returns: How many descriptors are ready or have an error; ``event(_:)`` says which.
+        func wait(until deadline: ContinuousClock.Instant?) -> Int {
+            take(milliseconds: Self.milliseconds(until: deadline))
+        }
+
+        /// Looks which descriptors are ready, without waiting.
+        func look() -> Int { take(milliseconds: 0) }
+
+        private func take(milliseconds: Int32) -> Int {
+            max(0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.batch), milliseconds)))
+        }
+
+        /// One of the descriptors that the last call has found.
+        func event(_ index: Int) -> Event {
+            Event(
+                tag: Int(Int64(bitPattern: events[index].data.u64)),
+                hasError: events[index].events & EPOLLERR.rawValue != 0)
         }
 
         private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {

@@ -19,6 +19,7 @@
         private var used = 0
         private var count = 0
         private var lastEndpoint: WireGuardEndpoint?
+        private var lastAddress = RawAddress()
         /// How many datagrams the kernel refused as too long, since the path has become narrower.
         private(set) var tooLong = 0
         /// How many datagrams it refused otherwise.
@@ -48,14 +49,8 @@
             } else {
                 if count == Int(TUNNEL_BATCH) { flushKeeping(length) }
                 var item = tunnel_datagram()
-                if count > 0, endpoint == lastEndpoint {
-                    (item.address, item.address_length) = (
-                        datagrams[count - 1].address, datagrams[count - 1].address_length
-                    )
-                } else {
-                    let address = RawAddress(endpoint, isMapped: socket.isIPv6)
-                    (item.address, item.address_length) = (address.storage, address.length)
-                }
+                if endpoint != lastEndpoint { lastAddress = RawAddress(endpoint, isMapped: socket.isIPv6) }
+                (item.address, item.address_length) = (lastAddress.storage, lastAddress.length)
                 item.bytes = iovec(iov_base: memory.baseAddress.map { $0 + used }, iov_len: length)
                 datagrams[count] = item
                 count += 1
@@ -105,7 +100,7 @@
                 if code == EMSGSIZE || code == EINVAL { tooLong += 1 } else { refused += 1 }
                 (sent, repeats) = (sent + 1, 0)
             }
-            (used, count, lastEndpoint) = (0, 0, nil)
+            (used, count) = (0, 0)
         }
 
         /// The number of datagrams that were too long since the last call.

@@ -12,58 +12,32 @@
         var storage = sockaddr_storage()
         var length: socklen_t = 0
 
+        /// No address.
+        init() {}
+
         /// The address of a peer's socket.
         ///
         /// - Parameters:
         ///   - endpoint: The peer's socket.
         ///   - isMapped: Whether an IPv4 address is written as one of IPv6, which sockets of IPv6 want.
         init(_ endpoint: WireGuardEndpoint, isMapped: Bool) {
-            let bytes = endpoint.address
-            if endpoint.isIPv4, !isMapped {
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_port = endpoint.port.bigEndian
-                withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
-                fill(with: address)
-            } else {
-                var address = sockaddr_in6()
-                address.sin6_family = sa_family_t(AF_INET6)
-                address.sin6_port = endpoint.port.bigEndian
-                address.sin6_scope_id = endpoint.scope
-                let mapped = endpoint.isIPv4 ? Self.mappedPrefix + bytes : bytes
-                withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: mapped) }
-                fill(with: address)
+            length = endpoint.withAddress { bytes in
+                tunnel_address_write(
+                    &storage, bytes.baseAddress, bytes.count, endpoint.port, endpoint.scope, isMapped ? 1 : 0)
             }
-        }
-
-        static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-
-        private mutating func fill<Address>(with address: Address) {
-            withUnsafeMutableBytes(of: &storage) { storage in
-                withUnsafeBytes(of: address) { storage.copyMemory(from: $0) }
-            }
-            length = socklen_t(MemoryLayout<Address>.size)
         }
     }
 
     extension WireGuardEndpoint {
         /// Reads the address of a datagram's sender; an IPv4 address written as one of IPv6 is one of IPv4.
         init?(_ storage: sockaddr_storage) {
-            switch Int32(storage.ss_family) {
-            case AF_INET:
-                let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
-                self.init(
-                    address: withUnsafeBytes(of: address.sin_addr) { Array($0) },
-                    port: UInt16(bigEndian: address.sin_port))
-            case AF_INET6:
-                let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
-                let bytes = withUnsafeBytes(of: address.sin6_addr) { Array($0) }
-                let isMapped = bytes.starts(with: RawAddress.mappedPrefix)
-                self.init(
-                    address: isMapped ? Array(bytes.dropFirst(12)) : bytes, port: UInt16(bigEndian: address.sin6_port),
-                    scope: address.sin6_scope_id)
-            default: return nil
+            var (storage, port, scope) = (storage, UInt16(0), UInt32(0))
+            let endpoint = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { bytes in
+                let count = tunnel_address_read(&storage, bytes.baseAddress, &port, &scope)
+                return WireGuardEndpoint(bytes: UnsafeRawBufferPointer(bytes).part(0..<count), port: port, scope: scope)
             }
+            guard let endpoint else { return nil }
+            self = endpoint
         }
 
         /// The address of a connection, with another port.

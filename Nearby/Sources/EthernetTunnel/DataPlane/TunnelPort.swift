@@ -162,11 +162,13 @@
         func flush() { joiner.flush { write($0, $1) } }
 
         private func write(_ header: OffloadHeader, _ parts: [iovec]) {
-            var parts = parts
             let result = withUnsafeTemporaryAllocation(byteCount: OffloadHeader.size, alignment: 2) { bytes in
                 header.write(to: bytes)
-                parts.insert(iovec(iov_base: bytes.baseAddress, iov_len: bytes.count), at: 0)
-                return writev(tap.descriptor, parts, Int32(parts.count))
+                return withUnsafeTemporaryAllocation(of: iovec.self, capacity: parts.count + 1) { all in
+                    all.initializeElement(at: 0, to: iovec(iov_base: bytes.baseAddress, iov_len: bytes.count))
+                    _ = all[1...].initialize(fromContentsOf: parts)
+                    return writev(tap.descriptor, all.baseAddress, Int32(all.count))
+                }
             }
             if result < 0 { counters.droppedFrames += 1 }
         }

@@ -4,9 +4,10 @@
 
 """Stands between two peers: passes TCP on, and UDP with the faults that its standard input names.
 
-Usage: relay.py PORT TARGET
-  Lines of standard input: "drop PERCENT", "flip PERCENT", "replay PERCENT", "reorder PERCENT", "rebind" (another source port
-  towards the target), "clear". Each is answered by a line with the counts so far.
+Usage: relay.py PORT TARGET...
+  Lines of standard input: "drop PERCENT", "flip PERCENT", "replay PERCENT", "reorder PERCENT", "narrow BYTES" (longer IP packets are
+  dropped without a word), "rebind" (another source port, towards the next target), "clear". Each is answered by a line with the counts
+  so far. TCP goes to the first target.
 """
 
 import os
@@ -15,9 +16,9 @@ import selectors
 import socket
 import sys
 
-port, target = int(sys.argv[1]), (sys.argv[2], int(sys.argv[1]))
+port, targets = int(sys.argv[1]), sys.argv[2:]
 picker = selectors.DefaultSelector()
-faults, counts = {}, {"passed": 0, "dropped": 0, "flipped": 0, "replayed": 0, "reordered": 0}
+faults, counts = {}, {"passed": 0, "dropped": 0, "narrowed": 0, "flipped": 0, "replayed": 0, "reordered": 0}
 front = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 front.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
 front.bind(("0.0.0.0", port))
@@ -30,9 +31,11 @@ def rebind():
     if back:
         picker.unregister(back)
         back.close()
-    back = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    target = targets[0]
+    targets.append(targets.pop(0))
+    back = socket.socket(socket.AF_INET6 if ":" in target else socket.AF_INET, socket.SOCK_DGRAM)
     back.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
-    back.connect(target)
+    back.connect((target, port))
     picker.register(back, selectors.EVENT_READ, "back")
 
 
@@ -45,6 +48,9 @@ def pass_on(data, send):
     global held
     if happens("drop"):
         counts["dropped"] += 1
+        return
+    if 28 + len(data) > faults.get("narrow", 1 << 16):
+        counts["narrowed"] += 1
         return
     if happens("flip"):
         damaged = bytearray(data)
@@ -81,6 +87,7 @@ def to_target(data):
         pass
 
 
+first = (targets[0], port)
 rebind()
 listener = socket.create_server(("0.0.0.0", port))
 picker.register(front, selectors.EVENT_READ, "front")
@@ -101,7 +108,7 @@ while True:
         elif key.data == "listener":
             one = listener.accept()[0]
             try:
-                two = socket.create_connection(target, timeout=2)
+                two = socket.create_connection(first, timeout=2)
             except OSError:
                 one.close()
                 continue

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import CTunnel
+    import WireGuardProtocol
+
+    // From the peers to the interfaces.
+    extension WireGuardPlane {
+        func receive(hasError: Bool) {
+            if hasError, tunnel_discard_errors(socket.descriptor) > 0 { nextPathCheck = now }
+            // A busy socket must not keep the other work waiting.
+            for _ in 0..<4 {
+                let hasMore = received.receive(from: socket) { bytes, length, sender in
+                    guard let endpoint = WireGuardEndpoint(sender) else { return }
+                    var start = 0
+                    while start < bytes.count {
+                        let end = min(start + length, bytes.count)
+                        receive(bytes.part(start..<end), from: endpoint)
+                        start = end
+                    }
+                }
+                for port in ports.values { port.flush() }
+                guard hasMore else { break }
+            }
+            for (tag, port) in ports {
+                if let address = port.takeLoopedAddress() { tell(.looped(port: tag, address: address)) }
+            }
+        }
+
+        private func receive(_ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint) {
+            if let known = generationAt[endpoint], open(datagram, from: endpoint, known) { return }
+            for generation in generations.reversed() where open(datagram, from: endpoint, generation) {
+                if generationAt.count > 4_096 { generationAt = [:] }
+                generationAt[endpoint] = generation
+                return
+            }
+            unknownDatagrams += 1
+        }
+
+        /// - Returns: Whether the datagram belongs to the generation.
+        private func open(
+            _ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint, _ generation: Generation
+        ) -> Bool {
+            if let session = generation.device.session(receiving: UnsafeRawBufferPointer(datagram)) {
+                guard let packet = session.open(datagram) else {
+                    generation.port.counters.refusedDatagrams += 1
+                    return true
+                }
+                take(generation.device.accept(packet, from: endpoint, now: now), datagram, generation)
+                return true
+            }
+            let receipt = generation.device.receive(datagram, from: endpoint, now: now)
+            switch receipt {
+            case .refused(.wrongMAC), .refused(.unknownIndex), .refused(.notAuthentic), .refused(.malformed):
+                return false
+            default:
+                take(receipt, datagram, generation)
+                return true
+            }
+        }
+
+        private func take(
+            _ receipt: WireGuardReceipt, _ datagram: UnsafeMutableRawBufferPointer, _ generation: Generation
+        ) {
+            switch receipt {
+            case .payload(let range, _):
+                if let message = PathMessage(UnsafeRawBufferPointer(datagram.part(range))) {
+                    return take(message, generation)
+                }
+                generation.port.receive(
+                    datagram.part(range), from: generation.innerSource, limit: generation.frameLimit, now: now)
+            case .keepalive, .handshake: return
+            case .refused: generation.port.counters.refusedDatagrams += 1
+            }
+        }
+
+        private func take(_ message: PathMessage, _ generation: Generation) {
+            switch message.kind {
+            case .probe: send(PathMessage(.answer, message.identifier), payload: PathMessage.size, to: generation)
+            case .answer:
+                generation.takeAnswer(to: message.identifier, now: now)
+                tellProbeNews(of: generation)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import WireGuardProtocol
+
+    extension WireGuardPlane {
+        /// How often the kernel is asked for the MTU of all paths.
+        private static let pathInterval = Duration.seconds(15)
+
+        func runTimers() {
+            for generation in generations {
+                if let due = generation.device.nextDeadline, due <= now { generation.device.timersFired(now: now) }
+                if let due = generation.searchDeadline, due <= now {
+                    if let (message, length) = generation.takeProbe(now: now) {
+                        send(message, payload: length, to: generation)
+                    }
+                    tellProbeNews(of: generation)
+                }
+            }
+            guard nextPathCheck <= now else { return }
+            nextPathCheck = now + Self.pathInterval
+            for generation in generations {
+                guard let path = generation.updatePathMTU(now: now) else { continue }
+                tell(.pathChanged(generation.identifier, path, by: .kernel))
+            }
+        }
+
+        /// Tells what probes have shown.
+        func tellProbeNews(of generation: Generation) {
+            guard let path = generation.takeProbeNews() else { return }
+            tell(.pathChanged(generation.identifier, path, by: .probes))
+        }
+
+        /// Sends what the devices have to send, and tells what has happened.
+        func settle() {
+            for generation in generations {
+                for datagram in generation.device.takeOutgoing() {
+                    let buffer = sending.next(datagram.bytes.count)
+                    buffer.copyBytes(from: datagram.bytes)
+                    sending.commit(datagram.bytes.count, to: datagram.endpoint)
+                }
+                for event in generation.device.takeEvents() { tell(event, of: generation) }
+            }
+            sending.flush()
+            if sending.takeTooLong() > 0 { nextPathCheck = now }
+        }
+
+        private func tell(_ event: WireGuardEvent, of generation: Generation) {
+            switch event {
+            case .established:
+                generation.updatePathMTU(now: now)
+                guard !generation.isEstablished else { return }
+                generation.isEstablished = true
+                tell(
+                    .established(
+                        generation.identifier, at: generation.endpoint?.text ?? "", generation.tellPath()))
+            case .moved(_, let endpoint):
+                let path = generation.updatePathMTU(now: now, hasMoved: true)
+                guard generation.isEstablished else { return }
+                if let path { tell(.pathChanged(generation.identifier, path, by: .kernel)) }
+                tell(.moved(generation.identifier, to: endpoint.text))
+            case .unanswered: tell(.unanswered(generation.identifier))
+            // The next frame begins a handshake.
+            case .expired: return
+            }
+        }
+    }
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A queue of bounded length, in which the oldest element gives way to a new one.
+struct LatestQueue<Element> {
+    private let limit: Int
+    private var elements: [Element] = []
+    /// Where the oldest element is, once the queue is full.
+    private var first = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    var count: Int { elements.count }
+    var isEmpty: Bool { elements.isEmpty }
+
+    mutating func append(_ element: Element) {
+        guard elements.count == limit else { return elements.append(element) }
+        elements[first] = element
+        first = (first + 1) % limit
+    }
+
+    /// Empties the queue.
+    ///
+    /// - Returns: The elements, oldest first.
+    mutating func takeAll() -> [Element] {
+        defer { (elements, first) = ([], 0) }
+        return first == 0 ? elements : Array(elements[first...] + elements[..<first])
+    }
+}
+
+extension LatestQueue: Sendable where Element: Sendable {}
