@@ -41,7 +41,8 @@ import Testing
         #expect(refusals[.refused(.notAuthentic), default: 0] <= 11 * 200)
         #expect(refusals[.refused(.cookieRequired), default: 0] > 97_000)
         #expect(pair.two.device.outgoing.count <= 4_096 && pair.two.device.events.count <= 4)
-        #expect(pair.two.device.owners.count == 1 && pair.two.device.peers.keys.count == 1)
+        // The genuine peer has shaken hands more than once: a session in use, the one before and the next one.
+        #expect((1...3).contains(pair.two.device.owners.count) && pair.two.device.peers.keys.count == 1)
     }
 
     @Test("Random and mutated datagrams are refused without a trap, and the session lives on", .timeLimit(.minutes(1)))
