@@ -14,6 +14,8 @@ struct ChainFiles {
     let chain: String
     let anchors: String
 
+    /// Writes the files.
+    ///
     /// The others stand between leaf and intermediate in the chain's file. The change is made to what the intermediate issues.
     init(
         commonName: String = "server", others: (TestAuthority, TestAuthority) throws -> [Certificate] = { _, _ in [] },

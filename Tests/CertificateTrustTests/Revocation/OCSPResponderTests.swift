@@ -143,8 +143,9 @@ struct OCSPResponderTests {
             let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
                 try #require(PresentedChain([chain.leaf.certificate, chain.intermediate.certificate])),
                 for: try HostName("a.test"), at: Instant.now, with: evidence)
+            let server = CertificateSummary(ParsedCertificate(chain.leaf.certificate))
             let isAnswered = verdict.remarks.contains {
-                if case .notRevoked(CertificateSummary(ParsedCertificate(chain.leaf.certificate)), _) = $0 { true } else { false }
+                if case .notRevoked(server, _) = $0 { true } else { false }
             }
             #expect(isAnswered == isKnown, "\(verdict.remarks)")
         }
