@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
 import Crypto
+import ErrorExplanations
 import SwiftASN1
 public import X509
 
@@ -32,6 +32,12 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var certificate: Certificate? { parsed.certificate }
     /// The certificate in DER.
     public var derBytes: [UInt8] { parsed.bytes }
+    /// The subject in its parts, as they stand in the certificate.
+    package var subjectName: DistinguishedName { parsed.subjectName }
+    /// The key; `nil` where it is of an unknown kind.
+    package var publicKey: Certificate.PublicKey? { parsed.key?.typed }
+    /// How it is signed; `nil` where swift-certificates has no name for it.
+    package var signatureAlgorithm: Certificate.SignatureAlgorithm? { parsed.algorithm.typed }
     /// The subject (RFC 4514), control characters escaped.
     public var subject: String { parsed.subjectName.description.printable }
     /// The issuer (RFC 4514), control characters escaped.

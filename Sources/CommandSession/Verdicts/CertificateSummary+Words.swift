@@ -18,7 +18,7 @@ extension CertificateSummary {
 
     /// The common name, or the whole subject where there is none.
     package var shortName: String {
-        let names = certificate.subject.joined().filter { $0.type == .RDNAttributeType.commonName }
+        let names = subjectName.joined().filter { $0.type == .RDNAttributeType.commonName }
         let name = names.last.flatMap { String($0.value) }?.printable ?? ""
         return name.isEmpty ? (subject.isEmpty ? "(no subject)" : subject) : name
     }

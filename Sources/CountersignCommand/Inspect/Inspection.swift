@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
 import CertificateTrust
 import CommandSupport
 import Countersign
+import ErrorExplanations
 import X509
 
 #if canImport(FoundationEssentials)
@@ -76,15 +76,16 @@ struct Inspection {
 extension CertificateSummary {
     /// The kind of key, and by what the certificate is signed.
     var algorithms: String {
-        var key = "\(certificate.publicKey)".replacing(".PublicKey", with: "")
+        var key = publicKey.map { "\($0)".replacing(".PublicKey", with: "") } ?? "unknown key"
         if let family = ["P", "RSA"].first(where: key.hasPrefix) { key = family + "-" + key.dropFirst(family.count) }
-        let signature = "\(certificate.signatureAlgorithm)".replacing("SignatureAlgorithm.", with: "")
+        let signature =
+            signatureAlgorithm.map { "\($0)".replacing("SignatureAlgorithm.", with: "") } ?? "another algorithm"
         return "\(key), signed with \(signature)".printable
     }
 
     /// The places that it names for its issuer's certificate (RFC 5280 section 4.2.2.1).
     var issuerPlaces: [String] {
-        let access = (try? certificate.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
+        let access = (try? certificate?.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
         return access.filter { $0.method == .issuingCA }.compactMap { description in
             guard case .uniformResourceIdentifier(let url) = description.location else { return nil }
             return url.printable
