@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Crypto
+import Foundation
 import FuzzDriver
 import TrustRecipes
 import X509
