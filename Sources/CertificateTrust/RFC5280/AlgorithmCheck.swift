@@ -7,10 +7,10 @@ enum AlgorithmCheck {
         of certificate: ParsedCertificate, for requirements: PathRequirements
     ) throws(TrustFailure) {
         if let weakness = certificate.algorithm.weakness { throw .weakSignature(certificate.summary, weakness) }
-        guard let allowed = requirements.signatureAlgorithms, let algorithm = certificate.algorithm.typed else {
-            return
+        guard let allowed = requirements.signatureAlgorithms else { return }
+        guard let algorithm = certificate.algorithm.typed, allowed.contains(algorithm) else {
+            throw .weakSignature(certificate.summary, certificate.algorithm.typed.map { "\($0)" } ?? "unknown")
         }
-        guard allowed.contains(algorithm) else { throw .weakSignature(certificate.summary, "\(algorithm)") }
     }
 
     static func checkKey(of certificate: ParsedCertificate) throws(TrustFailure) {

@@ -74,6 +74,7 @@ extension BasicOCSPResponse {
                 return try signed.checkSignature(by: certificate, budget: &budget)
             } catch {
                 problem = error
+                if error == .budgetExhausted { break }
             }
         }
         throw problem

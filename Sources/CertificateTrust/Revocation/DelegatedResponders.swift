@@ -39,17 +39,20 @@ struct DelegatedResponders {
         guard certificate.algorithm.weakness == nil else { throw .weakSignature }
         if let size = certificate.rsaSize, size < Self.smallestRSAKey { throw .weakSignature }
         try budget.spend()
-        guard certificate.isSigned(by: issuer), !isRevoked(certificate) else { throw .signerNotAuthorized }
+        guard certificate.isSigned(by: issuer) else { throw .signerNotAuthorized }
+        try checkLists(certificate)
     }
 
-    private func isRevoked(_ certificate: ParsedCertificate) -> Bool {
-        guard !lists.isEmpty, let subject = try? RevocationSubject(certificate, issuer: issuer) else { return false }
+    private func checkLists(_ certificate: ParsedCertificate) throws(RevocationProblem) {
+        guard !lists.isEmpty, let subject = try? RevocationSubject(certificate, issuer: issuer) else { return }
         var signers = IssuerAlone()
         let status = ListedStatus(subject: subject, time: time, evaluation: evaluation).status(
             in: lists, signers: &signers)
-        return switch status {
-        case .revoked, .unusable(.budgetExhausted): true
-        case .good, .absent, .unusable: false
+        switch status {
+        case .revoked: throw .signerNotAuthorized
+        // A server could use the budget up, so that what the responder says is not heard.
+        case .unusable(.budgetExhausted): throw .budgetExhausted
+        case .good, .absent, .unusable: return
         }
     }
 

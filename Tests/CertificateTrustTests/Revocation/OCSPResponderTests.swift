@@ -131,6 +131,26 @@ struct OCSPResponderTests {
         #expect(try bench.status(lists: [delta], responses: [response]) == .unusable(.deltaList))
     }
 
+    @Test("Lists that use up the budget do not silence a responder: nothing is trusted then") func silencedResponder()
+        throws
+    {
+        let bench = try RevocationBench()
+        let responder = try bench.responder()
+        let response = try bench.response(by: responder) {
+            $0.certificates = [responder.certificate]
+            $0.status = ResponseRecipe.revoked(reason: 1)
+        }
+        let impostor = try TestAuthority(root: .authority("root"))
+        let forged = try (1...9).map { number in
+            try ListRecipe().with { $0.entries = [.init([UInt8(number)])] }.encoded(by: impostor)
+        }
+        #expect(try bench.status(lists: forged, responses: [response]) == .unusable(.budgetExhausted))
+        guard case .revoked = try bench.status(lists: Array(forged.prefix(4)), responses: [response]) else {
+            Issue.record("the response is not heard")
+            return
+        }
+    }
+
     @Test("A distrusted responder may not answer") func distrustedResponder() throws {
         let chain = try TestChain()
         let responder = try chain.intermediate.issue(RevocationBench.responder)
