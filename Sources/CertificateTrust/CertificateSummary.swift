@@ -24,6 +24,19 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
         self.init(ParsedCertificate(certificate))
     }
 
+    /// Reads a certificate for an anchor, whatever its own signature is made with: that signature is not checked.
+    ///
+    /// - Parameter derEncoded: The certificate in DER; `nil` where it is malformed or its key is of an unknown kind.
+    public init?(anchor derEncoded: [UInt8]) {
+        if let certificate = try? Certificate(derEncoded: derEncoded) {
+            self.init(certificate)
+        } else if let parsed = try? ParsedCertificate(anchor: derEncoded) {
+            self.init(parsed)
+        } else {
+            return nil
+        }
+    }
+
     init(_ parsed: ParsedCertificate) {
         self.parsed = parsed
     }
@@ -86,7 +99,7 @@ extension CertificateSummary {
         let container = try decoder.container(keyedBy: Key.self)
         let bytes = try container.decode(Data.self, forKey: .certificate)
         do {
-            self.init(try ParsedCertificate(derEncoded: Array(bytes)))
+            self.init(try ParsedCertificate(anchor: Array(bytes)))
         } catch {
             throw DecodingError.dataCorruptedError(forKey: .certificate, in: container, debugDescription: "\(error)")
         }

@@ -10,9 +10,21 @@ public struct TrustPolicy: Hashable, Sendable {
         /// The operating system's anchors.
         case system
         /// The operating system's anchors and these.
-        case systemAnd([Certificate])
+        case systemAnd([CertificateSummary])
         /// These alone. One may be a server's own certificate.
-        case only([Certificate])
+        case only([CertificateSummary])
+
+        /// The operating system's anchors and these.
+        @_disfavoredOverload
+        public static func systemAnd(_ certificates: [Certificate]) -> Self {
+            .systemAnd(certificates.map { CertificateSummary($0) })
+        }
+
+        /// These alone, of which one may be a server's own certificate.
+        @_disfavoredOverload
+        public static func only(_ certificates: [Certificate]) -> Self {
+            .only(certificates.map { CertificateSummary($0) })
+        }
 
         /// Takes in little of each anchor: a policy is looked up for every request, and equality compares the rest.
         public func hash(into hasher: inout Hasher) {
@@ -23,7 +35,7 @@ public struct TrustPolicy: Hashable, Sendable {
             }
         }
 
-        private func combine(_ certificates: [Certificate], _ kind: Int, into hasher: inout Hasher) {
+        private func combine(_ certificates: [CertificateSummary], _ kind: Int, into hasher: inout Hasher) {
             hasher.combine(kind)
             hasher.combine(certificates.count)
             hasher.combine(certificates.first?.serialNumber)

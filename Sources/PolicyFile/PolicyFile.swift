@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
-public import X509
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -29,7 +28,7 @@ public struct PolicyFile: Sendable {
     public init(
         _ bytes: some Collection<UInt8>, name: String, at time: Date,
         logLists: ((String) throws -> TransparencyLogList)? = nil,
-        anchors: @escaping (String) throws -> [Certificate]
+        anchors: @escaping (String) throws -> [CertificateSummary]
     ) throws(PolicyFileError) {
         let root = try PolicyDocument.root(of: Array(bytes), file: name)
         var reader = PolicyReader(time: time, anchorFile: anchors, logList: logLists)

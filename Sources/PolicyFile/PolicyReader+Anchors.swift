@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
-import X509
 
 extension PolicyReader {
     /// `system`, or a mapping with `add` or `only` and a list of files.
@@ -16,21 +15,21 @@ extension PolicyReader {
         }
     }
 
-    private mutating func certificates(_ files: PolicyNode) throws(PolicyFileError) -> [Certificate] {
-        var certificates: [Certificate] = []
+    private mutating func certificates(_ files: PolicyNode) throws(PolicyFileError) -> [CertificateSummary] {
+        var certificates: [CertificateSummary] = []
         for file in try files.list() {
             let path = try file.text()
             guard !path.isEmpty else { throw file.error(.empty) }
-            let found: [Certificate]
+            let found: [CertificateSummary]
             do {
                 found = try anchorFile(path)
             } catch {
                 throw file.error(.anchors(path, error))
             }
-            for certificate in found where certificate.notValidAfter < time {
-                let subject = CertificateSummary(certificate).subject
+            for certificate in found where certificate.notAfter < time {
                 warn(
-                    .expiredAnchor(path: path, subject: subject, since: certificate.notValidAfter), at: file.place)
+                    .expiredAnchor(path: path, subject: certificate.subject, since: certificate.notAfter),
+                    at: file.place)
             }
             certificates += found
         }

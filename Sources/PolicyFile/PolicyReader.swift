@@ -3,7 +3,6 @@
 
 import CertificateTrust
 import Challenges
-import X509
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -16,7 +15,7 @@ struct PolicyReader {
     static let serverKeys = ServerKey.allCases.map(\.rawValue)
 
     let time: Date
-    let anchorFile: (String) throws -> [Certificate]
+    let anchorFile: (String) throws -> [CertificateSummary]
     let logList: ((String) throws -> TransparencyLogList)?
     private(set) var warnings: [PolicyFileWarning] = []
 
@@ -24,7 +23,7 @@ struct PolicyReader {
     var logLists: [String: TransparencyLogList] = [:]
 
     init(
-        time: Date, anchorFile: @escaping (String) throws -> [Certificate],
+        time: Date, anchorFile: @escaping (String) throws -> [CertificateSummary],
         logList: ((String) throws -> TransparencyLogList)?
     ) {
         self.time = time

@@ -50,11 +50,26 @@ struct UnusualCertificateTests {
         return evaluator.evaluate(chain, for: try HostName("a.test"), at: Instant.now)
     }
 
-    @Test("The signature of an anchor does not matter, also by an algorithm that is not trusted elsewhere")
-    func anchorSignature() throws {
+    /// 1.3.6.1.4.1.99999.1, which is no algorithm.
+    private static let unknownAlgorithm = Encoding.sequence(
+        Encoding.identifier([0x2b, 0x06, 0x01, 0x04, 0x01, 0x86, 0x8d, 0x1f, 0x01]))
+
+    @Test(
+        "The signature of an anchor does not matter, also by an algorithm that is not trusted elsewhere",
+        arguments: [ecdsaWithSHA1, unknownAlgorithm])
+    func anchorSignature(algorithm: [UInt8]) throws {
         let chain = try TestChain()
         let presented = chain.presented.map(\.derBytes)
-        let root = try Self.rewritten(chain.root.certificate, by: chain.root.key, algorithm: Self.ecdsaWithSHA1)
+        let root = try Self.rewritten(chain.root.certificate, by: chain.root.key, algorithm: algorithm)
+        let anchor = try #require(CertificateSummary(anchor: root))
+        for anchors in [TrustPolicy.Anchors.only([anchor]), .systemAnd([anchor])] {
+            let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: anchors), systemAnchors: AnchorStore([]))
+            let chain = try #require(PresentedChain(derEncoded: presented))
+            let verdict = evaluator.evaluate(chain, for: try HostName("a.test"), at: Instant.now)
+            #expect(verdict.isTrusted)
+            let copy = try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict))
+            #expect(copy == verdict)
+        }
         #expect((try? Certificate(derEncoded: root)) == nil)
         #expect(try verdict(presented, anchors: [root]).isTrusted)
         var broken = root

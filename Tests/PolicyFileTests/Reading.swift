@@ -33,7 +33,7 @@ struct Reading {
             },
             anchors: { [root] path in
                 guard path == "root.pem" else { throw NoSuchFile() }
-                return [root]
+                return [CertificateSummary(root)]
             })
     }
 

@@ -39,7 +39,8 @@ struct ACMEOrder {
     /// - Throws: `ACMEClientError`, `SessionError`, `FileError` and what a hook throws.
     func run(on console: Console) async throws -> Outcome {
         let anchors =
-            try AnchorFiles.read(options.anchor) + AnchorFolder(environment: console.environment).certificates()
+            try AnchorFiles.anchors(options.anchor)
+            + AnchorFolder(environment: console.environment).certificates().map { CertificateSummary($0) }
         let session = Session(
             Session.Configuration(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
         let client = try await ACMEClient(directory: directory, over: session)

@@ -66,6 +66,18 @@ final class ParsedCertificate: Sendable {
         self.init(encoded, key, algorithm, nil)
     }
 
+    /// Reads a certificate whose signature does not matter, such as an anchor's: an algorithm that is not known is never found good.
+    convenience init(anchor derEncoded: [UInt8]) throws(CertificateEncodingError) {
+        let encoded = try EncodedCertificate(derEncoded)
+        guard let key = try? CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo) else {
+            throw CertificateEncodingError()
+        }
+        let algorithm = CertificateSignatureAlgorithm(encoded.signatureAlgorithm)
+        self.init(encoded, key, algorithm ?? .broken(Self.unknownAlgorithm), nil)
+    }
+
+    private static let unknownAlgorithm = "an unknown algorithm"
+
     /// Takes over a certificate that the typed parser has read.
     convenience init(_ certificate: Certificate) {
         let bytes = certificate.derBytes
@@ -77,7 +89,7 @@ final class ParsedCertificate: Sendable {
         } else {
             self.init(
                 EncodedCertificate(unreadable: bytes, signedBytes: certificate.tbsCertificateBytes), nil,
-                .broken("an unknown algorithm"), certificate)
+                .broken(Self.unknownAlgorithm), certificate)
         }
     }
 

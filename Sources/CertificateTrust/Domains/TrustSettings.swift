@@ -80,8 +80,9 @@ public struct TrustSettings: Hashable, Sendable {
 }
 
 extension TrustPolicy.Anchors {
-    fileprivate func adding(_ certificate: Certificate) -> Self {
-        switch self {
+    fileprivate func adding(_ added: Certificate) -> Self {
+        let certificate = CertificateSummary(added)
+        return switch self {
         case .system: .systemAnd([certificate])
         case .systemAnd(let others): .systemAnd(others + [certificate])
         case .only(let others): .only(others + [certificate])

@@ -21,7 +21,7 @@ public struct AnchorStore: Sendable {
         /// `nil` where the bytes are no certificate that is understood.
         var certificate: ParsedCertificate? {
             parsed.withLock { parsed in
-                if parsed == nil { parsed = try? ParsedCertificate(derEncoded: bytes) }
+                if parsed == nil { parsed = try? ParsedCertificate(anchor: bytes) }
                 return parsed
             }
         }
@@ -33,7 +33,11 @@ public struct AnchorStore: Sendable {
 
     /// Indexes certificates.
     public init(_ certificates: [Certificate]) {
-        for certificate in certificates.map(ParsedCertificate.init) {
+        self.init(summaries: certificates.map { CertificateSummary($0) })
+    }
+
+    init(summaries: [CertificateSummary]) {
+        for certificate in summaries.map(\.parsed) {
             bySubject[certificate.subject, default: []].append(Anchor(certificate.bytes, parsed: certificate))
         }
     }

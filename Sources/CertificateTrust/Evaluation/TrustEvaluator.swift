@@ -32,8 +32,8 @@ public struct TrustEvaluator: Sendable {
         self.publicSuffixes = publicSuffixes
         self.policy = policy
         distrust = Distrust(policy.distrusted)
-        func given(_ certificates: [Certificate]) -> CandidatePool.Anchors {
-            .init(store: AnchorStore(certificates), profile: policy.profile ?? .privatePKI)
+        func given(_ certificates: [CertificateSummary]) -> CandidatePool.Anchors {
+            .init(store: AnchorStore(summaries: certificates), profile: policy.profile ?? .privatePKI)
         }
         let system = CandidatePool.Anchors(store: systemAnchors, profile: policy.profile ?? .webPKI)
         anchors =

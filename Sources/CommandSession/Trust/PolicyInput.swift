@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import CommandSupport
+import Countersign
 import Identities
 package import PolicyFile
 
@@ -20,6 +21,6 @@ package enum PolicyInput {
         let read = { file in try InputFile.read(file.hasPrefix("/") ? file : folder + file) }
         return try PolicyFile(
             try InputFile.read(path), name: path, at: Date(), logLists: { try TransparencyLogList(json: read($0)) },
-            anchors: { try CertificateFile.certificates(in: read($0)) })
+            anchors: { try CertificateFile.anchors(in: read($0)) })
     }
 }

@@ -6,7 +6,6 @@ package import CertificateTrust
 package import CommandSupport
 import Identities
 import PolicyFile
-import X509
 
 /// What a server's chain must satisfy, as flags.
 package struct TrustOptions: ParsableArguments {
@@ -103,7 +102,7 @@ package struct TrustOptions: ParsableArguments {
     }
 
     private func trustPolicy(_ console: Console) throws -> TrustPolicy {
-        let given = try AnchorFiles.read(anchor)
+        let given = try AnchorFiles.anchors(anchor)
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
         policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
         policy.transparency = try transparencyOption.transparency()
@@ -114,12 +113,13 @@ package struct TrustOptions: ParsableArguments {
         return policy
     }
 
-    private func anchors(_ given: [Certificate], _ console: Console) throws -> TrustPolicy.Anchors {
+    private func anchors(_ given: [CertificateSummary], _ console: Console) throws -> TrustPolicy.Anchors {
         switch mode {
         case .default, .firstUse:
             return given.isEmpty ? .system : .systemAnd(given)
         case .imported:
-            return .systemAnd(given + (try AnchorFolder(environment: console.environment).certificates()))
+            let imported = try AnchorFolder(environment: console.environment).certificates()
+            return .systemAnd(given + imported.map { CertificateSummary($0) })
         case .anchorsOnly:
             guard !given.isEmpty else { throw UsageError.anchorsOnlyWithoutAnchor }
             return .only(given)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import CertificateTrust
+import Countersign
 import Identities
 package import X509
 
@@ -11,6 +13,14 @@ package enum AnchorFiles {
     package static func read(_ paths: [String]) throws -> [Certificate] {
         try paths.flatMap { path in
             try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
+        }
+    }
+
+    /// - Returns: The certificates of all files as anchors, whatever their own signatures are made with, in order.
+    /// - Throws: ``FileError``, ``NamedFileError``.
+    package static func anchors(_ paths: [String]) throws -> [CertificateSummary] {
+        try paths.flatMap { path in
+            try InputFile.naming(path) { try CertificateFile.anchors(in: InputFile.read(path)) }
         }
     }
 }

@@ -49,7 +49,7 @@ package struct CertificateImport: ParsableArguments {
         if warns, source.lowercased().hasPrefix("http://") {
             console.complain("Anyone on the way could have changed this certificate: compare its fingerprint.")
         }
-        let anchors = try AnchorFiles.read(anchor)
+        let anchors = try AnchorFiles.anchors(anchor)
         return try await Self.fetch(
             source, with: .init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
     }

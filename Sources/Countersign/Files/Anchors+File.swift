@@ -21,7 +21,7 @@ extension TrustPolicy.Anchors {
     ///   ``FileError/failed(path:_:code:)`` where the system cannot read the file; ``RequestError/invalidURL(_:_:)`` for a URL of
     ///   another scheme or host.
     public static func only(contentsOf file: URL) throws -> Self {
-        .only(try CertificateFile.certificates(in: try ConfigurationFile(file).read()))
+        .only(try CertificateFile.anchors(in: try ConfigurationFile(file).read()))
     }
 
     /// The operating system's anchors and the certificates of a file.
@@ -32,6 +32,6 @@ extension TrustPolicy.Anchors {
     /// - Returns: The anchors.
     /// - Throws: As ``only(contentsOf:)``.
     public static func systemAnd(contentsOf file: URL) throws -> Self {
-        .systemAnd(try CertificateFile.certificates(in: try ConfigurationFile(file).read()))
+        .systemAnd(try CertificateFile.anchors(in: try ConfigurationFile(file).read()))
     }
 }

@@ -3,7 +3,6 @@
 
 import CertificateTrust
 import CommandSupport
-import X509
 
 /// What one domain gets, in the words of the policy file.
 struct PolicyRow: Encodable {
@@ -51,13 +50,13 @@ struct PolicyRow: Encodable {
     private init(_ domain: String, subdomains: Bool, _ policy: ServerPolicy) {
         self.domain = domain
         self.subdomains = subdomains
-        let given: [Certificate]
+        let given: [CertificateSummary]
         switch policy.trust.anchors {
         case .system: (anchors, given) = ("system", [])
         case .systemAnd(let certificates): (anchors, given) = ("add \(certificates.count)", certificates)
         case .only(let certificates): (anchors, given) = ("only \(certificates.count)", certificates)
         }
-        anchorFingerprints = given.map { CertificateSummary($0).fingerprint }
+        anchorFingerprints = given.map(\.fingerprint)
         profile = policy.trust.profile?.word ?? "automatic"
         pins = policy.trust.pins
         certificatePolicies = policy.trust.certificatePolicies

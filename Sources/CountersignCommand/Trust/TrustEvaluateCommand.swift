@@ -90,7 +90,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
     }
 
     private func policy() throws -> TrustPolicy {
-        let given = try AnchorFiles.read(anchor)
+        let given = try AnchorFiles.anchors(anchor)
         return TrustPolicy(
             anchors: anchor.isEmpty ? .system : .only(given), profile: profile?.policy,
             pins: PinSet(Set(try pin.map { try Pin($0) })),

@@ -19,6 +19,25 @@ public enum CertificateFile {
         return certificates
     }
 
+    /// Reads the certificates of a file as they are encoded, for anchors: whatever their own signatures are made with.
+    ///
+    /// - Parameter bytes: The file, as ``certificates(in:)`` takes it.
+    /// - Returns: The certificates in DER, in the order of the file, repeated ones once; never empty.
+    /// - Throws: As ``certificates(in:)``, but for signatures of unknown algorithms.
+    package static func encodedAnchors(in bytes: some Collection<UInt8>) throws(IdentityError) -> [[UInt8]] {
+        let items = try EncodedItem.items(in: Array(bytes))
+        guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
+        var anchors: [[UInt8]] = []
+        for item in items {
+            for anchor in try item.encodedCertificates() where !anchors.contains(anchor) {
+                try Certificate.check(anchor: anchor)
+                anchors.append(anchor)
+            }
+        }
+        guard !anchors.isEmpty else { throw items.whatWasThereInstead(of: .certificate) ?? .noCertificate }
+        return anchors
+    }
+
     /// The certificates among a file's items, repeated ones once.
     static func certificates(_ items: [EncodedItem]) throws(IdentityError) -> [Certificate] {
         var certificates: [Certificate] = []

@@ -150,6 +150,15 @@ enum EncodedItem {
         }
     }
 
+    /// The certificates in DER, where it holds any, not read.
+    func encodedCertificates() throws(IdentityError) -> [[UInt8]] {
+        switch self {
+        case .certificate(let der): [der]
+        case .pkcs7(let der): try CertificateBundle.encodedCertificates(in: der)
+        default: []
+        }
+    }
+
     /// The private key, where it is one.
     func privateKey(
         passphrase: Secret?, budget: inout WorkBudget

@@ -10,6 +10,12 @@ internal import X509
 enum CertificateBundle {
     /// Every X.509 certificate, in the order of the file; attribute certificates and the like are passed over.
     static func certificates(in bytes: [UInt8]) throws(IdentityError) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for encoded in try encodedCertificates(in: bytes) { certificates.append(try Certificate.read(der: encoded)) }
+        return certificates
+    }
+
+    static func encodedCertificates(in bytes: [UInt8]) throws(IdentityError) -> [[UInt8]] {
         let info = try ContentInfo(try ASN1Node.parse(ber: bytes, as: .pkcs7), of: .pkcs7)
         guard info.type == .signedData else { throw .unsupported("PKCS#7 \(info.type.name)") }
         var fields = try Fields(info.content, of: .pkcs7)
@@ -18,13 +24,13 @@ enum CertificateBundle {
         guard try fields.next().identifier == .sequence else { throw .malformed(.pkcs7) }
         guard let set = fields.next(if: tag) else { return [] }
         var elements = try Fields(set, tag, of: .pkcs7)
-        var certificates: [Certificate] = []
+        var certificates: [[UInt8]] = []
         while let element = elements.nextIfAny() {
             guard element.identifier == .sequence else { continue }
             guard certificates.count < PEMBlock.mostBlocks else {
                 throw .tooLarge(.elements, limit: PEMBlock.mostBlocks)
             }
-            certificates.append(try Certificate.read(der: Array(element.encodedBytes)))
+            certificates.append(Array(element.encodedBytes))
         }
         return certificates
     }

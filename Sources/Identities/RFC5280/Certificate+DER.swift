@@ -20,6 +20,18 @@ extension Certificate {
         }
     }
 
+    /// Checks that a certificate can be an anchor: its key must be supported, and its own signature, which is not checked, may be by any algorithm.
+    static func check(anchor der: [UInt8]) throws(IdentityError) {
+        do {
+            _ = try read(der: der)
+        } catch .unsupported(let name) {
+            guard let outline = try? CertificateOutline(der), outline.signatureName == name else {
+                throw .unsupported(name)
+            }
+            if let key = try outline.unsupportedKey() { throw .unsupported(key) }
+        }
+    }
+
     /// The certificate in DER, as it was read.
     func derEncoded() throws(IdentityError) -> [UInt8] {
         try DER.encode(.certificate) { try $0.serialize(self) }
