@@ -6,14 +6,18 @@
 import Countersign
 import Foundation
 
-let session = Session(
-    trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: "corp-root.pem"))),
-    handlers: [
-        .clientCertificate: .identity(
-            try Identity(pkcs12: URL(filePath: "mary.p12"), passphrase: Secret("correct horse")),
-            host: "intranet.example")
-    ]
-)
-let response = try await session.get("https://intranet.example/report.csv").expecting(.successful)
-print(try await response.text())
-await session.close()
+do {
+    let session = Session(
+        trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: "corp-root.pem"))),
+        handlers: [
+            .clientCertificate: .identity(
+                try Identity(pkcs12: URL(filePath: "mary.p12"), passphrase: Secret("correct horse")),
+                host: "intranet.example")
+        ]
+    )
+    let response = try await session.get("https://intranet.example/report.csv").expecting(.successful)
+    print(try await response.text())
+    await session.close()
+} catch {
+    print(error)  // what happened, why, and what to try
+}
