@@ -27,7 +27,9 @@ import Testing
         "An invalid URL is refused with its reason, and the error hides the password",
         arguments: [
             ("", RequestError.InvalidURL.malformed),
-            ("a.test/path", .malformed),
+            ("a.test/path", .noScheme),
+            ("localhost:8443", .noScheme),
+            ("a.test:443/path?query", .noScheme),
             ("https://", .noHost),
             ("https:///path", .noHost),
             ("https://a.test:0/", .port),

@@ -63,11 +63,15 @@ package struct UsageMessage: Hashable {
 
     private static func suggestion(_ name: String?) -> String { name.map { " Did you mean '\($0)'?" } ?? "" }
 
-    /// Returns the shortest name that the word begins, or else the one that differs least.
+    /// Returns the shortest name that the word begins, or else the one that differs least, or else the shortest one that ends in
+    /// the word, such as `identity-passphrase-file` for `passphrase-file`.
     private static func nearest(to word: String, among names: [String]) -> String? {
         let completions = word.count < 3 ? [] : names.filter { $0.hasPrefix(word) }
-        return completions.min { $0.count < $1.count } ?? Spelling.nearest(to: word, among: names)
+        let longer = names.filter { $0.hasSuffix("-" + word) }
+        return shortest(completions) ?? Spelling.nearest(to: word, among: names) ?? shortest(longer)
     }
+
+    private static func shortest(_ names: [String]) -> String? { names.min { $0.count < $1.count } }
 
     private static func unknownOption(in message: Substring) -> String? {
         let start = "Unknown option '"

@@ -12,6 +12,8 @@ public enum RequestError: Error, Sendable {
     public enum InvalidURL: Hashable, Sendable {
         /// It breaks RFC 3986.
         case malformed
+        /// It has no scheme, such as `localhost:8443`.
+        case noScheme
         /// It names no host.
         case noHost
         /// Its host has a form that no host name or address has.
@@ -94,6 +96,7 @@ extension RequestError.InvalidURL {
     package var clause: String {
         switch self {
         case .malformed: "it cannot be parsed"
+        case .noScheme: "it does not begin with https:// or http://"
         case .noHost: "it has no host"
         case .hostName(.malformed): "its host is not a valid host name"
         case .hostName(.notASCII): "its host is not in ASCII"
@@ -106,7 +109,7 @@ extension RequestError.InvalidURL {
 
     var advice: String {
         switch self {
-        case .malformed, .noHost, .hostName(.malformed): "Write it as https://host/path."
+        case .malformed, .noScheme, .noHost, .hostName(.malformed): "Write it as https://host/path."
         case .hostName(.notASCII): "Write the host in its xn-- form."
         case .hostName(.ambiguousAddress): "Write the address as four decimal numbers."
         case .port: "Write it as host:port."

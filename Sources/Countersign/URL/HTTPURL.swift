@@ -64,8 +64,8 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
-        guard let written = url.scheme?.lowercased() else {
-            throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
+        guard let written = url.scheme?.lowercased(), !url.isHostAndPort else {
+            throw .request(.invalidURL(Redaction.unreadableURL(text), text.isEmpty ? .malformed : .noScheme))
         }
         guard let scheme = Scheme(rawValue: written) else { throw .request(.unsupportedScheme(written)) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
@@ -103,6 +103,15 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     /// Whether both are of one origin (RFC 6454 section 5).
     func hasSameOrigin(as other: HTTPURL) -> Bool {
         scheme == other.scheme && endpoint == other.endpoint
+    }
+}
+
+extension URL {
+    /// Whether the text is a host and a port, such as `localhost:8443/path`, whose host RFC 3986 takes for a scheme.
+    fileprivate var isHostAndPort: Bool {
+        guard host() == nil, let colon = absoluteString.firstIndex(of: ":") else { return false }
+        let port = absoluteString[colon...].dropFirst().prefix { !"/?#".contains($0) }
+        return !port.isEmpty && port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
 
