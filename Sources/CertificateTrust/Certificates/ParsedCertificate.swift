@@ -19,7 +19,9 @@ final class ParsedCertificate: Sendable {
     /// `nil` only where the typed parser reads a certificate that this one does not; nothing is trusted then.
     let key: CertificateKey?
     let algorithm: CertificateSignatureAlgorithm
-    /// A hash of the bytes, worked out once because a search asks for it again and again.
+    /// A hash of the signature, worked out once because a search asks for it again and again.
+    ///
+    /// Where two agree, all bytes are compared.
     private let identity: Int
     let subject: NameKey
     let issuer: NameKey
@@ -100,7 +102,7 @@ final class ParsedCertificate: Sendable {
         (self.encoded, self.key, self.algorithm) = (encoded, key, algorithm)
         self.typed = Mutex(typed)
         var hasher = Hasher()
-        encoded.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        encoded.signature.withUnsafeBytes { hasher.combine(bytes: $0) }
         identity = hasher.finalize()
         subject = NameKey(encoded.fields.subject)
         issuer = NameKey(encoded.fields.issuer)

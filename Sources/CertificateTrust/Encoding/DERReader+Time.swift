@@ -11,38 +11,42 @@
 extension DERReader {
     /// UTCTime or GeneralizedTime.
     mutating func takeTime() throws(RevocationEncodingError) -> Date {
-        switch rest.first {
-        case DERTag.utcTime:
-            let digits = try takeDigits(DERTag.utcTime, count: 12)
-            // 50 to 99 are of the last century (RFC 5280 section 4.1.2.5.1).
-            return try Self.date(year: digits[0] + (digits[0] >= 50 ? 1900 : 2000), digits[1...])
-        default:
-            return try takeGeneralizedTime()
-        }
+        guard nextTag == DERTag.utcTime else { return try takeGeneralizedTime() }
+        let digits = try takeDigits(DERTag.utcTime, count: 12)
+        let year = digits.pair(0)
+        // 50 to 99 are of the last century (RFC 5280 section 4.1.2.5.1).
+        return try Self.date(year: year + (year >= 50 ? 1900 : 2000), digits.dropFirst(2))
     }
 
     mutating func takeGeneralizedTime() throws(RevocationEncodingError) -> Date {
         let digits = try takeDigits(DERTag.generalizedTime, count: 14)
-        return try Self.date(year: digits[0] * 100 + digits[1], digits[2...])
+        return try Self.date(year: digits.pair(0) * 100 + digits.pair(1), digits.dropFirst(4))
     }
 
-    /// Pairs of digits, with a Z after them.
-    private mutating func takeDigits(_ tag: UInt8, count: Int) throws(RevocationEncodingError) -> [Int] {
+    /// So many digits, with a Z after them.
+    private mutating func takeDigits(_ tag: UInt8, count: Int) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         let content = try take(tag, .time).content
-        guard content.count == count + 1, content.last == UInt8(ascii: "Z"),
-            content.dropLast().allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-        else { throw .malformed(.time) }
-        return stride(from: content.startIndex, to: content.endIndex - 1, by: 2).map {
-            Int(content[$0] - 48) * 10 + Int(content[$0 + 1] - 48)
+        let digits = content.dropLast()
+        guard digits.count == count, content.last == UInt8(ascii: "Z"), digits.allSatisfy(\.isDigit) else {
+            throw .malformed(.time)
         }
+        return digits
     }
 
-    /// The fields are month, day, hour, minute and second.
-    private static func date(year: Int, _ fields: ArraySlice<Int>) throws(RevocationEncodingError) -> Date {
-        let fields = Array(fields)
+    /// Month, day, hour, minute and second stand in the digits after the year.
+    private static func date(year: Int, _ digits: ArraySlice<UInt8>) throws(RevocationEncodingError) -> Date {
         let time = CivilTime(
-            year: year, month: fields[0], day: fields[1], hour: fields[2], minute: fields[3], second: fields[4])
+            year: year, month: digits.pair(0), day: digits.pair(1), hour: digits.pair(2), minute: digits.pair(3),
+            second: digits.pair(4))
         guard let seconds = time.secondsSince1970() else { throw .malformed(.time) }
         return Date(timeIntervalSince1970: TimeInterval(seconds))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The number in the two digits at a place that is counted in pairs.
+    fileprivate func pair(_ index: Int) -> Int {
+        let place = startIndex + 2 * index
+        return Int(self[place] - 0x30) * 10 + Int(self[place + 1] - 0x30)
     }
 }

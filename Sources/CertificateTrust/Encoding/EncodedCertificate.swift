@@ -14,6 +14,7 @@
 struct EncodedCertificate: Sendable {
     /// As many as swift-certificates reads.
     static let extensionLimit = 32
+    private static let usualExtensionCount = 10
 
     /// The whole certificate.
     let bytes: [UInt8]
@@ -128,6 +129,7 @@ struct EncodedCertificate: Sendable {
         guard var tagged = try reader.openIfPresent(DERTag.constructed(3), .extensions) else { return [] }
         var list = DERReader(try tagged.only(DERTag.sequence, .extensions).content)
         var extensions: [EncodedExtension] = []
+        extensions.reserveCapacity(usualExtensionCount)
         while !list.isAtEnd {
             guard extensions.count < extensionLimit else { throw .tooMany(.extensions) }
             let one = try EncodedExtension(from: &list)

@@ -7,7 +7,6 @@ import X509
 /// The form of a certificate, by every rule of every profile.
 struct ConformanceCheck {
     private let parsed: ParsedCertificate
-    private let encoded: EncodedCertificate
     private let isLeaf: Bool
     private let isAuthority: Bool
     private let isSelfIssued: Bool
@@ -25,7 +24,6 @@ struct ConformanceCheck {
     private init(_ parsed: ParsedCertificate, isLeaf: Bool) {
         self.parsed = parsed
         self.isLeaf = isLeaf
-        encoded = parsed.encoded
         isAuthority = parsed.isAuthority
         isSelfIssued = parsed.isSelfIssued
     }
@@ -67,6 +65,8 @@ struct ConformanceCheck {
         default: true
         }
     }
+
+    private var encoded: EncodedCertificate { parsed.encoded }
 
     private var alternativeNames: [GeneralName] { parsed.alternativeNames.value ?? [] }
 
@@ -168,9 +168,8 @@ extension DERReader.Element {
         case DERTag.utcTime: return digits.count == 12
         // UTCTime has no years before 1950.
         case DERTag.generalizedTime:
-            let isInUTCTime =
-                !digits.lexicographicallyPrecedes("1950".utf8) && digits.lexicographicallyPrecedes("2050".utf8)
-            return digits.count == 14 && !isInUTCTime
+            let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            return digits.count == 14 && !(1950..<2050).contains(year)
         default: return false
         }
     }
