@@ -7,7 +7,7 @@ struct SignedObject: Hashable, Sendable {
     /// The AlgorithmIdentifier, with tag and length.
     let algorithm: ArraySlice<UInt8>
     let signature: ArraySlice<UInt8>
-    private let provedSigners = ProvedSigners()
+    let checkedSigners = CheckedSigners()
 
     /// Reads the three, and leaves the reader after them.
     init(from reader: inout DERReader) throws(RevocationEncodingError) {
@@ -21,17 +21,22 @@ struct SignedObject: Hashable, Sendable {
 
     /// Checks that a certificate's key made the signature.
     ///
-    /// What was found good before counts against the budget all the same, so that a verdict does not depend on it.
+    /// What was checked before counts against the budget all the same, so that a verdict does not depend on it.
     func checkSignature(
         by signer: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) {
         let algorithm = try SignatureAlgorithms.read(self.algorithm)
         try budget.spend()
         let publicKeyInfo = signer.fields.publicKeyInfo
-        guard !provedSigners.contains(publicKeyInfo) else { return }
-        guard signer.key?.isValidSignature(signature, for: signedBytes, by: algorithm) == true else {
-            throw .badSignature
-        }
-        provedSigners.insert(publicKeyInfo)
+        guard isSigned(publicKeyInfo, signer.key, algorithm) else { throw .badSignature }
+    }
+
+    private func isSigned(
+        _ publicKeyInfo: ArraySlice<UInt8>, _ key: CertificateKey?, _ algorithm: CertificateSignatureAlgorithm
+    ) -> Bool {
+        if let known = checkedSigners.isSigned(by: publicKeyInfo) { return known }
+        let isSigner = key?.isValidSignature(signature, for: signedBytes, by: algorithm) == true
+        checkedSigners.insert(publicKeyInfo, isSigner: isSigner)
+        return isSigner
     }
 }

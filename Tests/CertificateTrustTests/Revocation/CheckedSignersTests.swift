@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+struct CheckedSignersTests {
+    @Test("A list remembers which key made its signature, and a few that did not") func memory() throws {
+        let bench = try RevocationBench()
+        let list = try CertificateRevocationList(derEncoded: bench.list())
+        let issuer = ParsedCertificate(bench.root.certificate)
+        let namesakes = try (0..<5).map { _ in
+            ParsedCertificate(try TestAuthority(root: .authority("root")).certificate)
+        }
+        func answers(_ certificates: [ParsedCertificate]) -> [Bool?] {
+            certificates.map { list.signed.checkedSigners.isSigned(by: $0.fields.publicKeyInfo) }
+        }
+        func check(_ signer: ParsedCertificate) throws {
+            var budget = SignatureBudget(within: EvaluationBudget())
+            try list.signed.checkSignature(by: signer, budget: &budget)
+        }
+        #expect(answers([issuer] + namesakes) == [nil, nil, nil, nil, nil, nil])
+        try check(issuer)
+        for _ in 0..<2 {
+            for namesake in namesakes {
+                #expect(throws: RevocationProblem.badSignature) { try check(namesake) }
+                #expect(answers([namesake]) == [false])
+            }
+            // However many keys did not sign it, the one that did stays remembered.
+            try check(issuer)
+            #expect(answers([issuer] + namesakes) == [true, nil, nil, nil, false, false])
+        }
+    }
+
+    @Test("What is remembered counts against the budget all the same") func budget() throws {
+        let bench = try RevocationBench()
+        let list = try CertificateRevocationList(derEncoded: bench.list())
+        let issuer = ParsedCertificate(bench.root.certificate)
+        var budget = SignatureBudget(within: EvaluationBudget())
+        for _ in 0..<8 { try list.signed.checkSignature(by: issuer, budget: &budget) }
+        #expect(throws: RevocationProblem.budgetExhausted) {
+            try list.signed.checkSignature(by: issuer, budget: &budget)
+        }
+    }
+}
