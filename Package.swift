@@ -608,10 +608,6 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/ChainFuzz"
         ),
         .executableTarget(
-            name: "CertificateFuzz", dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .x509],
-            path: "Fuzz/CertificateFuzz"
-        ),
-        .executableTarget(
             name: "HostNameFuzz", dependencies: ["CertificateTrust", "FuzzDriver", .x509], path: "Fuzz/HostNameFuzz"
         ),
         .executableTarget(
@@ -687,9 +683,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CertificateFuzz", "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "DescriptionFuzz",
-                "EncryptionFuzz", "EnvelopeFuzz", "HostNameFuzz", "IdentityFuzz", "KeychainFuzz", "ListFuzz",
-                "NTLMFuzz", "NetrcFuzz",
+                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "DescriptionFuzz", "EncryptionFuzz",
+                "EnvelopeFuzz", "HostNameFuzz", "IdentityFuzz", "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz",
                 "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "SecurityFuzz", "ServerFlightFuzz", "SignatureFuzz",
                 "TransparencyFuzz", "ValueFuzz",
             ],

@@ -10,10 +10,6 @@
         private static let room = 65_536
         private let memory: UnsafeMutableRawBufferPointer
         private let datagrams: UnsafeMutableBufferPointer<tunnel_datagram>
-        /// For how many datagrams the next call makes room: most come alone, and each place costs time. The second place shows
-        /// without another system call that there is no more.
-        private var places = leastPlaces
-        private static let leastPlaces = 2
 
         init() {
             memory = .allocate(byteCount: Self.room * Int(TUNNEL_BATCH), alignment: 64)
@@ -33,14 +29,14 @@
         ///   - body: Gets the bytes of each datagram, or of several of one sender, their length each, and the sender. The bytes stay until
         ///     the next call.
         /// - Returns: Whether there may be more.
-        mutating func receive(
+        func receive(
             from socket: DatagramSocket, _ body: (UnsafeMutableRawBufferPointer, Int, sockaddr_storage) -> Void
         ) -> Bool {
-            for index in 0..<places {
+            for index in datagrams.indices {
                 datagrams[index].bytes.iov_base = memory.baseAddress.map { $0 + index * Self.room }
                 datagrams[index].bytes.iov_len = Self.room
             }
-            let count = Int(tunnel_receive(socket.descriptor, datagrams.baseAddress, Int32(places)))
+            let count = Int(tunnel_receive(socket.descriptor, datagrams.baseAddress, Int32(TUNNEL_BATCH)))
             for index in 0..<max(count, 0) {
                 let start = index * Self.room
                 let length = datagrams[index].bytes.iov_len
@@ -48,9 +44,7 @@
                 let segment = Int(datagrams[index].segment)
                 body(memory.part(start..<start + length), segment == 0 ? length : segment, datagrams[index].address)
             }
-            let isFull = count == places
-            places = isFull ? min(places * 4, Int(TUNNEL_BATCH)) : max(count, Self.leastPlaces)
-            return isFull
+            return count == Int(TUNNEL_BATCH)
         }
     }
 #endif
