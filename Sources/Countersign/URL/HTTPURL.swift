@@ -64,10 +64,13 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
-        guard let written = url.scheme?.lowercased(), !url.isHostAndPort else {
+        guard let written = url.scheme?.lowercased() else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), text.isEmpty ? .malformed : .noScheme))
         }
-        guard let scheme = Scheme(rawValue: written) else { throw .request(.unsupportedScheme(written)) }
+        guard let scheme = Scheme(rawValue: written) else {
+            if url.isHostAndPort { throw .request(.invalidURL(Redaction.unreadableURL(text), .noScheme)) }
+            throw .request(.unsupportedScheme(written))
+        }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), .noHost))
         }
@@ -109,7 +112,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 extension URL {
     /// Whether the text is a host and a port, such as `localhost:8443/path`, whose host RFC 3986 takes for a scheme.
     fileprivate var isHostAndPort: Bool {
-        guard host() == nil, let colon = absoluteString.firstIndex(of: ":") else { return false }
+        guard let colon = absoluteString.firstIndex(of: ":") else { return false }
         let port = absoluteString[colon...].dropFirst().prefix { !"/?#".contains($0) }
         return !port.isEmpty && port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
