@@ -80,16 +80,20 @@
         }
 
         private func send() {
+            var isFirst = true
             port.read(limit: frameLimit, now: now) { outgoing in
                 switch outgoing {
                 // IP divides what is too long.
                 case .frame(let frame), .oversized(let frame):
                     commit(frame.count) { $0.copyMemory(from: frame) }
+                    // Most frames come alone, and need not wait until the interface has been asked for another one.
+                    if isFirst { sending.flush() }
                 case .segments(let cutter):
                     for index in 0..<cutter.count {
                         commit(cutter.length(of: index)) { cutter.write(index, to: $0) }
                     }
                 }
+                isFirst = false
             }
         }
 

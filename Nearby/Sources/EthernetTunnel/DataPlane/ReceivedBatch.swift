@@ -10,6 +10,11 @@
         private static let room = 65_536
         private let memory: UnsafeMutableRawBufferPointer
         private let datagrams: UnsafeMutableBufferPointer<tunnel_datagram>
+        /// For how many datagrams the next call makes room.
+        ///
+        /// Most come alone, and each place costs time. The second place shows without another system call that there is no more.
+        private var places = leastPlaces
+        private static let leastPlaces = 2
 
         init() {
             memory = .allocate(byteCount: Self.room * Int(TUNNEL_BATCH), alignment: 64)
@@ -29,14 +34,14 @@
         ///   - body: Gets the bytes of each datagram, or of several of one sender, their length each, and the sender. The bytes stay until
         ///     the next call.
         /// - Returns: Whether there may be more.
-        func receive(
+        mutating func receive(
             from socket: DatagramSocket, _ body: (UnsafeMutableRawBufferPointer, Int, sockaddr_storage) -> Void
         ) -> Bool {
-            for index in datagrams.indices {
+            for index in 0..<places {
                 datagrams[index].bytes.iov_base = memory.baseAddress.map { $0 + index * Self.room }
                 datagrams[index].bytes.iov_len = Self.room
             }
-            let count = Int(tunnel_receive(socket.descriptor, datagrams.baseAddress, Int32(TUNNEL_BATCH)))
+            let count = Int(tunnel_receive(socket.descriptor, datagrams.baseAddress, Int32(places)))
             for index in 0..<max(count, 0) {
                 let start = index * Self.room
                 let length = datagrams[index].bytes.iov_len
@@ -44,7 +49,9 @@
                 let segment = Int(datagrams[index].segment)
                 body(memory.part(start..<start + length), segment == 0 ? length : segment, datagrams[index].address)
             }
-            return count == Int(TUNNEL_BATCH)
+            let isFull = count == places
+            places = isFull ? min(places * 4, Int(TUNNEL_BATCH)) : max(count, Self.leastPlaces)
+            return isFull
         }
     }
 #endif

@@ -15,16 +15,20 @@
             guard let generation = sendingGeneration(of: port) else {
                 return port.read(limit: .max, now: now) { _ in port.counters.droppedFrames += 1 }
             }
+            var isFirst = true
             port.read(limit: generation.frameLimit, now: now) { outgoing in
                 switch outgoing {
                 case .frame(let frame):
                     seal(generation, 1, length: { _ in frame.count }, write: { $1.copyMemory(from: frame) })
+                    // Most frames come alone, and need not wait until the interface has been asked for another one.
+                    if isFirst { sending.flush() }
                 case .segments(let cutter):
                     seal(
                         generation, cutter.count, length: { cutter.length(of: $0) }, write: { cutter.write($0, to: $1) }
                     )
                 case .oversized(let frame): sendFragments(of: frame, generation)
                 }
+                isFirst = false
             }
             if let address = port.takeLoopedAddress() { tell(.looped(port: tag, address: address)) }
         }
