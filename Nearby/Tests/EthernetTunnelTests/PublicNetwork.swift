@@ -128,7 +128,7 @@ final class PublicNetwork: Sendable {
     /// Waits until a ping is answered.
     ///
     /// - Returns: How long that took; `nil` where none was.
-    func recovery(within limit: Duration = .seconds(15)) async throws -> Duration? {
+    func recovery(within limit: Duration = .seconds(30)) async throws -> Duration? {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < limit {
             let output = try await run(.hostA, "ping -c 1 -W 0.2 \(Self.addressB)")

@@ -149,15 +149,18 @@ final class Running: Sendable {
     /// - Returns: The line.
     /// - Throws: `CancellationError` where none came, after the issue was recorded.
     @discardableResult func line(
-        with part: String, from start: Int = 0, within limit: Duration = .seconds(10),
+        with part: String, from start: Int = 0, within limit: Duration = .seconds(30),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
         let deadline = ContinuousClock.now + limit
-        repeat {
+        while true {
+            // Before the look: on a busy machine the task may sleep for longer than the limit, while the line has come in time.
+            let isLate = ContinuousClock.now >= deadline
             let found = state.state.withLock { $0.lines.dropFirst(start).first { $0.contains(part) } }
             if let found { return found }
+            guard !isLate else { break }
             try await Task.sleep(for: .milliseconds(10))
-        } while ContinuousClock.now < deadline
+        }
         Issue.record("no line with \(part) in: \(text.suffix(1_500))", sourceLocation: sourceLocation)
         throw CancellationError()
     }
