@@ -59,7 +59,7 @@ public struct CertificatePolicyIdentifier: Sendable {
         return groups.reversed()
     }
 
-    /// anyPolicy: every policy.
+    /// The special policy anyPolicy, which stands for every policy (RFC 5280 section 4.2.1.4).
     public static let any = CertificatePolicyIdentifier([0x55, 0x1D, 0x20, 0x00])
     /// Extended validation, by the CA/Browser Forum.
     public static let extendedValidation = CertificatePolicyIdentifier([0x67, 0x81, 0x0C, 0x01, 0x01])

@@ -14,7 +14,7 @@ public import X509
 
 /// The facts of a certificate that a person needs, in text that is safe to print.
 ///
-/// Nothing of it is worked out before it is asked for. As JSON it has every property by its name, and the certificate itself
+/// Each property is computed when it is read. As JSON it has every property by its name, and the certificate itself
 /// (DER, base64), from which alone it is read back.
 public struct CertificateSummary: Hashable, Sendable, Codable {
     let parsed: ParsedCertificate
@@ -59,7 +59,7 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var notBefore: Date { parsed.notBefore }
     /// The last second in which it is valid.
     public var notAfter: Date { parsed.notAfter }
-    /// In hexadecimal.
+    /// The serial number, in hexadecimal digits without separators.
     public var serialNumber: String { Self.hexadecimal(serialOctets, separator: "") }
     /// Without the zero that makes a number positive.
     private var serialOctets: ArraySlice<UInt8> {

@@ -29,6 +29,8 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Reads `sha256/`, `certificate-sha256/` or `authority-sha256/`, and 32 bytes in base64, or in hexadecimal with or
     /// without colons.
+    ///
+    /// - Throws: ``PinError`` where the text has another form, or names another hash.
     public init(_ text: String) throws(PinError) {
         let parts = text.split(separator: "/", maxSplits: 1)
         guard parts.count == 2 else { throw .malformed(text) }

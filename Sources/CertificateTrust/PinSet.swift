@@ -35,7 +35,7 @@ public struct PinSet: Hashable, Sendable, Codable {
         self.init([] as Set)
     }
 
-    /// Makes a set.
+    /// Makes a set of pins; without arguments, an empty one, which every path satisfies.
     public init(
         _ pins: Set<Pin> = [], backups: Set<Pin> = [], expiry: Date? = nil, enforcement: Enforcement = .enforced
     ) {

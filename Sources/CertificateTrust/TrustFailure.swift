@@ -22,11 +22,11 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case hostMismatch(host: String, presented: [String])
     /// The leaf names no host at all; a common name is none (RFC 9525 section 2).
     case noSubjectAlternativeNames(CertificateSummary)
-    /// Nothing in the path is pinned.
+    /// No certificate of the path satisfies a pin. Holds the pins of the policy, and those that the path would satisfy.
     case pinMismatch(pins: [Pin], presented: [Pin])
-    /// The key is another than the one that was seen first.
+    /// The server's key is not the one that was remembered at its first use.
     case changed(RememberedServer, presented: Pin)
-    /// The policy names it among those that no path may contain.
+    /// The certificate is among ``TrustPolicy/distrusted``.
     case distrusted(CertificateSummary)
     case badSignature(CertificateSummary, issuer: CertificateSummary)
     /// The issuer may not issue (RFC 5280 section 4.2.1.9).
@@ -57,14 +57,14 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case weakKey(CertificateSummary, bits: Int)
     /// The certificate breaks a rule of the path's profile on the form of certificates.
     case nonconforming(CertificateSummary, Rule)
-    /// Its issuer has taken it back.
+    /// The issuer has revoked the certificate.
     case revoked(CertificateSummary, at: Date, reason: RevocationReason)
     /// Whether it is revoked could not be found out, which the policy or the certificate insists on; `nil` where there was
     /// no answer.
     case revocationUnknown(CertificateSummary, RevocationProblem?)
     /// Too few logs have promised to include it (RFC 6962), by the rule of ``TrustPolicy/transparency``.
     case transparencyInsufficient(CertificateSummary, TransparencyShortfall)
-    /// The search was given up; the chain is made to be expensive.
+    /// The search for a path ended at its limit of signature checks, which no honest chain reaches.
     case budgetExhausted(signatureChecks: Int)
 
     /// Whether a person who knows better may go on: the chain is what it says it is, but not from someone known, for

@@ -9,18 +9,18 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum Anchors: Hashable, Sendable {
         /// The operating system's anchors.
         case system
-        /// The operating system's anchors and these.
+        /// The operating system's anchors and these certificates.
         case systemAnd([CertificateSummary])
-        /// These alone. One may be a server's own certificate.
+        /// Only these certificates. One may be a server's own certificate.
         case only([CertificateSummary])
 
-        /// The operating system's anchors and these.
+        /// The operating system's anchors and these certificates.
         @_disfavoredOverload
         public static func systemAnd(_ certificates: [Certificate]) -> Self {
             .systemAnd(certificates.map { CertificateSummary($0) })
         }
 
-        /// These alone, of which one may be a server's own certificate.
+        /// Only these certificates, of which one may be a server's own certificate.
         @_disfavoredOverload
         public static func only(_ certificates: [Certificate]) -> Self {
             .only(certificates.map { CertificateSummary($0) })
@@ -75,7 +75,7 @@ public struct TrustPolicy: Hashable, Sendable {
     /// What the caller does if a server does not send the certificates between its own and an anchor.
     @nonexhaustive
     public enum MissingIssuers: String, Hashable, Sendable, Codable {
-        /// The server has to send them.
+        /// Missing certificates are not fetched: the server has to send them.
         case notFetched
         /// They are fetched from where the certificates say (RFC 5280 section 4.2.2.1), which tells that place who is asking. As
         /// nothing vouches for those certificates yet, their maker chooses the place; ``LocalEvidence`` bounds the choice.
@@ -87,7 +87,7 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Local are private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local addresses. A place is judged by the address that is
     /// connected to, also where a redirect leads; through a proxy, which resolves names itself, by the URL alone.
     public enum LocalEvidence: String, Hashable, Sendable, Codable {
-        /// Only where the server itself has an address of the same kind.
+        /// Local addresses are allowed only if the server itself has an address of the same kind.
         case besideServer
         /// From every address. Certificates can then make this program send requests to any machine of its network.
         case allowed

@@ -17,9 +17,9 @@ extension Verdict {
         case pinsExpired(on: Date)
         /// A backup key is in use, so no further backup key may be left.
         case backupPinInUse(Pin)
-        /// Nothing in the path is pinned, and the pins only report.
+        /// No certificate of the path satisfies a pin, and the pins only report.
         case pinMismatchReported(pins: [Pin], presented: [Pin])
-        /// Its issuer says that it is not revoked, and stands by that until then.
+        /// The issuer states that the certificate is not revoked. The statement is valid until the given time.
         case notRevoked(CertificateSummary, until: Date)
         /// Whether it is revoked could not be found out, and the policy does not insist; `nil` without an answer.
         case revocationUnknown(CertificateSummary, RevocationProblem?)

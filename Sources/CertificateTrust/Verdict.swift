@@ -42,7 +42,7 @@ public struct Verdict: Hashable, Sendable {
     public internal(set) var timestamps: [TimestampFinding] = []
     /// The broken rules that the profile of the trusted path allows.
     public internal(set) var leniencies: [Leniency] = []
-    /// A fact that does not change the verdict, but is worth knowing.
+    /// Facts that do not change the verdict, but are worth knowing.
     public internal(set) var remarks: [Remark] = []
     /// Every path tried, in order; the last is the trusted one where there is one.
     public internal(set) var paths: [Path] = []

@@ -11,9 +11,9 @@ public struct Challenge: Sendable {
         case http(HTTPChallenge)
         /// The chain that a server presented, and the verdict on it.
         case serverTrust(PresentedChain, Verdict)
-        /// The server would like, or insists on, a client certificate.
+        /// The server requests a client certificate, which may be optional.
         case clientCertificateRequest(CertificateRequest)
-        /// A proxy of SOCKS wants a user and a password, and says no more than that (RFC 1928 section 3).
+        /// A SOCKS proxy requires a user and a password (RFC 1928 section 3). It names no realm.
         case socksLogin
     }
 

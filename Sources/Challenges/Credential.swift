@@ -21,9 +21,9 @@ public struct Credential: Hashable, Sendable {
 
     /// How long a credential is remembered.
     public enum Persistence: Hashable, Sendable {
-        /// For this request only; the next is challenged again.
+        /// The credential is used for this request only; the next one is challenged again.
         case none
-        /// For as long as the session lives.
+        /// The credential is used for as long as the session lives.
         case session
         /// For as long as the session lives, and a password or a token in its ``CredentialStore`` too, from when it was accepted
         /// until it is rejected.

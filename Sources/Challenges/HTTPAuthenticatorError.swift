@@ -20,7 +20,7 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
         case unassignedCharacter
         /// Right-to-left characters beside left-to-right ones, or not at both ends (section 2.4).
         case mixedDirections
-        /// Only characters that are left out (section 2.1).
+        /// The text has only characters that the profile leaves out (section 2.1).
         case nothingLeft
     }
 

@@ -6,11 +6,11 @@
 public enum NTLMError: Error, Hashable, Sendable {
     /// What a server must agree to before a password is proved to it.
     public enum Feature: Hashable, Sendable {
-        /// `NTLMSSP_NEGOTIATE_UNICODE`
+        /// Text in UTF-16 (`NTLMSSP_NEGOTIATE_UNICODE`).
         case unicode
-        /// `NTLMSSP_NEGOTIATE_NTLM`
+        /// The NTLM protocol itself (`NTLMSSP_NEGOTIATE_NTLM`).
         case ntlm
-        /// `NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY`
+        /// Session security of NTLMv2 (`NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY`).
         case extendedSessionSecurity
     }
 

@@ -11,9 +11,9 @@ public struct ProtectionSpace: Hashable, Sendable {
         case proxy
     }
 
-    /// The host that asks.
+    /// The host that sends the challenge.
     public let host: HostName
-    /// 1 to 65,535.
+    /// The port, from 1 to 65,535.
     public let port: Int
     /// `http`, `https` or, for a proxy, `socks5`: how the one who asks is reached.
     public let scheme: String

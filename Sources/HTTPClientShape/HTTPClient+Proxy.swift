@@ -27,9 +27,9 @@ extension HTTPClient {
 extension HTTPClient.Configuration {
     /// An HTTP proxy, reached without TLS.
     public struct Proxy: Hashable, Sendable {
-        /// A name or an address.
+        /// The host of the proxy: a name or an address.
         public var host: String
-        /// 1 to 65,535.
+        /// The port, from 1 to 65,535.
         public var port: Int
         /// The credential that is sent to the proxy before a challenge; `nil` for none.
         public var authorization: HTTPClient.Authorization?

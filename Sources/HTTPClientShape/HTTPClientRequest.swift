@@ -17,7 +17,7 @@ public struct HTTPClientRequest: Sendable {
     /// Sent as Basic before anyone asks; `nil` where nothing was set.
     var basicAuth: BasicAuth?
 
-    /// A GET.
+    /// Makes a GET request for an absolute URL of `http` or `https`.
     public init(url: String) {
         self.url = url
     }

@@ -48,7 +48,7 @@ public struct AgentLifetime: Hashable, Sendable {
 public struct KeychainID: Hashable, Sendable {
     /// The number of its bytes.
     public static let byteCount = 16
-    /// The 16 bytes.
+    /// The identifier's 16 bytes.
     public let bytes: [UInt8]
 
     /// Returns `nil` unless there are 16 bytes.

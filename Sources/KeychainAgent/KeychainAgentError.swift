@@ -12,7 +12,7 @@ public enum KeychainAgentError: Error, Hashable, Sendable {
     case cannotUse(path: String, code: Int32)
     /// The agent ended or did not answer in time.
     case noAnswer(path: String)
-    /// What was started as an agent did not answer within five seconds.
+    /// The program that was started as an agent did not answer within five seconds.
     case didNotStart(program: String)
     /// The agent holds the keys of as many keychains as it takes.
     case full(limit: Int)

@@ -6,11 +6,11 @@
 
     /// Whether a server may act in the client's name towards others.
     public enum Delegation: Hashable, Sendable {
-        /// It may not.
+        /// The server may not act in the client's name.
         case none
-        /// It may where the realm's administrators have marked the service as trusted for it (RFC 5896).
+        /// The server may act in the client's name if the realm's administrators have marked the service as trusted for it (RFC 5896).
         case whereRealmTrustsServer
-        /// It is handed the client's own ticket, with which it can do whatever the client can.
+        /// The server receives the client's own ticket, with which it can do everything that the client can.
         case unrestricted
 
         var flag: OM_uint32 {

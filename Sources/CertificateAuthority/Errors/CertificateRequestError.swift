@@ -6,17 +6,17 @@ public import ErrorExplanations
 /// Why a request for a certificate is refused.
 @nonexhaustive
 public enum CertificateRequestError: Error, Hashable, Sendable {
-    /// It has more than 64 KiB.
+    /// The request has more than 64 KiB.
     case tooLarge
     /// It is no PKCS#10 request, or one that is cut or damaged, or its key is of a kind that is not read.
     case malformed
-    /// It is PEM with another label, such as CERTIFICATE.
+    /// The request is PEM with another label, such as CERTIFICATE.
     case otherContent(String)
     /// It was not signed with the key that it names, or was changed since.
     case wrongSignature
     /// The RSA key is shorter than 2,048 or longer than 8,192 bits.
     case unsuitableKey(bits: Int)
-    /// It asks for the certificate of an authority.
+    /// The request asks for the certificate of an authority.
     case wantsAuthority
     /// It asks for a name that is no DNS name, IP address or e-mail address, or a malformed one.
     case unusableName(String)

@@ -20,7 +20,7 @@ public struct AllowedMethods: Hashable, Sendable, CustomStringConvertible {
     /// Every method.
     public static let all = Self()
 
-    /// Such as `basic, ntlm`, by the alphabet; `all` for every method.
+    /// The names of the methods in alphabetical order, such as `basic, ntlm`; `all` for every method.
     public var description: String { names.map { $0.sorted().joined(separator: ", ") } ?? "all" }
 
     /// The methods that both allow.

@@ -32,7 +32,7 @@ public struct DomainPolicies: Hashable, Sendable {
         for entry in entries { entriesByDomain[entry.domain] = entry }
     }
 
-    /// Every entry, by the name of its domain.
+    /// Every entry, sorted by the name of its domain.
     public var entries: [Entry] { entriesByDomain.values.sorted { $0.domain.description < $1.domain.description } }
 
     /// Sets an entry, which replaces the one of its domain.

@@ -5,9 +5,9 @@ extension ServerPolicy {
     /// A version of TLS that is still fit for use (RFC 8996).
     @nonexhaustive
     public enum TLSVersion: String, Hashable, Sendable, Codable, CaseIterable {
-        /// RFC 5246.
+        /// TLS 1.2 (RFC 5246).
         case tls12 = "1.2"
-        /// RFC 8446.
+        /// TLS 1.3 (RFC 8446).
         case tls13 = "1.3"
     }
 }

@@ -30,10 +30,10 @@ public struct TrustSettings: Hashable, Sendable {
         }
     }
 
-    /// The certificates.
+    /// The certificates with their settings.
     public var entries: [Entry]
 
-    /// Makes settings.
+    /// Makes settings for certificates; without entries, they change no policy.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
     /// Returns a policy with the settings for a host added.

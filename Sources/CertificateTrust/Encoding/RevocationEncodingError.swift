@@ -20,13 +20,13 @@ public enum RevocationEncodingError: Error, Hashable, Sendable {
         case certificate
     }
 
-    /// Not the DER that the standard asks for.
+    /// The part is not the DER that the standard requires.
     case malformed(Part)
-    /// Of a version that the standard does not have, or with what its version does not have.
+    /// The version is unknown, or the encoding has fields that its version does not define.
     case unsupportedVersion
     /// The response is not of the type id-pkix-ocsp-basic.
     case unsupportedResponseType
-    /// More of these than anyone has a reason to send.
+    /// There are more of these parts than the limit of the parser.
     case tooMany(Part)
     /// The text is not PEM with the label `X509 CRL`.
     case notPEM

@@ -31,7 +31,7 @@ public struct AnchorStore: Sendable {
     /// How many parts of a bundle were no certificate that can be read.
     public private(set) var unreadableCount = 0
 
-    /// Indexes certificates.
+    /// Indexes certificates by their subject.
     public init(_ certificates: [Certificate]) {
         self.init(summaries: certificates.map { CertificateSummary($0) })
     }

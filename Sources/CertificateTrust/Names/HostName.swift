@@ -91,9 +91,9 @@ extension UInt8 {
 /// Why a text is no host name.
 @nonexhaustive
 public enum HostNameError: Error, Hashable, Sendable {
-    /// Neither a DNS name nor an address.
+    /// The text is neither a DNS name nor an address.
     case malformed(String)
-    /// Not in ASCII: its A-label form (`xn--…`) is needed.
+    /// The name is not in ASCII. Its A-label form (`xn--…`) is needed.
     case notASCII(String)
     /// Looks like an IPv4 address that is not written as four decimal numbers.
     case ambiguousAddress(String)

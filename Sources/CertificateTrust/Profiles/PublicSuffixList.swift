@@ -7,7 +7,7 @@
 public struct PublicSuffixList: Hashable, Sendable {
     /// Which parts of the list count.
     public enum Sections: Hashable, Sendable {
-        /// What registries run, which is what the Baseline Requirements mean.
+        /// The suffixes that registries run, which are those that the Baseline Requirements mean.
         case registries
         /// And what companies offer below their own domains; wildcards there are in daily use (`*.s3.amazonaws.com`).
         case all

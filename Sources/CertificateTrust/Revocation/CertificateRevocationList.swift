@@ -17,11 +17,11 @@ public struct CertificateRevocationList: Hashable, Sendable {
 
     /// The list as it came.
     public let derBytes: [UInt8]
-    /// The issuer.
+    /// The issuer of the list, which is the issuer of the certificates that it revokes unless the list is indirect.
     public let issuer: DistinguishedName
     /// When it was issued.
     public let thisUpdate: Date
-    /// When the next one comes at the latest.
+    /// The latest time at which the issuer publishes the next list; `nil` where the list states none.
     public let nextUpdate: Date?
     /// The issuer in the form in which names are compared.
     let issuerKey: NameKey

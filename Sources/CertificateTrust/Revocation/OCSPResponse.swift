@@ -15,9 +15,9 @@ public struct OCSPResponse: Hashable, Sendable {
         case internalError = "internal-error"
         /// Later it may answer.
         case tryLater = "try-later"
-        /// Only to those who sign their requests.
+        /// The responder answers only signed requests.
         case signatureRequired = "signature-required"
-        /// Not to this client, or not about this certificate (RFC 5019 section 2.2.3).
+        /// The responder does not answer this client, or knows nothing of this certificate (RFC 5019 section 2.2.3).
         case unauthorized
 
         init?(code: UInt8) {

@@ -9,19 +9,19 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     /// The signature uses a hash that can be forged.
     case weakSignature
     case unsupportedAlgorithm
-    /// Signed by someone whom the issuer did not allow to.
+    /// The issuer did not allow the signer to sign for it.
     case signerNotAuthorized
     case notYetValid
     case outdated
     /// The list does not say when the next one comes (RFC 5280 section 5.1.2.5).
     case noNextUpdate
-    /// Only the changes to a list that is not there (RFC 5280 section 5.2.4).
+    /// The list has only the changes to a base list that is missing (RFC 5280 section 5.2.4).
     case deltaList
-    /// Only for some reasons of revocation, and no other list covers the others (RFC 5280 section 5.2.5).
+    /// The list covers only some reasons of revocation, and no other list covers the rest (RFC 5280 section 5.2.5).
     case partialList
-    /// For attribute certificates (RFC 5280 section 5.2.5).
+    /// The list is for attribute certificates (RFC 5280 section 5.2.5).
     case attributeList
-    /// For other certificates of the issuer (RFC 5280 section 5.2.5).
+    /// The list is for other certificates of the issuer (RFC 5280 section 5.2.5).
     case wrongScope
     /// The list's number is missing, malformed or critical (RFC 5280 section 5.2.3).
     case listNumber

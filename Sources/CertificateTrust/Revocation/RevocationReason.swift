@@ -9,7 +9,7 @@ public enum RevocationReason: String, Hashable, Sendable, Codable, CaseIterable 
     case affiliationChanged = "affiliation-changed"
     case superseded
     case cessationOfOperation = "cessation-of-operation"
-    /// Not for good; the certificate may come back.
+    /// The certificate is suspended; the issuer may lift the hold.
     case certificateHold = "certificate-hold"
     case privilegeWithdrawn = "privilege-withdrawn"
     case attributeAuthorityCompromise = "attribute-authority-compromise"

@@ -9,12 +9,12 @@
 
 /// The revocation status of a certificate, from lists and OCSP responses.
 public enum RevocationStatus: Hashable, Sendable {
-    /// Not revoked, and known to be so until then.
+    /// The certificate is not revoked; the statement is valid until the given time.
     case good(until: Date)
     case revoked(at: Date, reason: RevocationReason)
     /// The evidence cannot be used.
     case unusable(RevocationProblem)
-    /// Nothing that was handed over is about this certificate.
+    /// None of the given lists and responses is about this certificate.
     case absent
 
     /// Revoked outdoes good, which outdoes what is unusable; of two good ones the longer counts.

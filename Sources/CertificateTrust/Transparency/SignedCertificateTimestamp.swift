@@ -37,9 +37,9 @@ extension SignedCertificateTimestamp {
     /// One element of a list.
     enum Reading: Hashable {
         case timestamp(SignedCertificateTimestamp)
-        /// Not version 1, so its form is not known (RFC 6962 section 3.3).
+        /// The timestamp has another version than 1, so its form is unknown (RFC 6962 section 3.3).
         case unsupportedVersion
-        /// Of version 1, and not in its form.
+        /// The timestamp has version 1, but not the form of that version.
         case malformed
     }
 

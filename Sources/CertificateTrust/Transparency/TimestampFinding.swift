@@ -56,7 +56,7 @@ public struct TimestampFinding: Hashable, Sendable, Codable {
         case notChecked = "not-checked"
     }
 
-    /// How it came.
+    /// How the timestamp was delivered.
     public let source: Source
     /// The status of the timestamp.
     public let status: Status

@@ -48,8 +48,8 @@ public struct TimestampList: Hashable, Sendable {
 /// Why bytes are no list of signed certificate timestamps.
 @nonexhaustive
 public enum TimestampListError: Error, Hashable, Sendable {
-    /// Not the encoding of RFC 6962 section 3.3, or an empty list.
+    /// The bytes are not in the encoding of RFC 6962 section 3.3, or the list is empty.
     case malformed
-    /// More than certificates have.
+    /// The list has more timestamps than the limit.
     case tooMany(limit: Int)
 }

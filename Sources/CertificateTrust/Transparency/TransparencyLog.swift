@@ -27,7 +27,7 @@ public struct TransparencyLog: Hashable, Sendable {
         case unknown
     }
 
-    /// Someone who operated the log before.
+    /// A former operator of the log.
     struct PreviousOperator: Hashable {
         let name: String
         /// The instant at which the operator stopped.

@@ -17,7 +17,7 @@ public struct TransparencyLogList: Sendable {
 
     /// Every log, in the order of the list.
     public let logs: [TransparencyLog]
-    /// When the list was made, where it says so.
+    /// When the list was made; `nil` where it does not say.
     public let time: Date?
     private let byID: [[UInt8]: Int]
 
@@ -60,7 +60,7 @@ extension TransparencyLogList: Hashable {
 /// Why bytes are no list of logs.
 @nonexhaustive
 public enum TransparencyLogListError: Error, Hashable, Sendable {
-    /// More bytes than are read.
+    /// The list has more bytes than the limit.
     case tooLarge(limit: Int)
     case notJSON
     /// A value is missing, or is of another type than the schema has. Holds its place, such as `operators[0].logs[3].key`.

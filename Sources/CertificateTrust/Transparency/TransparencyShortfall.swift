@@ -6,21 +6,21 @@ public struct TransparencyShortfall: Hashable, Sendable, Codable {
     /// The first requirement that is not met.
     @nonexhaustive
     public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
-        /// No timestamp came.
+        /// The server sent no timestamp, neither in the certificate nor beside it.
         case noTimestamps = "no-timestamps"
         /// Timestamps of too few logs count.
         case tooFewLogs = "too-few-logs"
         /// The logs have too few operators.
         case tooFewOperators = "too-few-operators"
-        /// Each log was retired since.
+        /// Each log has been retired since.
         case noCurrentLog = "no-current-log"
-        /// Each log is of the static-ct-api.
+        /// Each log has the interface static-ct-api; the rule needs one of RFC 6962.
         case noRFC6962Log = "no-rfc6962-log"
     }
 
     /// The first requirement that is not met.
     public let reason: Reason
-    /// ``CertificateTransparencyRule/name``.
+    /// The name of the rule, see ``CertificateTransparencyRule/name``.
     public let rule: String
     /// How many logs count.
     public let logs: Int

@@ -5,7 +5,7 @@
 public struct LabCatalogue: Encodable, Sendable {
     /// A server and what a correct client does with it.
     public struct Entry: Encodable, Sendable {
-        /// Such as `expired`.
+        /// The name of the server, such as `expired`.
         public let name: String
         /// The part of the catalogue.
         public let group: String

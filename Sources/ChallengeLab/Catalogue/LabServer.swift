@@ -10,7 +10,7 @@ public struct LabServer: Sendable {
 
     /// Which challenge or fault it is for.
     public let kind: Kind
-    /// The port.
+    /// The port on loopback at which the server listens.
     public let port: Int
     /// By which host the servers of `localhost` and of 127.0.0.1 are reached instead; `nil` where it is none.
     let networkHost: String?
@@ -19,7 +19,7 @@ public struct LabServer: Sendable {
         (self.kind, self.port, self.networkHost) = (kind, port, networkHost)
     }
 
-    /// Such as `good-https`.
+    /// The name of the server, such as `good-https`.
     public var name: String { kind.rawValue }
 
     /// Which part of the catalogue it stands in.

@@ -6,7 +6,7 @@
 /// Lines count from 1; no word of the file is quoted, because any may be a password.
 @nonexhaustive
 public enum NetrcError: Error, Hashable, Sendable {
-    /// More bytes than are read.
+    /// The file has more bytes than the limit.
     case tooLarge(limit: Int)
     /// A quoted word has no end on its line.
     case unterminatedString(line: Int)
@@ -16,7 +16,7 @@ public enum NetrcError: Error, Hashable, Sendable {
     case missingValue(NetrcFile.Keyword, line: Int)
     /// A keyword stands before the first `machine` or `default`.
     case outsideEntry(NetrcFile.Keyword, line: Int)
-    /// One entry says something twice.
+    /// One entry has the same keyword twice.
     case repeated(NetrcFile.Keyword, line: Int)
     /// A machine or a login is no text.
     case notUTF8(line: Int)

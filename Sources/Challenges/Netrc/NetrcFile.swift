@@ -18,9 +18,9 @@ public struct NetrcFile: Hashable, Sendable {
         case `default`
         case login
         case password
-        /// Is read and not used.
+        /// The keyword `account`, which is read and not used.
         case account
-        /// Is skipped with what follows, up to an empty line.
+        /// The keyword `macdef`, which is skipped with the lines that follow, up to an empty line.
         case macdef
     }
 

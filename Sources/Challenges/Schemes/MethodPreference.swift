@@ -23,7 +23,7 @@ public struct MethodPreference: Hashable, Sendable {
         self.allowsWeakerMethodAfterRejection = allowsWeakerMethodAfterRejection
     }
 
-    /// The default order.
+    /// The default order: the strongest method first.
     public static let strongestFirst = KnownScheme.all.map(\.method)
 
     /// The challenges that may be answered, as they are tried: Digest by the strength of its hash, equals in the server's order.

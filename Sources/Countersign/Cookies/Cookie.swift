@@ -20,9 +20,9 @@ public struct Cookie: Hashable, Sendable {
     public let name: String
     /// The value that the server set.
     public let value: Secret
-    /// Which hosts it is sent to.
+    /// The hosts to which the cookie is sent.
     public let scope: Scope
-    /// The path at and below which it is sent.
+    /// The path at and below which the cookie is sent.
     public let path: String
     /// When it expires, in seconds since 1970; `nil` for a cookie that lasts as long as its jar.
     public let expiry: Int?

@@ -16,7 +16,7 @@ public enum BodyError: Error, Sendable {
         case truncated
         /// More bytes follow the coded data than padding explains.
         case trailingData(limit: Int)
-        /// More codings on top of each other than are taken off.
+        /// The body has more codings, one over the other, than the limit.
         case tooMany(limit: Int)
     }
 

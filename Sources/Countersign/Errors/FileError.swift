@@ -11,10 +11,10 @@ public import ErrorExplanations
     import Glibc
 #endif
 
-/// What failed with a file that is read, sent or written.
+/// An operation on a file that is read, sent or written failed.
 @nonexhaustive
 public enum FileError: Error, Hashable, Sendable {
-    /// What was tried with a file.
+    /// An operation on a file.
     @nonexhaustive
     public enum Operation: Hashable, Sendable {
         /// Opening it, and taking its bytes.

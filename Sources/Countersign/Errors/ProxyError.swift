@@ -6,13 +6,13 @@ public import Challenges
 public import ErrorExplanations
 public import HTTPTransport
 
-/// What failed at a proxy, or in the setting that names one.
+/// A failure at a proxy, or in the setting that names one.
 @nonexhaustive
 public enum ProxyError: Error, Sendable {
     /// Why a variable of the environment cannot be read.
     @nonexhaustive
     public enum InvalidVariable: Hashable, Sendable {
-        /// It is no URL, or lacks something that a proxy's has.
+        /// The proxy's URL is malformed or incomplete.
         case url(RequestError.InvalidURL)
         /// The scheme of the proxy is unknown.
         case unsupportedScheme(String)

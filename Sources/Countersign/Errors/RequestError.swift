@@ -10,11 +10,11 @@ public enum RequestError: Error, Sendable {
     /// The defect of a URL.
     @nonexhaustive
     public enum InvalidURL: Hashable, Sendable {
-        /// It breaks RFC 3986.
+        /// The URL breaks the syntax of RFC 3986.
         case malformed
-        /// It has no scheme, such as `localhost:8443`.
+        /// The URL has no scheme, as in `localhost:8443`.
         case noScheme
-        /// It names no host.
+        /// The URL names no host.
         case noHost
         /// Its host has a form that no host name or address has.
         case hostName(HostNameError)

@@ -7,7 +7,7 @@ public import HTTPTransport
 /// Why a response cannot be used.
 @nonexhaustive
 public enum ResponseError: Error, Sendable {
-    /// What the peer sent is no HTTP response.
+    /// The peer sent a malformed HTTP response.
     case malformed(SessionError.Peer, SessionError.MalformedResponse)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, SessionError.StreamReset)

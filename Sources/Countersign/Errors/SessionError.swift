@@ -21,17 +21,17 @@ public enum SessionError: Error, Sendable {
     case tls(TLSError)
     /// The server's certificate chain.
     case trust(TrustError)
-    /// Challenges and credentials.
+    /// A challenge could not be answered, or a credential failed.
     case authentication(AuthenticationError)
-    /// The response, as the protocol or its reader asks for it.
+    /// The response breaks the protocol, or is not what the caller expects.
     case response(ResponseError)
-    /// Where the server redirects to.
+    /// A redirect cannot be followed.
     case redirect(RedirectError)
-    /// The body of the request or of the response.
+    /// The body of the request or of the response is malformed or incomplete, or cannot be sent again.
     case body(BodyError)
     /// Reading, sending or writing a file failed.
     case file(FileError)
-    /// A limit of time, size or number.
+    /// A limit of time, size or number was reached.
     case limit(LimitError)
     /// The session or a handler ended the request. A task that was cancelled throws `CancellationError`.
     case cancelled(Cancellation)

@@ -9,7 +9,7 @@ public import X509
 public struct ConnectionReport: Sendable {
     /// A negotiated TLS session.
     public struct TLS: Sendable {
-        /// `TLSv1.2` or `TLSv1.3`.
+        /// The version of TLS: `TLSv1.2` or `TLSv1.3`.
         public let version: String
         /// The IANA name of the cipher suite.
         public let cipherSuite: String

@@ -9,11 +9,11 @@ public struct Redirect: Sendable {
     public let from: String
     /// The absolute URL of the destination, without user, password and fragment.
     public let to: String
-    /// One of 301, 302, 303, 307 and 308.
+    /// The status of the redirect: 301, 302, 303, 307 or 308.
     public let status: HTTPResponse.Status
     /// The method of the redirected request (RFC 9110 section 15.4).
     public let method: HTTPRequest.Method
-    /// 1 for the first redirect of a request.
+    /// The number of the redirect, 1 for the first of a request.
     public let number: Int
 }
 

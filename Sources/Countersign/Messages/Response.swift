@@ -8,11 +8,11 @@ import NIOCore
 public struct Response: Sendable {
     /// The status of the last response; redirects are not seen.
     public let status: HTTPResponse.Status
-    /// In the order sent.
+    /// The header fields, in the order in which the server sent them.
     public let headerFields: HTTPFields
-    /// Where the response came from, after redirects, with the fragment that was asked for or that a redirect gave.
+    /// The URL of the resource after redirects, with the fragment of the request or of the last redirect that has one.
     public internal(set) var url: String
-    /// What it came over.
+    /// The connection over which the response came.
     public var connection: ConnectionReport { sharedReport.report }
     /// Read it or drop it: while it is unread its connection is held.
     public let body: ResponseBody

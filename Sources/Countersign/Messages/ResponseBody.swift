@@ -6,7 +6,7 @@ public import NIOCore
 
 /// The bytes of a response, read once, as they arrive and no faster than they are taken.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// As many bytes as arrived together.
+    /// A part of the body: the bytes that arrived together.
     public typealias Element = ByteBuffer
 
     fileprivate enum Source: Sendable {
@@ -21,7 +21,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
     private let source: Source
     private let decoding: ContentDecoding?
 
-    /// What is taken off while it is read, in the order in which the server applied it; empty where it is delivered as sent.
+    /// The codings that are decoded while the body is read, in the order in which the server applied them.
+    ///
+    /// It is empty where the body is delivered as sent.
     public var codings: [ContentCoding] { decoding?.codings ?? [] }
 
     /// What arrives over a connection.
@@ -166,7 +168,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the bytes: whether they are still to arrive or there already.
+    /// Whether the bytes have arrived, without the bytes themselves.
     public var description: String {
         switch source {
         case .connection, .parts: "ResponseBody(arriving)"

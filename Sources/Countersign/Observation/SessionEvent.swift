@@ -16,7 +16,7 @@ public enum SessionEvent: Sendable {
         case used(Credential)
         /// The chain satisfied the policy.
         case trusted
-        /// There is no handler, or it left it at the default.
+        /// There is no handler, or it chose the default.
         case performedDefault
         /// The handler declined this method.
         case rejectedProtectionSpace

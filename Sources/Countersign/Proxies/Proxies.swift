@@ -13,7 +13,7 @@ public struct Proxies: Hashable, Sendable {
         (self.http, self.https, self.exceptions) = (http, https, exceptions)
     }
 
-    /// Every request goes straight to its origin.
+    /// No proxy: every request goes to its origin directly.
     public static let none = Self(http: nil, https: nil)
 
     /// Every request goes through one proxy.

@@ -12,9 +12,9 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
 
     /// Which origins a proxy of HTTP is asked for a tunnel to (RFC 9110 section 9.3.6), and not for the resource itself.
     public enum Tunneling: Hashable, Sendable {
-        /// Those of `https`.
+        /// Tunnels for URLs of `https` only.
         case encryptedOrigins
-        /// Those of `http` too, which many proxies refuse; the proxy then sees no request, and answers none in the origin's name.
+        /// Tunnels for URLs of `http` too, which many proxies refuse. The proxy then sees no request, and cannot answer in the origin's name.
         case everyOrigin
     }
 

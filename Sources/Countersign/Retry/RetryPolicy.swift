@@ -15,7 +15,7 @@ public import HTTPTypes
 public struct RetryPolicy: Hashable, Sendable {
     /// Which requests of other methods are sent again after a status.
     public enum UnsafeRequests: Hashable, Sendable {
-        /// None: the client cannot know what the server has done.
+        /// They are never sent again, because the client cannot know what the server has done.
         case never
         /// Those that are answered with 429, or with 503 and `Retry-After`, which well-behaved servers send before they do anything.
         case afterRefusals
@@ -27,7 +27,7 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// The wait is chosen at random below its bound, so that clients which failed together do not return together.
     public var firstDelay: Duration
-    /// What no bound exceeds.
+    /// The largest bound of a wait, however many attempts came before.
     public var longestDelay: Duration
     /// How much the server may ask for by `Retry-After`; where it asks for more, its response is delivered.
     public var longestRetryAfter: Duration = .seconds(60)
@@ -46,7 +46,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - attempts: How many more times.
     ///   - firstDelay: The bound of the first wait.
-    ///   - longestDelay: What no bound exceeds.
+    ///   - longestDelay: The largest bound of a wait.
     ///   - totalTime: No wait begins that would end later; `nil` for no such limit.
     /// - Returns: A policy for ``Session/Configuration/retries``.
     public static func upTo(
@@ -62,6 +62,6 @@ public struct RetryPolicy: Hashable, Sendable {
 public enum RetryReason: Sendable {
     /// The server answered so.
     case status(HTTPResponse.Status)
-    /// There was no answer.
+    /// The request failed without a response.
     case failure(SessionError)
 }

@@ -6,11 +6,11 @@ public import Challenges
 
 /// The chain that a server presented, plus the verdict of evaluating it.
 public struct ServerTrust: Sendable {
-    /// Who presented it.
+    /// The server or proxy that presented the chain.
     public let endpoint: Endpoint
-    /// As presented.
+    /// The chain as the server presented it, leaf first.
     public let chain: PresentedChain
-    /// What the policy made of the chain.
+    /// The verdict of the policy on the chain.
     public let verdict: Verdict
     /// `TLSv1.2` or `TLSv1.3`; `nil` where the server ended the handshake before it was complete.
     public let tlsVersion: String?

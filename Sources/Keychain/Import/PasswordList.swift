@@ -16,7 +16,7 @@ public struct PasswordList: Sendable {
         public let url: String
         /// May be empty.
         public let user: String
-        /// Never empty.
+        /// The password, which is never empty.
         public let password: Secret
         /// The realm of HTTP's authentication, which Firefox writes; `nil` for a form.
         public let realm: String?

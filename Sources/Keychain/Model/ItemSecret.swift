@@ -16,11 +16,11 @@ public enum ItemSecret: Hashable, Sendable {
 
     /// The description of a note's attachment.
     public struct AttachmentFacts: Hashable, Sendable {
-        /// Its file name.
+        /// The file name of the attachment.
         public let name: String
-        /// Such as `image/png`; may be empty.
+        /// The media type, such as `image/png` (RFC 6838); may be empty.
         public let mediaType: String
-        /// The number of its bytes.
+        /// The size in bytes.
         public let size: Int
         /// SHA-256 of its bytes.
         let digest: [UInt8]

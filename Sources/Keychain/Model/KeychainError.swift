@@ -69,7 +69,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     case rootKeyNeeded
     /// The item can be read only on the device where it was added.
     case notOnThisDevice
-    /// There is no item of the number.
+    /// There is no item with this number.
     case noItem(KeychainItem.ID)
     /// The certificate or the key cannot be encoded.
     case unsupportedCertificate
@@ -79,14 +79,14 @@ public enum KeychainError: Error, Hashable, Sendable {
     case diskFull
     /// The file cannot be written; nothing was changed.
     case readOnly
-    /// Another program is writing for longer than the ten seconds that were waited.
+    /// Another program held the file's lock for more than ten seconds.
     case busy
-    /// There is no program that reaches the desktop's keyring.
+    /// The program `secret-tool`, which reaches the desktop's keyring, is missing.
     case noSecretService
     /// The ``KeyHolder`` has no key for the keychain.
     case noHeldKey
     /// The desktop's keyring did not answer, or refused.
     case secretServiceFailed
-    /// There is not enough memory for the passphrase's function.
+    /// There is not enough memory for the function that derives a key from the passphrase.
     case outOfMemory
 }

@@ -9,7 +9,7 @@ public import Challenges
     public import Foundation
 #endif
 
-/// What a keychain knows of an item without its secret.
+/// The properties of an item, without its secret.
 public struct KeychainItem: Hashable, Sendable, Identifiable {
     /// A number that an item has in its keychain, from 1, and that no later item gets.
     public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -30,9 +30,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     public struct Accessibility: Hashable, Sendable {
         /// The time at which it can be read.
         public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
-            /// For some minutes after an unlock.
+            /// The secret can be read for some minutes after an unlock.
             case whenUnlocked = 1
-            /// From an unlock until the keychain is locked.
+            /// The secret can be read from an unlock until the keychain is locked.
             case afterFirstUnlock = 2
         }
 
@@ -45,9 +45,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
             (self.availability, self.isThisDeviceOnly) = (availability, isThisDeviceOnly)
         }
 
-        /// For some minutes after an unlock.
+        /// The secret can be read for some minutes after an unlock.
         public static let whenUnlocked = Self(.whenUnlocked)
-        /// From an unlock until the keychain is locked, so also for programs that run unattended.
+        /// The secret can be read from an unlock until the keychain is locked, so also by programs that run unattended.
         public static let afterFirstUnlock = Self(.afterFirstUnlock)
         /// The same, on this device only.
         public var thisDeviceOnly: Self { Self(availability, isThisDeviceOnly: true) }
@@ -69,7 +69,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         case note = 5
     }
 
-    /// What an item is, and what it is found by.
+    /// The class of an item, with the properties by which it is found.
     public enum Kind: Hashable, Sendable {
         /// A password of a program.
         case genericPassword(service: String, account: String)
@@ -94,7 +94,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// What a certificate is found by.
+    /// The properties by which a certificate is found.
     public struct CertificateFacts: Hashable, Sendable {
         /// The name, in the form of RFC 4514.
         public let subject: String

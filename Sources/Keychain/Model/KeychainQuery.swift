@@ -9,7 +9,7 @@ public import Challenges
 public struct KeychainQuery: Hashable, Sendable {
     /// The items' class.
     public var itemClass: KeychainItem.Class?
-    /// All of a protection space counts.
+    /// The protection space, of which every part must match.
     public var protectionSpace: ProtectionSpace?
     /// The host of an internet password, or one of an identity's.
     public var host: String?

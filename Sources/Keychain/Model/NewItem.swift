@@ -22,11 +22,11 @@ public struct NewItem: Sendable {
 
     /// A file or a picture of a note.
     public struct Attachment: Hashable, Sendable {
-        /// Its file name.
+        /// The file name of the attachment.
         public let name: String
-        /// Such as `image/png` (RFC 6838); may be empty.
+        /// The media type, such as `image/png` (RFC 6838); may be empty.
         public let mediaType: String
-        /// The number of its bytes.
+        /// The size in bytes.
         public let size: Int
         let bytes: [UInt8]
 

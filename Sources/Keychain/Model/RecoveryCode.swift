@@ -15,7 +15,7 @@ public struct RecoveryCode: Sendable {
 
     let bytes: Secret
 
-    /// A new code.
+    /// Makes a new random code.
     public init() {
         bytes = Secret(utf8: SymmetricKey(size: .init(bitCount: Self.byteCount * 8)).withUnsafeBytes { Array($0) })
     }

@@ -3,7 +3,7 @@
 
 public import Secrets
 
-/// What opens a keychain: each is for key slots of its kind.
+/// A way to open a keychain, by the key slots of its kind.
 public enum UnlockMethod: Sendable {
     /// A passphrase, which scrypt makes a key of.
     case passphrase(Secret)

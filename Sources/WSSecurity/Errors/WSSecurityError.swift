@@ -19,9 +19,9 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     case notAnEnvelope
     /// The message has several security headers for the same receiver.
     case severalSecurityHeaders
-    /// What is to be added is there.
+    /// The message already has the part that is to be added.
     case alreadyPresent(MessagePart)
-    /// What is to be signed, or must be signed, is not in the message.
+    /// The message lacks a part that is to be signed, or that must be signed.
     case missingPart(MessagePart)
     /// A name or password has a character that XML cannot write.
     case unwritableText

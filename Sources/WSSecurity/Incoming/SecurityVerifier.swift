@@ -28,7 +28,7 @@ public struct SecurityVerifier: Sendable {
     /// How many signatures of a message are verified.
     private static let mostSignatures = 5
 
-    /// A verifier.
+    /// Makes a verifier.
     public init(policy: SecurityPolicy) { self.policy = policy }
 
     /// Verifies a message.

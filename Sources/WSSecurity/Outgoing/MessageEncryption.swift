@@ -7,9 +7,9 @@ public import XMLEncryption
 
 /// How a message is encrypted, after it was signed.
 public struct MessageEncryption: Sendable {
-    /// What is encrypted.
+    /// The parts that are encrypted.
     public enum Part: Hashable, Sendable {
-        /// What the body holds; its tags stay, so that the envelope is one.
+        /// The content of the body. Its tags stay, so that the envelope remains well-formed SOAP.
         case body
         /// The signature. A reader of the message could otherwise guess a short body by comparing digests.
         case signature
@@ -23,7 +23,7 @@ public struct MessageEncryption: Sendable {
     public var recipient: Certificate
     /// How the message says which certificate that is.
     public var reference = CertificateReference.issuerAndSerialNumber
-    /// What is encrypted.
+    /// The parts that are encrypted.
     public var parts: [Part] = [.body]
     /// How parts are encrypted.
     public var algorithm = ContentAlgorithm.aes256GCM

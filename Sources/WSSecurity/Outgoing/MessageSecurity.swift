@@ -12,7 +12,7 @@ public import XMLSignature
     public import Foundation
 #endif
 
-/// What is added to a message before it goes out (SOAP Message Security 1.1).
+/// The security that is added to a message before it is sent (SOAP Message Security 1.1).
 ///
 /// ```swift
 /// let sent = try await MessageSecurity.x509(identity).secure(envelope)
@@ -24,14 +24,14 @@ public struct MessageSecurity: Sendable {
     public var usernameToken: UsernameToken?
     /// The signature.
     public var signature: MessageSignature?
-    /// What is encrypted, after it was signed.
+    /// The encryption, which follows the signature.
     public var encryption: MessageEncryption?
     /// Whether the receiver must refuse the message where it does not know WS-Security.
     public var mustUnderstand = true
     /// The role that the security header addresses, as in SOAP 1.2; `nil` for the last receiver.
     public var actor: String?
 
-    /// Nothing but what is given.
+    /// Makes security of the given parts only.
     public init(
         timestamp: MessageTimestamp? = MessageTimestamp(), usernameToken: UsernameToken? = nil,
         signature: MessageSignature? = nil, encryption: MessageEncryption? = nil

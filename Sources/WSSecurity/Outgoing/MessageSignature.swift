@@ -12,7 +12,7 @@ public struct MessageSignature: Sendable {
     public var certificates: [Certificate]
     /// How the message says which key signed it.
     public var reference = CertificateReference.token
-    /// What is signed.
+    /// The parts that are signed.
     public var parts: [MessagePart] = [.body, .timestamp]
     /// How parts and `SignedInfo` become bytes.
     ///

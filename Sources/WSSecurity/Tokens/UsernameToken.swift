@@ -14,9 +14,9 @@ public import Secrets
 public struct UsernameToken: Sendable, Hashable {
     /// How the password is sent.
     public enum Form: Sendable, Hashable, CaseIterable {
-        /// As it is; only over TLS, or encrypted.
+        /// The password itself, which must be sent only over TLS or encrypted.
         case text
-        /// As SHA-1 of a nonce, the time and the password, so that a reader of the message does not learn it.
+        /// SHA-1 of a nonce, the time and the password, so that a reader of the message does not learn the password.
         case digest
     }
 

@@ -17,7 +17,7 @@ public enum XMLDocumentError: Error, Hashable, Sendable {
     case tooManyAttributes(most: Int)
     /// An element and those around it declare more namespaces than are read.
     case tooManyNamespaces(most: Int)
-    /// There is no memory for the document.
+    /// There is not enough memory for the document.
     case outOfMemory
     /// The document has no element at a path, or more than one.
     case noElement(path: [XMLName])

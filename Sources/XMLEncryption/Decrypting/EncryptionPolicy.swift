@@ -3,13 +3,13 @@
 
 public import XMLDocuments
 
-/// What an encrypted message may be made of.
+/// The algorithms and sizes that an encrypted message may have.
 public struct EncryptionPolicy: Hashable, Sendable {
     /// The algorithms of contents; those that show changes by default.
     public var algorithms: Set<ContentAlgorithm>
     /// The most parts of a document that are decrypted; 30 by default.
     public var mostParts = 30
-    /// What is refused in documents, and in what is decrypted.
+    /// The limits of documents, and of decrypted content.
     public var limits = XMLLimits()
 
     /// A policy; without arguments, for the messages of today.

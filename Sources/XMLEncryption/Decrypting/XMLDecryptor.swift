@@ -11,10 +11,10 @@ internal import XMLSignature
 public struct XMLDecryptor: Sendable {
     /// The keys; each that may fit is tried.
     public var keys: [DecryptionKey]
-    /// What a message may be made of.
+    /// The algorithms and sizes that a message may have.
     public var policy: EncryptionPolicy
 
-    /// A decryptor.
+    /// Makes a decryptor.
     public init(keys: [DecryptionKey], policy: EncryptionPolicy = EncryptionPolicy()) {
         (self.keys, self.policy) = (keys, policy)
     }

@@ -20,7 +20,7 @@ internal import XMLSignature
 /// let encrypted = try encryptor.encrypt(document, at: path)
 /// ```
 public struct XMLEncryptor: Sendable {
-    /// Who can decrypt.
+    /// The recipient, who can decrypt the message.
     public enum Recipient: Sendable {
         /// The holder of the private key of a certificate, which must be of RSA.
         case certificate(Certificate, KeyTransport = .oaepSHA1)
@@ -28,11 +28,11 @@ public struct XMLEncryptor: Sendable {
         case shared([UInt8], name: String? = nil)
     }
 
-    /// Who can decrypt.
+    /// The recipient, who can decrypt the message.
     public var recipient: Recipient
     /// How it is encrypted; not with a legacy algorithm.
     public var algorithm = ContentAlgorithm.aes256GCM
-    /// What is refused in the document.
+    /// The limits of the document.
     public var limits = XMLLimits()
 
     /// An encryptor for a recipient.

@@ -15,16 +15,16 @@ public enum XMLEncryptionError: Error, Hashable, Sendable {
     case malformed(element: String, line: Int)
     /// Two elements have the same identifier.
     case duplicateIdentifier(String)
-    /// There is no such algorithm here.
+    /// The algorithm is not supported. Holds its URI.
     case unsupportedAlgorithm(String)
     /// The policy does not allow the algorithm.
     case algorithmNotAllowed(String)
-    /// What is encrypted, or its key, stands outside of the document.
+    /// The encrypted data, or its key, is outside the document.
     case externalReference
     /// There is no key of the kind that the message names.
     case noKey
     /// A key is of a kind or size that does not fit the algorithm.
     case unusableKey
-    /// It does not decrypt to what it should be, for whatever reason.
+    /// Decryption failed. The reason is not told, because an attacker could learn from it.
     case cannotDecrypt
 }

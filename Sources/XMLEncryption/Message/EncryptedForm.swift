@@ -13,10 +13,10 @@ extension XMLName {
     package static func xenc(_ local: String) -> Self { Self(local, in: encryptionNamespace) }
 }
 
-/// What is encrypted of an element.
+/// The part of an element that is encrypted.
 public enum EncryptedForm: String, Sendable, CaseIterable {
     /// The element with its tags.
     case element = "http://www.w3.org/2001/04/xmlenc#Element"
-    /// What stands between its tags.
+    /// The content between the element's tags.
     case content = "http://www.w3.org/2001/04/xmlenc#Content"
 }

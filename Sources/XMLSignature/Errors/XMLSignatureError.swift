@@ -16,11 +16,11 @@ public enum XMLSignatureError: Error, Hashable, Sendable {
     case severalSignatures(count: Int)
     /// The element of a signature is not as the schema has it.
     case malformedSignature(element: String, line: Int)
-    /// What a transform was to decode is not base64.
+    /// The input of the base64 transform is not base64.
     case malformedBase64
     /// An expression of XPath has an error, does not select nodes, or takes too many steps.
     case malformedXPath(line: Int)
-    /// There is no such algorithm here.
+    /// The algorithm is not supported. Holds its URI.
     case unsupportedAlgorithm(String)
     /// The policy does not allow the algorithm.
     case algorithmNotAllowed(String)
@@ -42,7 +42,7 @@ public enum XMLSignatureError: Error, Hashable, Sendable {
     case emptyReference(uri: String)
     /// The signature is to be left out of what it is not in.
     case notEnveloped
-    /// What a reference names has changed.
+    /// The digest of a reference does not match: the content has changed since it was signed.
     case digestMismatch(uri: String)
     /// The signature was not made with the key, or what it signs has changed.
     case signatureMismatch

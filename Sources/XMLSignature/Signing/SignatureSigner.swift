@@ -19,7 +19,7 @@ public import XMLDocuments
 /// let signed = try await signer.sign(document)
 /// ```
 public struct SignatureSigner: Sendable {
-    /// What is signed.
+    /// A part of a document that is signed.
     public enum Part: Hashable, Sendable {
         /// The document without the signature, which is put into it.
         case document
@@ -32,7 +32,7 @@ public struct SignatureSigner: Sendable {
         case attachment(uri: String, bytes: [UInt8])
     }
 
-    /// The key.
+    /// The key that signs.
     public var key: any SigningKey
     /// The certificates that the signature carries as a hint of its key, the signer's first.
     public var certificates: [Certificate]
@@ -45,7 +45,7 @@ public struct SignatureSigner: Sendable {
     /// The content of `KeyInfo`, in place of the certificates: well-formed XML that declares its prefixes.
     package var keyInfo: String?
 
-    /// A signer.
+    /// Makes a signer.
     public init(key: any SigningKey, certificates: [Certificate] = []) {
         (self.key, self.certificates) = (key, certificates)
     }

@@ -32,7 +32,7 @@ public struct SignatureVerifier: Sendable {
     /// The algorithms and limits that a signature may use.
     public var policy: SignaturePolicy
 
-    /// A verifier.
+    /// Makes a verifier.
     public init(trusting signer: Signer, policy: SignaturePolicy = SignaturePolicy()) {
         (self.signer, self.policy) = (signer, policy)
     }

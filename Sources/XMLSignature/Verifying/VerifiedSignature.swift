@@ -4,11 +4,11 @@
 public import X509
 public import XMLDocuments
 
-/// What a verified signature signs.
+/// The parts of a document that a verified signature signs.
 public struct VerifiedSignature: Sendable {
     /// The bytes that one reference signs.
     public struct Content: Hashable, Sendable {
-        /// As the reference has it.
+        /// The URI of the reference, as the signature has it.
         public let uri: String
         /// The element's names from the document's element down to it; empty for what lies outside of the document.
         ///
@@ -22,7 +22,7 @@ public struct VerifiedSignature: Sendable {
 
     /// How it was signed.
     public let algorithm: SignatureAlgorithm
-    /// In the order of the references.
+    /// The signed parts, in the order of the references.
     public let contents: [Content]
     /// The signer's, where the signer is known by a certificate.
     public let certificate: Certificate?

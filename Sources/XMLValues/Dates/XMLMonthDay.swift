@@ -10,7 +10,9 @@ public struct XMLMonth: Hashable, Sendable {
     /// The time zone in minutes east of UTC; `nil` for none.
     public let zone: Int?
 
-    /// A month.
+    /// Makes a month.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(_ month: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: 2000, month: month, day: 1, zone: zone)
         (self.month, self.zone) = (date.month, date.zone)
@@ -45,7 +47,9 @@ public struct XMLMonthDay: Hashable, Sendable {
     /// The time zone in minutes east of UTC; `nil` for none.
     public let zone: Int?
 
-    /// A day of a month.
+    /// Makes a day of a month.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(month: Int, day: Int, zone: Int? = nil) throws(XMLValueError) {
         // A leap year has all days.
         let date = try XMLDate(year: 2000, month: month, day: day, zone: zone)
@@ -79,7 +83,9 @@ public struct XMLDay: Hashable, Sendable {
     /// The time zone in minutes east of UTC; `nil` for none.
     public let zone: Int?
 
-    /// A day.
+    /// Makes a day.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(_ day: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: 2000, month: 1, day: day, zone: zone)
         (self.day, self.zone) = (date.day, date.zone)

@@ -10,7 +10,9 @@ public struct XMLYear: Hashable, Sendable {
     /// The time zone in minutes east of UTC; `nil` for none.
     public let zone: Int?
 
-    /// A year.
+    /// Makes a year.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(_ year: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: year, month: 1, day: 1, zone: zone)
         (self.year, self.zone) = (date.year, date.zone)
@@ -43,7 +45,9 @@ public struct XMLYearMonth: Hashable, Sendable {
     /// The time zone in minutes east of UTC; `nil` for none.
     public let zone: Int?
 
-    /// A month of a year.
+    /// Makes a month of a year.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(year: Int, month: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: year, month: month, day: 1, zone: zone)
         (self.year, self.month, self.zone) = (date.year, date.month, date.zone)

@@ -35,7 +35,9 @@ public struct XMLAnyValue: XMLCodable, Hashable {
     /// The elements.
     public var elements: [XMLElementValue] { content.elements }
 
-    /// The value as one of another type.
+    /// Returns the value as one of another type.
+    ///
+    /// - Throws: ``XMLValueError`` where the content does not have that type.
     public func value<Value: XMLCodable>(
         as type: Value.Type = Value.self, options: XMLReadingOptions = .strict
     ) throws(XMLValueError) -> Value {
@@ -67,6 +69,8 @@ extension XMLElementValue {
     }
 
     /// Returns the content of the element as a value of a type.
+    ///
+    /// - Throws: ``XMLValueError`` where the content does not have that type.
     public func value<Value: XMLCodable>(
         as type: Value.Type = Value.self, options: XMLReadingOptions = .strict
     ) throws(XMLValueError) -> Value {

@@ -3,7 +3,7 @@
 
 public import XMLDocuments
 
-/// `hexBinary`.
+/// Bytes that are written in hexadecimal digits: XML Schema's `hexBinary`.
 public struct XMLHexBinary: XMLSimpleType, Hashable, ExpressibleByArrayLiteral {
     /// The bytes.
     public var bytes: [UInt8]
