@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 """Ends the client's TLS with another certificate, trusted like the origin's, and hands all on to the origin.
 
-What somebody in the middle does who has talked an authority into a certificate: channel binding is what notices.
+An attacker does this who has tricked an authority into a certificate. Only channel binding reveals it.
 """
 
 import argparse

@@ -4,7 +4,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Parts of a body that count how many of them are still held by somebody.
+/// Parts of a body that count how many of them are still in memory.
 struct CountedParts: AsyncSequence, Sendable {
     final class Count: Sendable {
         private let box = NIOLockedValueBox(0)

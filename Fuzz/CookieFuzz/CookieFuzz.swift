@@ -50,7 +50,7 @@ enum CookieFuzz {
                 byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: ";") || byte == 0x09, "it breaks the line")
         }
         if case .domain(let domain) = cookie.scope {
-            precondition(!domain.isAddress && !suffixes.isPublicSuffix("\(domain)"), "\(domain) is everybody's")
+            precondition(!domain.isAddress && !suffixes.isPublicSuffix("\(domain)"), "\(domain) is a public suffix")
         }
         let copy = Cookie(
             name: cookie.name, value: cookie.value, scope: cookie.scope, path: cookie.path, expiry: cookie.expiry,

@@ -45,7 +45,7 @@ private final class Scene {
         return certificate
     }
 
-    /// Changes the file as somebody without this program would.
+    /// Changes the file as another program would.
     func tamper(_ statement: String) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: statement) }

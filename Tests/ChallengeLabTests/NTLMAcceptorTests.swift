@@ -25,7 +25,7 @@ import Testing
         arguments: [
             ("lab", "Countersign", NTLMRefusal.wrongProof),  // passwords have a case
             ("lab", "", .wrongProof),
-            ("somebody", "countersign", .unknownUser),
+            ("stranger", "countersign", .unknownUser),
             ("lab2", "countersign", .unknownUser),
             ("lab@elsewhere.test", "countersign", .unknownUser),
             ("ELSEWHERE\\lab", "countersign", .unknownUser),

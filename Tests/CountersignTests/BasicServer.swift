@@ -38,7 +38,7 @@ struct BasicServer {
         .password(user: user, password: Secret(user + user), persistence: persistence)
     }
 
-    /// Starts a server; `nil` lets in everybody who sends something.
+    /// Starts a server; `nil` lets in every client that sends a credential.
     static func start(knowing users: [String]? = nil, realm: @escaping @Sendable (Int) -> String = { _ in "r" })
         async throws -> BasicServer
     {

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// What an encrypted proxy refuses is forgotten as its own, so that somebody is asked again.
+    /// An identity that a proxy of TLS refuses is forgotten for that proxy, so the handler is asked again.
     @Test("An identity that a TLS proxy refuses is not remembered, and the handler is asked again")
     func refusingProxy() async throws {
         try await withLab { lab async throws in

@@ -326,7 +326,7 @@ struct FirstUseSessionTests {
             #expect(try await session.inspect(url).verdict.isTrusted)
             await session.close()
             #expect(unused.server(at: try Endpoint(of: url)) == nil)
-            // Somebody else takes the server's place.
+            // Another server takes its place.
             let other = Pin(of: try TestAuthority(root: valid.with { $0.key = .init() }).certificate)
             let forgetful = VolatileServerMemory()
             _ = forgetful.firstSeen(.init(key: other, since: Date() - 3600), at: try Endpoint(of: url))

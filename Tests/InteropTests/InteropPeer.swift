@@ -6,7 +6,7 @@ import HTTPTypes
 import NIOCore
 import X509
 
-/// Somebody else's software that `make interop` has started.
+/// The software of another project that `make interop` has started.
 protocol InteropPeer {
     /// The servers of it, by their names in the file of values.
     associatedtype Server: RawRepresentable<String>

@@ -92,7 +92,7 @@ struct ACMEOrder {
     /// The certificate that is where the new one comes; `nil` where there is none for these names and the key beside it.
     private func presentCertificate() throws -> Certificate? {
         guard FileManager.default.fileExists(atPath: files.chain) else {
-            // A key without a certificate is somebody's, or what a run that was killed has left.
+            // A key without a certificate belongs to something else, or a run that was killed has left it.
             guard files.key.map({ FileManager.default.fileExists(atPath: $0) }) != true || options.force else {
                 throw AuthorityCommandError.fileExists(path: files.key ?? "")
             }

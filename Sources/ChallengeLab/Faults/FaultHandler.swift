@@ -47,7 +47,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - fault: What is done, asked again for every answer.
     ///   - sent: Counts what the client takes, in bytes.
-    ///   - isAsked: Whether the cue has been given to somebody else before.
+    ///   - isAsked: Whether the cue was given before the handler was added.
     init(fault: @escaping @Sendable () -> Fault, sent: NIOLockedValueBox<Int> = .init(0), isAsked: Bool = false) {
         self.fault = fault
         self.sent = sent

@@ -22,7 +22,7 @@ extension String {
     ///
     /// The standard says no more than "uppercased"; Windows maps single units. So a letter whose upper case is longer stays as
     /// it is ("ß", not "SS"), and so does what lies beyond the basic plane. Nothing outside ASCII becomes a letter of ASCII
-    /// ("ı" and "ſ" stay), so that no name turns into somebody else's.
+    /// ("ı" and "ſ" stay), so that no name turns into that of another user.
     var uppercasedForNTLM: String {
         var result = UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -7,7 +7,7 @@ import Countersign
 package import Identities
 package import Secrets
 
-/// An identity in a file, whose passphrase is asked for where somebody is there to ask.
+/// An identity in a file, whose passphrase is asked for on the terminal where there is one.
 package enum IdentityFile {
     package static func read(_ path: String, passphrase: Secret? = nil, prompter: (any Prompter)?) async throws
         -> Identity

@@ -79,7 +79,7 @@ package struct Console: Sendable {
         return Int(size.ws_col)
     }
 
-    /// The same console with somebody else to ask.
+    /// The same console with another prompter.
     package func asking(_ prompter: (any Prompter)?) -> Console {
         var copy = self
         copy.prompter = prompter

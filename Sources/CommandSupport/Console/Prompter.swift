@@ -14,7 +14,7 @@ import NIOConcurrencyHelpers
     import Glibc
 #endif
 
-/// Somebody to ask.
+/// Asks the user questions.
 package protocol Prompter: Sendable {
     /// Shows a question and reads a line, unseen where it is secret; `nil` without an answer.
     func ask(_ question: String, isSecret: Bool) async -> String?

@@ -11,7 +11,7 @@ import CertificateTrust
 
 /// Evaluates a chain again and again, each time with more of what the verdict before wanted.
 struct EvidenceGathering {
-    /// Real chains take one or two; a chain that names more places is somebody's wish to have many asked.
+    /// Real chains take one or two; an attacker may name more in a chain, to have the session send requests to them.
     private static let sourceLimit = 12
 
     let fetcher: EvidenceFetcher

@@ -6,7 +6,7 @@ import Countersign
 import ErrorExplanations
 import CertificateTrust
 
-/// A file name that somebody else chose, once it is known to be harmless: it names a visible file in the current folder.
+/// A file name that the server chose, after a check that it is harmless: it names a visible file in the current folder.
 struct RemoteName: Hashable, Sendable {
     /// Why a name is not used.
     enum Fault: Error, Hashable {

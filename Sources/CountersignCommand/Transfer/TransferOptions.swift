@@ -19,7 +19,7 @@ protocol TransferOptions: SessionOptions {
 }
 
 extension TransferOptions {
-    /// A flag that would do nothing is a mistake that somebody had better hear of.
+    /// Refuses options that would do nothing, because they are mistakes.
     ///
     /// - Parameters:
     ///   - environment: Its variables.

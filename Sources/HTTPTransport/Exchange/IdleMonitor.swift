@@ -3,11 +3,11 @@
 
 import NIOCore
 
-/// Looks who of a connection is silent for too long, with one timer for all its exchanges; of its event loop alone.
+/// Ends the exchanges of a connection whose peer is silent for too long, with one timer for all, on one event loop.
 ///
 /// A separate timer for every exchange has to be found again among all others when the exchange ends.
 final class IdleMonitor {
-    /// How long somebody may be silent.
+    /// How long the peer of an exchange may be silent.
     let limit: TimeAmount
     private let loop: any EventLoop
     private var watched: [ObjectIdentifier: any IdleMonitored] = [:]
@@ -19,7 +19,7 @@ final class IdleMonitor {
 
     deinit { timer?.cancel() }
 
-    /// Looks at somebody who was heard just now, until that is ended.
+    /// Watches an exchange whose peer was heard just now, until ``end(_:)``.
     func begin(_ one: any IdleMonitored) {
         watched[ObjectIdentifier(one)] = one
         if timer == nil { setTimer(at: .now() + limit) }
@@ -47,7 +47,7 @@ final class IdleMonitor {
     }
 }
 
-/// Somebody whose silence means something at times.
+/// An exchange whose peer may be silent only for a limited time.
 protocol IdleMonitored: AnyObject {
     /// Does what is to be done where the silence has lasted too long.
     ///

@@ -136,7 +136,7 @@ extension TLSHandshake.Step {
 }
 
 extension Channel {
-    /// Closes without waiting for the peer, who may go on sending for as long as somebody reads.
+    /// Closes without waiting for the peer, which may go on sending for as long as this side reads.
     ///
     /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
     func hangUp() {

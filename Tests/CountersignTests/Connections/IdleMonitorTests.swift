@@ -10,7 +10,7 @@ import Testing
 
 /// One timer looks at every exchange when its time has come, and at no other.
 @Suite struct IdleMonitorTests {
-    /// Somebody who is silent and says when to look again.
+    /// A silent exchange that says when to look again.
     private final class Listener: IdleMonitored {
         var waits: [TimeAmount]
         private(set) var looks = 0
@@ -26,7 +26,7 @@ import Testing
 
     private static let loop = MultiThreadedEventLoopGroup.singleton.any()
 
-    /// Says how often everybody was looked at after a time.
+    /// Returns how often each exchange was looked at after a time.
     private func looks(
         at waits: [[TimeAmount]], after time: TimeAmount, ending: Int? = nil, beginningAgain: Int? = nil
     ) async throws -> [Int] {

@@ -71,7 +71,7 @@ import X509
             let other = try? await Self.visit(server, session, trust: policy)
             #expect(other != "1")
             #expect(server.connectionCount == 2)
-            // The first one is still there, and only not for everybody.
+            // The first connection is still open, but does not serve every request.
             #expect(try await Self.visit(server, session) == "1")
             held.cancel()
             _ = await held.result

@@ -11,7 +11,7 @@ import NIOConcurrencyHelpers
     import Foundation
 #endif
 
-/// An NTLM gate that knows whose each connection is, and takes offence where somebody else's request comes over it.
+/// An NTLM gate that knows the user of each connection, and records it where another user's request comes over it.
 ///
 /// Requests name their user in a field `From`, and themselves in a field `Subject`; those without a user have neither.
 struct OwnerGate: LabGate {

@@ -83,7 +83,7 @@ import Testing
             #expect(other == nil || other != connection)
             let then = scene.connectionCount
             #expect(then > atFirst)
-            // The first one is still there, and only not for everybody.
+            // The first connection is still open, but does not serve every request.
             #expect(try await session.visit(first) == connection)
             #expect(scene.connectionCount == then)
         }

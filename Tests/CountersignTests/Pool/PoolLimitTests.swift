@@ -19,7 +19,7 @@ import Testing
         return configuration
     }
 
-    /// A wake-up that is lost keeps somebody waiting until time is up.
+    /// A lost wake-up would keep a request waiting until its time is up.
     @Test("Each waiting request is served within the limit of its route", .timeLimit(.minutes(1)), arguments: [1, 3])
     func routeLimit(limit: Int) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// What is idle of HTTP/2 stays open, but not while somebody else waits for its place.
+    /// An idle HTTP/2 connection stays open, unless another route waits for its place.
     @Test("An idle HTTP/2 connection closes when another route waits for its place", .timeLimit(.minutes(1)))
     func idleHTTP2() async throws {
         let other = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
