@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install tour examples clients test editors lint errors docs pictures api conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
+.PHONY: help setup build install tour examples clients test nearby editors lint errors docs pictures api conformance differential interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing (apt-get or brew); does nothing when all is there
 	@scripts/setup
@@ -43,7 +43,7 @@ editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
 	@scripts/setup editors
 	@scripts/editors
 
-lint: setup ## Check the format, what modules and folders may use, links, and that samples are compiled and examples run
+lint: setup ## Check the format, what modules and folders may use, words, links, and that samples are compiled and examples run
 	swift format lint --strict -r Sources Tests Snippets Examples/Sources Examples/Package.swift Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
 	@scripts/check
 	@scripts/check-docs
@@ -124,6 +124,6 @@ fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for 
 sanitize: setup ## Run ten minutes of mixed load under the thread and the address sanitizer (SECONDS=60 for a minute)
 	@scripts/sanitize $(or $(SECONDS),600)
 
-clean: ## Remove what was built
+clean: ## Remove what was built; what the fuzzers found stays in .build-fuzz
 	swift package clean
-	rm -rf .build-thread .build-address Benchmarks/Peers/.build
+	rm -rf .build-thread .build-address Benchmarks/Peers/.build Nearby/.build
