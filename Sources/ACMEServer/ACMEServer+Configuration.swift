@@ -26,9 +26,9 @@ extension ACMEServer {
         public var externalAccountKey: (@Sendable (_ identifier: String) async throws -> Secret?)?
         /// Seals nonces; servers that share a store and a name need the same, at least 32 bytes.
         public var nonceKey: Secret
-        /// For how long an order and its authorizations may be pending.
+        /// How long an order and its authorizations may be pending, in seconds.
         public var orderLifetime: TimeInterval = 86_400
-        /// For how long a valid authorization is one, beyond the order also for revocation.
+        /// How long a valid authorization stays valid, in seconds, beyond its order and also for revocation.
         public var authorizationLifetime: TimeInterval = 7 * 86_400
         /// The most identifiers in one order.
         public var mostIdentifiers = 100

@@ -79,7 +79,7 @@ extension ExplainedError {
     ///
     /// It is declared here so that a conforming type need not import Foundation.
     public var helpAnchor: String? { nil }
-    /// All of it, in one line.
+    /// The message, the reason and the advice, in one line.
     public var description: String { explanation.text }
 }
 

@@ -27,10 +27,10 @@ public struct PolicyFileError: Error, Sendable {
     /// The kind of the defect.
     @nonexhaustive
     public enum Reason: Sendable {
-        /// More bytes than are read.
+        /// The file has more bytes than the limit.
         case tooLarge(limit: Int)
         case notUTF8
-        /// It is not YAML, in the parser's words.
+        /// The file is not YAML. Holds the message of the parser.
         case syntax(String)
         /// Lists and mappings are within more than so many others.
         case nestedTooDeeply(limit: Int)
@@ -50,18 +50,18 @@ public struct PolicyFileError: Error, Sendable {
         /// An address has no subdomains.
         case subdomainsOfAddress(HostName)
         case pin(PinError)
-        /// Neither the name of a certificate policy nor an object identifier.
+        /// The value is neither the name of a certificate policy nor an object identifier.
         case certificatePolicy(String)
         /// No day such as 2027-01-31.
         case day(String)
-        /// What the caller's reader of anchors threw for a path.
+        /// The caller's reader of anchors failed. Holds the path, and the error that the reader threw.
         case anchors(String, any Error)
-        /// What the caller's reader of lists of logs threw for a path; `nil` where the caller has none.
+        /// The caller's reader of log lists failed. Holds the path, and the error; `nil` where the caller gave no reader.
         case logList(String, (any Error)?)
     }
 
     /// The place in the file.
     public let place: PolicyFilePlace
-    /// The kind.
+    /// The kind of the error.
     public let reason: Reason
 }

@@ -5,14 +5,14 @@
 public struct PolicyFilePlace: Hashable, Sendable, CustomStringConvertible {
     /// The name that the reader was given.
     public let file: String
-    /// From 1.
+    /// The line, from 1.
     public let line: Int
-    /// From 1, in Unicode scalars.
+    /// The column, from 1, in Unicode scalars.
     public let column: Int
     /// The way from the top of the document; empty there.
     public let key: PolicyFileKey
 
-    /// Such as `policy.yaml:3:7`.
+    /// The file, line and column, such as `policy.yaml:3:7`.
     public var description: String { "\(file):\(line):\(column)" }
 }
 
@@ -26,7 +26,7 @@ public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
         case element(Int)
     }
 
-    /// From the top.
+    /// The steps, from the top of the file.
     public let steps: [Step]
 
     func appending(_ step: Step) -> PolicyFileKey { PolicyFileKey(steps: steps + [step]) }

@@ -11,7 +11,7 @@ public import CertificateTrust
 
 /// Something that a policy file may say, and that its author may not have meant.
 public struct PolicyFileWarning: Hashable, Sendable {
-    /// The kind.
+    /// The kind of the warning.
     @nonexhaustive
     public enum Reason: Hashable, Sendable {
         /// When the server's key is lost, no client gets to the server until the file is changed (RFC 7469 section 4.3).
@@ -36,6 +36,6 @@ public struct PolicyFileWarning: Hashable, Sendable {
 
     /// The place in the file.
     public let place: PolicyFilePlace
-    /// The kind.
+    /// The kind of the warning.
     public let reason: Reason
 }

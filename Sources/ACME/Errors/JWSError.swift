@@ -12,17 +12,17 @@ public enum JWSError: Error, Hashable, Sendable {
         case body
         /// The protected header.
         case header
-        /// Neither or both of `jwk` and `kid` are there.
+        /// The header has neither or both of `jwk` and `kid`.
         case signer
         /// The nonce.
         case nonce
-        /// What is signed.
+        /// The payload, which is signed.
         case payload
         /// The signature.
         case signature
     }
 
-    /// It has more than 128 KiB.
+    /// The message has more than 128 KiB.
     case tooLarge
     /// A part of it cannot be read.
     case malformed(Part)
@@ -30,7 +30,7 @@ public enum JWSError: Error, Hashable, Sendable {
     case unsupportedAlgorithm(String)
     /// The key is of another kind, too small or too large, or no key.
     case unusableKey
-    /// Another key signed it, or it was changed since.
+    /// Another key signed the message, or it was changed since.
     case wrongSignature
 }
 

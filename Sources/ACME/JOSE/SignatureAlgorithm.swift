@@ -18,6 +18,6 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, Codable, CaseIterabl
     /// HMAC with SHA-256, for the binding of external accounts alone (RFC 8555 section 7.3.4).
     case hs256 = "HS256"
 
-    /// Those that sign requests.
+    /// The algorithms that sign requests.
     public static let asymmetric: [Self] = [.rs256, .es256, .es384, .es512, .edDSA]
 }

@@ -5,7 +5,7 @@
 public struct Account: Codable, Hashable, Sendable {
     /// Whether the account may be used.
     public enum Status: String, Codable, Hashable, Sendable {
-        /// It may.
+        /// The account may order certificates.
         case valid
         /// Its owner gave it up.
         case deactivated

@@ -5,7 +5,7 @@
 public struct Authorization: Codable, Hashable, Sendable {
     /// How far an authorization came (RFC 8555 section 7.1.6).
     public enum Status: String, Codable, Hashable, Sendable {
-        /// One of its challenges is to be answered.
+        /// The client has yet to answer one of the challenges.
         case pending
         /// A challenge was answered.
         case valid
@@ -25,7 +25,7 @@ public struct Authorization: Codable, Hashable, Sendable {
     public var status: Status
     /// When its time is over.
     public var expires: Timestamp?
-    /// Any one of them is to be answered.
+    /// The challenges, of which the client answers one.
     public var challenges: [Challenge]
     /// Whether the order names a wildcard.
     public var wildcard: Bool?

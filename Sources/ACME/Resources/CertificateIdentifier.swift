@@ -3,14 +3,14 @@
 
 public import X509
 
-/// What renewal information is asked by: the issuer's key identifier and the serial number (RFC 9773 section 4.1).
+/// The identifier by which a client asks for renewal information: the issuer's key identifier and the serial number (RFC 9773 section 4.1).
 public struct CertificateIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The authority's key identifier.
     public let authorityKey: [UInt8]
     /// The serial number as DER has it: with a zero in front where its first bit is set.
     public let serialNumber: [UInt8]
 
-    /// That of a certificate; `nil` where the certificate does not name its issuer's key.
+    /// Makes the identifier of a certificate; `nil` where the certificate does not name its issuer's key.
     public init?(_ certificate: Certificate) {
         guard let key = try? certificate.extensions.authorityKeyIdentifier?.keyIdentifier else { return nil }
         let serial = certificate.serialNumber.bytes

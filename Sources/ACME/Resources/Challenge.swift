@@ -41,7 +41,7 @@ public struct Challenge: Codable, Hashable, Sendable {
     public var validated: Timestamp?
     /// Why the authority did not see it.
     public var error: Problem?
-    /// What the proof is made from; of the known kinds, all have it.
+    /// The token from which the proof is made, which all known kinds of challenges have.
     public var token: String?
 
     /// A challenge by its parts.

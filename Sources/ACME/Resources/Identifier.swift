@@ -21,7 +21,7 @@ public struct Identifier: Codable, Hashable, Sendable {
 
     /// The kind of name.
     public var type: Kind
-    /// The name.
+    /// The DNS name or the IP address.
     public var value: String
 
     /// An identifier as a peer wrote it.

@@ -7,13 +7,13 @@ public struct Order: Codable, Hashable, Sendable {
     public enum Status: String, Codable, Hashable, Sendable {
         /// Authorizations are to be made valid.
         case pending
-        /// It can be finalized.
+        /// The order can be finalized.
         case ready
         /// The certificate is being made.
         case processing
         /// The certificate is there.
         case valid
-        /// It failed, or expired.
+        /// The order failed or expired.
         case invalid
     }
 
@@ -31,7 +31,7 @@ public struct Order: Codable, Hashable, Sendable {
     public var profile: String?
     /// The certificate in whose place the new one comes (RFC 9773 section 5).
     public var replaces: String?
-    /// Why it failed.
+    /// The reason of a failure; `nil` where there is none.
     public var error: Problem?
     /// The URLs of the authorizations.
     public var authorizations: [String]

@@ -5,7 +5,7 @@
 public struct Problem: Codable, Hashable, Sendable {
     /// The kinds of problem; a client treats unknown ones by the status alone.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
-        /// A URI.
+        /// The URI of the kind.
         public let rawValue: String
 
         /// A kind by its URI.
@@ -79,7 +79,7 @@ public struct Problem: Codable, Hashable, Sendable {
         /// The identifier.
         public var identifier: Identifier?
 
-        /// A part.
+        /// Makes a part of a problem.
         public init(_ type: Kind, _ detail: String?, identifier: Identifier?) {
             (self.type, self.detail, self.identifier) = (type, detail, identifier)
         }

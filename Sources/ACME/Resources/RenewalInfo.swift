@@ -11,9 +11,9 @@
 public struct RenewalInfo: Codable, Hashable, Sendable {
     /// A client renews at a random instant between the two.
     public struct Window: Codable, Hashable, Sendable {
-        /// The first instant.
+        /// The first instant at which to renew.
         public var start: Timestamp
-        /// The last instant.
+        /// The last instant at which to renew.
         public var end: Timestamp
 
         /// A window by its ends.

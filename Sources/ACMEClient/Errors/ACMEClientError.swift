@@ -27,7 +27,7 @@ public enum ACMEClientError: Error, Hashable, Sendable {
     case otherIdentifiers([Identifier])
     /// The certificate has another key than the request.
     case otherKey
-    /// What came as a certificate is none.
+    /// The authority sent something else than a certificate.
     case malformedCertificate
     /// The directory has no resource of this kind.
     case notOffered(Resource)

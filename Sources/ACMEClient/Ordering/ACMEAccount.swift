@@ -17,7 +17,7 @@ public import X509
 public struct ACMEAccount: Sendable {
     /// Its URL, which is its name.
     public let url: String
-    /// Its key.
+    /// The key of the account.
     public let key: AccountKey
     let patience: Duration
     let exchange: Exchange

@@ -9,6 +9,6 @@ public struct IssuedChain: Hashable, Sendable {
     public let chain: [Certificate]
     /// Other chains for the same certificate, which end at other anchors (RFC 8555 section 7.4.2).
     public let alternates: [[Certificate]]
-    /// The certificate.
+    /// The issued certificate.
     public let certificate: Certificate
 }

@@ -16,7 +16,7 @@ public final class HTTPResponder: ChallengeResponder {
         (self.texts, self.channel) = (texts, channel)
     }
 
-    /// `http-01`.
+    /// The kind of the challenges: `http-01`.
     public var kind: Challenge.Kind { .http01 }
 
     /// The port it listens on.

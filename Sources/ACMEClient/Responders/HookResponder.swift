@@ -5,7 +5,7 @@ public import ACME
 
 /// Answers challenges by functions, such as those that run a program which changes a DNS zone.
 public struct HookResponder: ChallengeResponder {
-    /// The kind.
+    /// The kind of the challenges.
     public let kind: Challenge.Kind
     private let add: @Sendable (ChallengeProof) async throws -> Void
     private let remove: @Sendable (ChallengeProof) async -> Void

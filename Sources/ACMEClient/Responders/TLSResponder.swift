@@ -26,7 +26,7 @@ public final class TLSResponder: ChallengeResponder {
 
     private init(_ contexts: Contexts, _ channel: any Channel) { (self.contexts, self.channel) = (contexts, channel) }
 
-    /// `tls-alpn-01`.
+    /// The kind of the challenges: `tls-alpn-01`.
     public var kind: Challenge.Kind { .tlsALPN01 }
 
     /// The port it listens on.

@@ -18,7 +18,7 @@ public protocol ChallengeValidator: Sendable {
 
 /// The answer that a validator is to find.
 public struct ValidationTask: Hashable, Sendable {
-    /// How.
+    /// The kind of the challenge.
     public let kind: Challenge.Kind
     /// The name, without `*.`.
     public let identifier: Identifier

@@ -8,17 +8,17 @@ public import ErrorExplanations
 public enum CertificateRequestError: Error, Hashable, Sendable {
     /// The request has more than 64 KiB.
     case tooLarge
-    /// It is no PKCS#10 request, or one that is cut or damaged, or its key is of a kind that is not read.
+    /// The bytes are not a PKCS#10 request, or are truncated or damaged, or the kind of the key is not supported.
     case malformed
     /// The request is PEM with another label, such as CERTIFICATE.
     case otherContent(String)
-    /// It was not signed with the key that it names, or was changed since.
+    /// The request was not signed with the key that it names, or was changed since.
     case wrongSignature
     /// The RSA key is shorter than 2,048 or longer than 8,192 bits.
     case unsuitableKey(bits: Int)
     /// The request asks for the certificate of an authority.
     case wantsAuthority
-    /// It asks for a name that is no DNS name, IP address or e-mail address, or a malformed one.
+    /// The request asks for a name that is malformed, or is no DNS name, IP address or e-mail address.
     case unusableName(String)
 }
 

@@ -9,7 +9,7 @@
 internal import SwiftASN1
 internal import X509
 
-/// Where an authority publishes what readers of its certificates need; written into every certificate that it issues.
+/// The URLs at which an authority publishes what verifiers need, as every certificate that it issues names them.
 public struct PublicationPoints: Hashable, Sendable {
     /// The revocation list, over plain http (RFC 5280 section 4.2.1.13).
     public var revocationList: URL?

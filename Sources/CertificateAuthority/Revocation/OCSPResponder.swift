@@ -18,9 +18,9 @@ public import X509
 public struct OCSPResponder: Sendable {
     /// The status of a certificate.
     public enum Status: Hashable, Sendable {
-        /// It was issued, and is not revoked.
+        /// The authority issued the certificate, and has not revoked it.
         case good
-        /// It is revoked.
+        /// The authority has revoked the certificate.
         case revoked(RevokedCertificate)
         /// The authority issued no such certificate.
         case unknown

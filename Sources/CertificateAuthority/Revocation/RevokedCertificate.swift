@@ -15,7 +15,7 @@ public struct RevokedCertificate: Hashable, Sendable {
     public let serialNumber: Certificate.SerialNumber
     /// When it was revoked.
     public let date: Date
-    /// Why.
+    /// The reason of the revocation.
     public let reason: RevocationReason
 
     /// A revocation.

@@ -71,9 +71,9 @@ public enum IdentityError: Error, Hashable, Sendable {
     case notPEM
     /// The file is neither PEM nor any DER that an identity comes in.
     case unrecognized
-    /// There is no certificate in the file.
+    /// The file has no certificate.
     case noCertificate
-    /// There is no private key in the file.
+    /// The file has no private key.
     case noPrivateKey
     /// A private key stands where only certificates belong.
     case keyWhereCertificateExpected

@@ -37,7 +37,7 @@ extension Fingerprint.Shape {
         }
     }
 
-    /// One character of Unicode that looks like it.
+    /// A character of Unicode that looks like the shape.
     public var symbol: String {
         switch self {
         case .circle: "●"

@@ -3,7 +3,7 @@
 
 /// The name of a site: what was typed, or the host name of a URL.
 public struct SiteName: Sendable, Hashable {
-    /// As UTF-8.
+    /// The name in UTF-8.
     public let utf8: [UInt8]
 
     /// Takes a name as it is, without white space around it, and the host name of what has a slash.

@@ -3,11 +3,11 @@
 
 /// A header block of a message that is sent (SOAP 1.1 section 4.2, SOAP 1.2 Part 1 section 5.2).
 public struct SOAPHeader: Sendable {
-    /// Its element's name.
+    /// The name of the header's element.
     public let name: XMLName
     /// Whether the receiver must refuse the message where it does not know the header.
     public let mustUnderstand: Bool
-    /// For whom it is, the attribute `actor` or `role`; `nil` for the last receiver.
+    /// The receiver of the header, by the attribute `actor` or `role`; `nil` for the last receiver.
     public let role: String?
     private let encode: @Sendable (inout XMLWriter) throws(XMLValueError) -> Void
 

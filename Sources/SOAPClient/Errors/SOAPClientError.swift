@@ -50,7 +50,7 @@ public enum SOAPClientError: Error, Sendable {
 
     /// The defect in the structure of an envelope.
     public enum EnvelopeFlaw: Hashable, Sendable {
-        /// There is no Body.
+        /// The envelope has no Body.
         case noBody
         /// An element stands beside Header and Body, or in the wrong order.
         case unexpected(XMLName)

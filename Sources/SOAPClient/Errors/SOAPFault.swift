@@ -9,7 +9,7 @@ public struct SOAPFault: Error, Hashable, Sendable {
     public struct Reason: Hashable, Sendable {
         /// `xml:lang`, such as "en"; `nil` without the attribute.
         public let language: String?
-        /// For people.
+        /// The explanation of the fault, for people.
         public let text: String
 
         /// A reason by its parts.

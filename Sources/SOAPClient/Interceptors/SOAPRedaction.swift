@@ -21,7 +21,7 @@ public struct SOAPRedaction: Hashable, Sendable {
     /// What stands in the place of what is hidden.
     static let mark = "(hidden)"
 
-    /// A redaction.
+    /// Makes a redaction.
     public init(elements: Set<XMLName> = [], hidesSignedParts: Bool = false, hidesBody: Bool = false) {
         (self.elements, self.hidesSignedParts, self.hidesBody) = (elements, hidesSignedParts, hidesBody)
     }

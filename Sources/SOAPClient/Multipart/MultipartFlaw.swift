@@ -7,17 +7,17 @@ public enum MultipartFlaw: Error, Hashable, Sendable {
     case noBoundary
     /// The body ends before the last boundary.
     case noFinalBoundary
-    /// More than the head limit's bytes come before the first boundary.
+    /// The text before the first boundary is longer than the limit of a part's head.
     case longPreamble(mostBytes: Int)
     /// A line in the head of a part has no colon, or is not text.
     case malformedHead(part: Int)
     /// The head of a part has more lines or bytes than are read.
     case longHead(part: Int, mostLines: Int, mostBytes: Int)
-    /// There are more parts than are read.
+    /// The message has more parts than the limit.
     case tooManyParts(most: Int)
     /// A part has more bytes than are read, after its transfer encoding was taken off.
     case largePart(part: Int, mostBytes: Int)
-    /// All parts together have more bytes than are read.
+    /// All parts together have more bytes than the limit.
     case largeTotal(mostBytes: Int)
     /// A part has a transfer encoding that is not known.
     case unknownTransferEncoding(part: Int, String)
@@ -25,6 +25,6 @@ public enum MultipartFlaw: Error, Hashable, Sendable {
     case malformedContent(part: Int, encoding: String)
     /// Two parts have the same content ID.
     case duplicateContentID(String)
-    /// There is no part with the envelope.
+    /// No part has the envelope.
     case noRootPart
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An empty Body.
+/// The content of an empty Body.
 public struct SOAPNothing: XMLCodable {
     /// A body without content.
     public init() {}
