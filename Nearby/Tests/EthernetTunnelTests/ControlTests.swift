@@ -3,12 +3,40 @@
 
 import CertificateAuthority
 import Foundation
+import Glibc
 import Identities
 import NIOCore
 import NIOPosix
 import Testing
 
 @testable import EthernetTunnel
+
+/// A free port at 127.0.0.1 that no other program gets from the system, also while a test has no listener there.
+///
+/// The peers of a listener that has ended would otherwise reach the server of another test, which may not close their connections.
+private struct HeldPort: ~Copyable {
+    let number: Int
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var (on, length) = (Int32(1), socklen_t(MemoryLayout<sockaddr_in>.size))
+        // With this option the listener can have the port as well, since nothing listens at this socket.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        let isBound = withUnsafeMutableBytes(of: &address) { [descriptor] bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) {
+                bind(descriptor, $0.baseAddress, length) == 0 && getsockname(descriptor, $0.baseAddress, &length) == 0
+            }
+        }
+        number = Int(UInt16(bigEndian: address.sin_port))
+        try #require(isBound)
+    }
+
+    deinit { close(descriptor) }
+}
 
 @Suite struct ControlTests {
     private func tls(_ profile: LeafProfile, _ authority: CertificateAuthority) throws -> ControlTLS {
@@ -17,41 +45,47 @@ import Testing
         return try ControlTLS(try authority.issue(profile, now: Date()), trust: TunnelTrust(authorities: [file.path]))
     }
 
+    /// Connects one time after another, and waits each time until the other side has closed the connection, whether it was taken or waited.
+    ///
+    /// It works on the event loop alone: as a task it would wait for its turn twice for each connection, behind tests that compute.
+    ///
+    /// - Returns: How many connections were opened.
+    private static func connect(
+        _ times: Int, to address: SocketAddress, on loop: any EventLoop
+    ) -> EventLoopFuture<Int> {
+        guard times > 0 else { return loop.makeSucceededFuture(0) }
+        return ClientBootstrap(group: loop).connect(to: address).flatMap { channel in
+            // As every peer does. Linux does not reset a connection whose listener ends at the last step of the handshake until
+            // something is sent on it.
+            channel.writeAndFlush(ByteBuffer(bytes: [0x16]), promise: nil)
+            return channel.closeFuture.map { 1 }
+        }
+        .flatMapError { _ in loop.makeSucceededFuture(0) }
+        .flatMap { opened in connect(times - 1, to: address, on: loop).map { $0 + opened } }
+    }
+
     @Test("A listener may end while others connect, and leaves no connection open", .timeLimit(.minutes(2)))
     func endWhileConnecting() async throws {
         let authority = try CertificateAuthority(name: "Control CA", now: Date())
         let tls = try tls(.server(names: ["127.0.0.1"]), authority)
         var opened = 0
         for round in 0..<40 {
-            let listener = try await ControlConnection.listen(at: "127.0.0.1", port: 0, tls)
-            let port = try #require(listener.channel.localAddress?.port)
-            opened += try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<4 {
-                    group.addTask {
-                        var count = 0
-                        for _ in 0..<25 {
-                            let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                                .connect(host: "127.0.0.1", port: port).get()
-                            guard let channel else { continue }
-                            count += 1
-                            // As every peer does. Linux does not reset a connection whose listener ends at the last step of the handshake
-                            // until something is sent on it.
-                            channel.writeAndFlush(ByteBuffer(bytes: [0x16]), promise: nil)
-                            // The other side closes it, whether it was taken or waited.
-                            try await channel.closeFuture.get()
-                        }
-                        return count
-                    }
-                }
-                let reader = Task {
-                    for await (channel, _) in listener.connections { await channel.close() }
-                }
-                try await Task.sleep(for: .microseconds(200 * round))
-                reader.cancel()
-                await reader.value
-                await listener.close()
-                return try await group.reduce(0, +)
+            let held = try HeldPort()
+            let listener = try await ControlConnection.listen(at: "127.0.0.1", port: held.number, tls)
+            let address = try #require(listener.channel.localAddress)
+            let peers = (0..<4).map { _ in
+                Self.connect(25, to: address, on: MultiThreadedEventLoopGroup.singleton.next())
             }
+            let reader = Task {
+                for await (channel, _) in listener.connections { await channel.close() }
+            }
+            try await Task.sleep(for: .microseconds(200 * round))
+            reader.cancel()
+            await reader.value
+            await listener.close()
+            for peer in peers { opened += try await peer.get() }
+            // No other program gets the port until here.
+            _ = consume held
         }
         #expect(opened > 40)
     }
