@@ -619,6 +619,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/TransparencyFuzz"
         ),
         .executableTarget(
+            name: "CertificateFuzz", dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .x509],
+            path: "Fuzz/CertificateFuzz"
+        ),
+        .executableTarget(
             name: "PolicyFileFuzz",
             dependencies: ["CertificateTrust", "FuzzDriver", "PolicyFile", "TrustRecipes", .x509],
             path: "Fuzz/PolicyFileFuzz"
@@ -683,8 +687,9 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "DescriptionFuzz", "EncryptionFuzz",
-                "EnvelopeFuzz", "HostNameFuzz", "IdentityFuzz", "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz",
+                "CertificateFuzz", "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "DescriptionFuzz",
+                "EncryptionFuzz", "EnvelopeFuzz", "HostNameFuzz", "IdentityFuzz", "KeychainFuzz", "ListFuzz",
+                "NTLMFuzz", "NetrcFuzz",
                 "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "SecurityFuzz", "ServerFlightFuzz", "SignatureFuzz",
                 "TransparencyFuzz", "ValueFuzz",
             ],

@@ -9,8 +9,6 @@ struct CertificateFields: Sendable {
     let signatureAlgorithm: ArraySlice<UInt8>
     /// The issuer, with tag and length.
     let issuer: ArraySlice<UInt8>
-    /// Before which time it is not valid, and after which; `nil` where they cannot be told apart.
-    let validity: DERReader.Element?
     /// The subject, with tag and length.
     let subject: ArraySlice<UInt8>
     /// The SubjectPublicKeyInfo, with tag and length.
@@ -18,9 +16,9 @@ struct CertificateFields: Sendable {
 
     init(
         serialNumber: ArraySlice<UInt8>, signatureAlgorithm: ArraySlice<UInt8>, issuer: ArraySlice<UInt8>,
-        validity: DERReader.Element?, subject: ArraySlice<UInt8>, publicKeyInfo: ArraySlice<UInt8>
+        subject: ArraySlice<UInt8>, publicKeyInfo: ArraySlice<UInt8>
     ) {
-        (self.serialNumber, self.signatureAlgorithm, self.validity) = (serialNumber, signatureAlgorithm, validity)
+        (self.serialNumber, self.signatureAlgorithm) = (serialNumber, signatureAlgorithm)
         (self.issuer, self.subject, self.publicKeyInfo) = (issuer, subject, publicKeyInfo)
     }
 
@@ -38,7 +36,6 @@ struct CertificateFields: Sendable {
         serialNumber = first.content
         signatureAlgorithm = algorithm.bytes
         self.issuer = issuer.bytes
-        self.validity = validity
         self.subject = subject.bytes
         self.publicKeyInfo = publicKeyInfo.bytes
     }

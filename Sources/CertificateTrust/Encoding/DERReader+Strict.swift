@@ -7,32 +7,38 @@ import SwiftASN1
 extension DERReader {
     typealias Part = RevocationEncodingError.Part
 
+    @inline(__always)
     mutating func take(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element {
         guard let element = next(), element.tag == tag else { throw .malformed(part) }
         return element
     }
 
     /// - Returns: `nil` where the next element is another one.
+    @inline(__always)
     mutating func takeIfPresent(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element? {
         guard rest.first == tag else { return nil }
         return try take(tag, part)
     }
 
+    @inline(__always)
     mutating func open(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> DERReader {
         DERReader(try take(tag, part).content)
     }
 
+    @inline(__always)
     mutating func openIfPresent(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> DERReader? {
         try takeIfPresent(tag, part).map { DERReader($0.content) }
     }
 
     /// The one element that there is to be.
+    @inline(__always)
     mutating func only(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element {
         let element = try take(tag, part)
         try finish(part)
         return element
     }
 
+    @inline(__always)
     func finish(_ part: Part) throws(RevocationEncodingError) {
         guard rest.isEmpty else { throw .malformed(part) }
     }

@@ -9,6 +9,17 @@
 
 /// Times as RFC 5280 section 4.1.2.5 has them: to the second, in UTC.
 extension DERReader {
+    /// The years of UTCTime.
+    private static let shortYears =
+        Date(timeIntervalSince1970: -631_152_000)..<Date(timeIntervalSince1970: 2_524_608_000)
+
+    /// One end of a certificate's validity, and whether it has the form that its year demands.
+    mutating func takeValidityTime() throws(RevocationEncodingError) -> (time: Date, isUsual: Bool) {
+        let isShort = nextTag == DERTag.utcTime
+        let time = try takeTime()
+        return (time, isShort == Self.shortYears.contains(time))
+    }
+
     /// UTCTime or GeneralizedTime.
     mutating func takeTime() throws(RevocationEncodingError) -> Date {
         guard nextTag == DERTag.utcTime else { return try takeGeneralizedTime() }

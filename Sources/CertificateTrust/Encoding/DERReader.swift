@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Steps over the elements of DER without building a tree (X.690 section 8.1), for what the typed parser does not show.
+///
+/// Its steps are inlined, because every call that passes an element on counts references, which takes longer than the step.
 struct DERReader {
     /// An element by its place in the bytes that are read, so that nothing is copied for a part that is not asked for.
     struct Element: Sendable {
@@ -17,7 +19,9 @@ struct DERReader {
         }
 
         /// Tag, length and content.
+        @inline(__always)
         var bytes: ArraySlice<UInt8> { bytesRead[start..<end] }
+        @inline(__always)
         var content: ArraySlice<UInt8> { bytesRead[contentStart..<end] }
         var isConstructed: Bool { tag & 0x20 != 0 }
     }
@@ -25,19 +29,24 @@ struct DERReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
 
+    @inline(__always)
     init(_ bytes: ArraySlice<UInt8>) {
         (self.bytes, position) = (bytes, bytes.startIndex)
     }
 
     /// What was not stepped over.
+    @inline(__always)
     var rest: ArraySlice<UInt8> { bytes[position...] }
 
+    @inline(__always)
     var isAtEnd: Bool { position == bytes.endIndex }
 
     /// The tag of the next element; `nil` at the end.
+    @inline(__always)
     var nextTag: UInt8? { isAtEnd ? nil : bytes[position] }
 
     /// - Returns: The next element; `nil` at the end, and where the bytes are no DER with a tag of one byte.
+    @inline(__always)
     mutating func next() -> Element? {
         let limit = bytes.endIndex
         guard limit - position >= 2 else { return nil }
@@ -59,6 +68,7 @@ struct DERReader {
     }
 
     /// Enters an element: a reader of what is in it.
+    @inline(__always)
     mutating func enter(_ tag: UInt8) -> DERReader? {
         guard let element = next(), element.tag == tag else { return nil }
         return DERReader(element.content)

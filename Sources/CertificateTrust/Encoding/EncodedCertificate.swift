@@ -29,6 +29,8 @@ struct EncodedCertificate: Sendable {
     let fields: CertificateFields
     let notBefore: Date
     let notAfter: Date
+    /// Whether each time has the form that its year demands.
+    let hasUsualTimes: Bool
     let extensions: [EncodedExtension]
 
     init(_ bytes: [UInt8]) throws(CertificateEncodingError) {
@@ -46,20 +48,20 @@ struct EncodedCertificate: Sendable {
             var reader = DERReader(signed.content)
             version = try Self.version(&reader)
             let serialNumber = try reader.takeInteger(DERTag.integer, .certificate)
-            guard let first = serialNumber.first, first < 0x80 else { throw .malformed(.certificate) }
+            guard let octet = serialNumber.first, octet < 0x80 else { throw .malformed(.certificate) }
             let innerAlgorithm = try reader.take(DERTag.sequence, .algorithm)
             try Self.checkAlgorithm(innerAlgorithm)
             let issuer = try Self.name(&reader)
-            let validity = try reader.take(DERTag.sequence, .time)
-            var times = DERReader(validity.content)
-            (notBefore, notAfter) = (try times.takeTime(), try times.takeTime())
+            var times = try reader.open(DERTag.sequence, .time)
+            let (first, last) = (try times.takeValidityTime(), try times.takeValidityTime())
             try times.finish(.time)
+            (notBefore, notAfter, hasUsualTimes) = (first.time, last.time, first.isUsual && last.isUsual)
             let subject = try Self.name(&reader)
             let publicKeyInfo = try reader.take(DERTag.sequence, .certificate)
             guard publicKeyInfo.content.isWellFormed() else { throw .malformed(.certificate) }
             fields = CertificateFields(
                 serialNumber: serialNumber, signatureAlgorithm: innerAlgorithm.bytes, issuer: issuer,
-                validity: validity, subject: subject, publicKeyInfo: publicKeyInfo.bytes)
+                subject: subject, publicKeyInfo: publicKeyInfo.bytes)
             for number: UInt8 in [1, 2] { try Self.skipUniqueIdentifier(number, version, &reader) }
             extensions = try Self.extensions(&reader)
             try reader.finish(.certificate)
@@ -75,8 +77,8 @@ struct EncodedCertificate: Sendable {
         (signatureAlgorithm, signature) = ([], [])
         version = 3
         fields = CertificateFields(
-            serialNumber: [], signatureAlgorithm: [], issuer: [], validity: nil, subject: [], publicKeyInfo: [])
-        (notBefore, notAfter, extensions) = (.distantFuture, .distantPast, [])
+            serialNumber: [], signatureAlgorithm: [], issuer: [], subject: [], publicKeyInfo: [])
+        (notBefore, notAfter, hasUsualTimes, extensions) = (.distantFuture, .distantPast, false, [])
     }
 
     /// DER never writes a default value (X.690 section 11.5).

@@ -32,7 +32,7 @@ struct ConformanceCheck {
         switch rule {
         // Roots in every store have a serial number of 0, and are never revoked by it.
         case .serialNumber: isSelfIssued || hasGoodSerialNumber
-        case .validityEncoding: hasGoodValidity
+        case .validityEncoding: encoded.hasUsualTimes
         case .authorityName: !isAuthority || !parsed.subject.isEmpty
         case .authorityKeyIdentifier: isSelfIssued || hasAuthorityKeyIdentifier
         case .subjectKeyIdentifier: !isAuthority || parsed.subjectKey.isPresent
@@ -74,13 +74,6 @@ struct ConformanceCheck {
         let bytes = encoded.fields.serialNumber
         guard let first = bytes.first, first < 0x80 else { return false }
         return (1...20).contains(bytes.drop { $0 == 0 }.count)
-    }
-
-    private var hasGoodValidity: Bool {
-        guard let validity = encoded.fields.validity else { return false }
-        var times = DERReader(validity.content)
-        guard let notBefore = times.next(), let notAfter = times.next(), times.isAtEnd else { return false }
-        return notBefore.isValidityTime && notAfter.isValidityTime
     }
 
     private var hasAuthorityKeyIdentifier: Bool {
@@ -153,24 +146,6 @@ extension EncodedCertificate {
         }
         return (try? ASN1Any(derEncoded: value.bytes)).flatMap {
             String(RelativeDistinguishedName.Attribute.Value(asn1Any: $0))
-        }
-    }
-}
-
-extension DERReader.Element {
-    /// Whether it is a time in the one form that its year has (RFC 5280 section 4.1.2.5).
-    var isValidityTime: Bool {
-        let digits = content.dropLast()
-        guard content.last == UInt8(ascii: "Z"), digits.allSatisfy(\.isDigit),
-            digits.suffix(2).first.map({ $0 < 0x36 }) == true
-        else { return false }
-        switch tag {
-        case DERTag.utcTime: return digits.count == 12
-        // UTCTime has no years before 1950.
-        case DERTag.generalizedTime:
-            let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
-            return digits.count == 14 && !(1950..<2050).contains(year)
-        default: return false
         }
     }
 }
