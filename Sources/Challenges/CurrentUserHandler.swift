@@ -33,6 +33,14 @@ public struct CurrentUserHandler: ChallengeHandler {
 
 extension ChallengeHandler where Self == CurrentUserHandler {
     /// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
+    ///
+    /// - Parameters:
+    ///   - host: The host whose challenges are answered, as in a URL.
+    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where nothing binds the answer to it.
+    ///   - role: Whether that host is an origin or a proxy.
+    ///   - persistence: How long the session remembers the answer.
+    /// - Returns: The handler.
     public static func currentUser(
         host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,
         persistence: Credential.Persistence = .session

@@ -21,7 +21,7 @@ public struct IdentityHandler: ChallengeHandler {
     /// Binds several identities to a host, which gets the first that leads to an issuer that it names, and none where none does.
     ///
     /// - Parameters:
-    ///   - identities: What is chosen from, the preferred one first; it is presented where the host names no issuers.
+    ///   - identities: The identities to choose from, the preferred one first. It is presented where the host names no issuers.
     ///   - host: The host that may see them, as in a URL.
     public init(_ identities: [Identity], host: String) {
         self.identities = identities
@@ -47,11 +47,21 @@ public struct IdentityHandler: ChallengeHandler {
 
 extension ChallengeHandler where Self == IdentityHandler {
     /// Presents one identity to one host, when it asks.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity to present.
+    ///   - host: The host that may see it, as in a URL.
+    /// - Returns: The handler.
     public static func identity(_ identity: Identity, host: String) -> Self {
         IdentityHandler(identity, host: host)
     }
 
     /// Presents to one host, when it asks, the first of several identities that leads to an issuer that it names.
+    ///
+    /// - Parameters:
+    ///   - identities: The identities to choose from, the preferred one first. It is presented where the host names no issuers.
+    ///   - host: The host that may see them, as in a URL.
+    /// - Returns: The handler.
     public static func identities(_ identities: [Identity], host: String) -> Self {
         IdentityHandler(identities, host: host)
     }

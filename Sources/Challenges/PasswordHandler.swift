@@ -37,6 +37,16 @@ public struct PasswordHandler: ChallengeHandler {
 
 extension ChallengeHandler where Self == PasswordHandler {
     /// Answers one origin's challenges, or one proxy's, with one user and password.
+    ///
+    /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password.
+    ///   - host: The host whose challenges are answered, as in a URL.
+    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where others can read along.
+    ///   - role: Whether that host is an origin or a proxy.
+    ///   - persistence: How long the session remembers the answer.
+    /// - Returns: The handler.
     public static func password(
         user: String, password: Secret, host: String, port: Int? = nil, allowsPlainHTTP: Bool = false,
         role: ProtectionSpace.Role = .origin, persistence: Credential.Persistence = .session

@@ -73,6 +73,15 @@ extension NetrcHandler.Ports {
 
 extension ChallengeHandler where Self == NetrcHandler {
     /// Answers origins from a `.netrc` file, each with its own entry, at the standard ports and over TLS unless told otherwise.
+    ///
+    /// - Parameters:
+    ///   - file: The entries.
+    ///   - login: The only login to give; `nil` for the one that the URL names, or for any where the URL names none.
+    ///   - defaultHost: The host that `default` may answer where it has no entry; `nil` for none.
+    ///   - ports: The ports at which an entry answers.
+    ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too. Everyone on the way can then read the
+    ///     password, and any server that takes the machine's place gets it.
+    /// - Returns: The handler.
     public static func netrc(
         _ file: NetrcFile, login: String? = nil, defaultHost: HostName? = nil, ports: NetrcHandler.Ports = .standard,
         allowsPlainHTTP: Bool = false

@@ -55,6 +55,13 @@ public struct BearerHandler: ChallengeHandler {
 
 extension ChallengeHandler where Self == BearerHandler {
     /// Answers one origin's Bearer challenges with tokens of a closure, which is asked once more for a token that has expired.
+    ///
+    /// - Parameters:
+    ///   - host: The host whose challenges are answered, as in a URL.
+    ///   - port: Its port, 443 unless said otherwise.
+    ///   - scheme: `https`; with `http` the token can be read on the way (RFC 6750 section 5.3).
+    ///   - provider: Makes or refreshes a token; `nil` where there is none.
+    /// - Returns: The handler.
     public static func bearer(
         host: String, port: Int = 443, scheme: String = "https",
         provider: @escaping @Sendable (BearerHandler.Demand) async throws -> Secret?

@@ -45,6 +45,15 @@ public struct NewItem: Sendable {
     }
 
     /// A password of a program.
+    ///
+    /// - Parameters:
+    ///   - password: The password.
+    ///   - service: The program or service that uses it.
+    ///   - account: The account at the service.
+    ///   - label: The name that the user sees.
+    ///   - comment: A remark of the user.
+    ///   - accessibility: When the secret can be read.
+    /// - Returns: The item, which is not in a keychain yet.
     public static func genericPassword(
         _ password: Secret, service: String, account: String, label: String = "", comment: String = "",
         accessibility: KeychainItem.Accessibility = .whenUnlocked
@@ -55,6 +64,15 @@ public struct NewItem: Sendable {
     }
 
     /// A password for a protection space, or a token where there is no user.
+    ///
+    /// - Parameters:
+    ///   - password: The password or the token.
+    ///   - user: The user of the password; `nil` for a token.
+    ///   - space: The protection space in which it is valid (RFC 9110 section 11.5).
+    ///   - label: The name that the user sees.
+    ///   - comment: A remark of the user.
+    ///   - accessibility: When the secret can be read.
+    /// - Returns: The item, which is not in a keychain yet.
     public static func internetPassword(
         _ password: Secret, user: String?, space: ProtectionSpace, label: String = "", comment: String = "",
         accessibility: KeychainItem.Accessibility = .whenUnlocked
@@ -68,10 +86,10 @@ public struct NewItem: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - trust: What it means for servers.
-    ///   - hosts: The hosts, as in URLs, for which it means that; all where there are none.
-    ///   - label: What it is called.
-    ///   - comment: What its owner says of it.
+    ///   - trust: The setting of the certificate for servers.
+    ///   - hosts: The hosts, as in URLs, to which the setting applies; empty for all hosts.
+    ///   - label: The name that the user sees.
+    ///   - comment: A remark of the user.
     /// - Returns: The item, which is not in a keychain yet.
     /// - Throws: ``KeychainError/unsupportedCertificate`` where it cannot be encoded.
     public static func certificate(
@@ -89,9 +107,9 @@ public struct NewItem: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The chain and the key.
-    ///   - hosts: The hosts that get it, as in URLs; any that asks where there are none.
-    ///   - label: What it is called.
-    ///   - comment: What its owner says of it.
+    ///   - hosts: The hosts that may get the identity, as in URLs; empty for every host that asks.
+    ///   - label: The name that the user sees.
+    ///   - comment: A remark of the user.
     ///   - accessibility: When the key can be read.
     /// - Returns: The item, which is not in a keychain yet.
     /// - Throws: ``KeychainError/unsupportedCertificate`` where a certificate or the key cannot be encoded.
@@ -109,6 +127,14 @@ public struct NewItem: Sendable {
     }
 
     /// A text with attachments; its label is its title.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - attachments: The files that belong to it.
+    ///   - label: The name that the user sees.
+    ///   - comment: A remark of the user.
+    ///   - accessibility: When the secret can be read.
+    /// - Returns: The item, which is not in a keychain yet.
     public static func note(
         _ text: Secret, attachments: [Attachment] = [], label: String, comment: String = "",
         accessibility: KeychainItem.Accessibility = .whenUnlocked
