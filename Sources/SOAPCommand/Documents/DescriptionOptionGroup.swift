@@ -41,7 +41,13 @@ struct DescriptionOptionGroup: ParsableArguments {
     /// - Throws: `WSDLCompilerError`, and what a session throws.
     func read(on console: Console) async throws -> ServiceDescription {
         guard isFetched || allowRemote else {
-            return report(try await .read(description, from: FileDocuments(), options: options), on: console)
+            do {
+                return report(try await .read(description, from: FileDocuments(), options: options), on: console)
+            } catch {
+                // The file's own error explains more than that a document cannot be read.
+                if case .unreadable = error { _ = try InputFile.read(description, limit: FileDocuments.limit) }
+                throw error
+            }
         }
         return try await session.withSession(for: isFetched ? [description] : [], on: console) { session in
             try await read(by: session, on: console)
