@@ -11,7 +11,7 @@ final class BenchPair {
     private var two: WireGuardDevice
     private let keys: (one: WireGuardPublicKey, two: WireGuardPublicKey)
     private let endpoint: WireGuardEndpoint
-    private let now = ContinuousClock.now
+    private let now = Instant.now
 
     init() throws {
         guard let endpoint = WireGuardEndpoint(address: [192, 0, 2, 1], port: 51_820) else {

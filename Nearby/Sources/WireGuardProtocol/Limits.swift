@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A time since the start of a device, or a difference of two, in nanoseconds.
-///
-/// An `Instant` has no fixed layout, which makes copies of what holds one slow.
 typealias Nanoseconds = Int64
 
 /// The constants of the paper, section 6.1.

@@ -4,17 +4,25 @@
 /// The peers of a device, by key and by a position that does not change, so that one is changed in place.
 struct PeerTable: Sendable {
     private var positions: [WireGuardPublicKey: Int] = [:]
+    /// The peer of a device that has one, as those of a tunnel have; it is found without a search for each packet.
+    private var only: (key: WireGuardPublicKey, position: Int)?
     /// By position; not behind an accessor, which would allocate its frame for each packet.
     var states: [PeerState?] = []
 
     var keys: [WireGuardPublicKey] { Array(positions.keys) }
 
-    func position(of key: WireGuardPublicKey) -> Int? { positions[key] }
+    func position(of key: WireGuardPublicKey) -> Int? {
+        if let only { return only.key == key ? only.position : nil }
+        return positions[key]
+    }
+
+    /// The current session of a device's only peer.
+    var onlySession: WireGuardSession? { only.flatMap { states[$0.position]?.current?.session } }
 
     subscript(key: WireGuardPublicKey) -> PeerState? {
-        get { positions[key].flatMap { states[$0] } }
+        get { position(of: key).flatMap { states[$0] } }
         _modify {
-            if let position = positions[key] {
+            if let position = position(of: key) {
                 yield &states[position]
             } else {
                 var nothing: PeerState?
@@ -28,12 +36,21 @@ struct PeerTable: Sendable {
         if position == states.count { states.append(nil) }
         states[position] = peer
         positions[peer.partner.publicKey] = position
+        noteOnly()
     }
 
     mutating func remove(_ key: WireGuardPublicKey) {
         if let position = positions.removeValue(forKey: key) { states[position] = nil }
+        noteOnly()
     }
 
+    private mutating func noteOnly() { only = positions.count == 1 ? positions.first.map { ($0.key, $0.value) } : nil }
+
     /// The first time at which something is due for a peer.
-    var deadline: Nanoseconds? { states.lazy.compactMap { $0?.deadline }.min() }
+    var deadline: Nanoseconds? {
+        var earliest: Nanoseconds?
+        // By position, since a loop over the elements copies each.
+        for position in states.indices { earliest = earliest.earlier(states[position]?.deadline) }
+        return earliest
+    }
 }

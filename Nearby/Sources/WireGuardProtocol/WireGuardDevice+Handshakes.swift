@@ -7,7 +7,7 @@ extension WireGuardDevice {
     /// Begins a handshake with a peer, at the earliest 5 s after the last one; payloads need no such call.
     ///
     /// It is repeated for 90 s until the peer answers.
-    package mutating func startHandshake(with key: WireGuardPublicKey, now: ContinuousClock.Instant) {
+    package mutating func startHandshake(with key: WireGuardPublicKey, now: Instant) {
         wantHandshake(with: key, now: elapsed(at: now))
     }
 

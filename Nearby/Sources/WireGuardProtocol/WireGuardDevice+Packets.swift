@@ -12,7 +12,7 @@ extension WireGuardDevice {
     ///   - now: The time.
     /// - Returns: `nil` where there is no session; pass the payloads to ``enqueue(_:to:now:)`` then.
     package mutating func reserve(
-        _ count: Int, to key: WireGuardPublicKey, now: ContinuousClock.Instant
+        _ count: Int, to key: WireGuardPublicKey, now: Instant
     ) -> WireGuardReservation? {
         reserve(count, to: key, isData: true, now: elapsed(at: now))
     }
@@ -35,7 +35,7 @@ extension WireGuardDevice {
     ///
     /// - Returns: Whether the peer is known, and where it is.
     @discardableResult package mutating func enqueue(
-        _ payload: UnsafeRawBufferPointer, to key: WireGuardPublicKey, now: ContinuousClock.Instant
+        _ payload: UnsafeRawBufferPointer, to key: WireGuardPublicKey, now: Instant
     ) -> Bool {
         guard peers[key]?.endpoint != nil else { return false }
         peers[key]?.queue.append(Array(payload))
@@ -55,7 +55,7 @@ extension WireGuardDevice {
     /// - Returns: The datagram's length and where it goes, unless there is none yet.
     package mutating func send(
         _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, to key: WireGuardPublicKey,
-        now: ContinuousClock.Instant
+        now: Instant
     ) -> WireGuardSending {
         if var reservation = reserve(1, to: key, now: now) {
             return .datagram(length: reservation.seal(buffer, payload: count), to: reservation.endpoint)
@@ -104,10 +104,10 @@ extension WireGuardDevice {
     ///
     /// - Returns: `nil` for every other datagram; pass it to ``receive(_:from:now:)``.
     package func session(receiving datagram: UnsafeRawBufferPointer) -> WireGuardSession? {
-        guard MessageKind(datagram) == .transportData,
-            let owner = owners[datagram.word(at: TransportLayout.receiver)]
-        else { return nil }
-        return owner.session
+        guard MessageKind(datagram) == .transportData else { return nil }
+        let index = datagram.word(at: TransportLayout.receiver)
+        if let session = peers.onlySession, session.localIndex == index { return session }
+        return owners[index]?.session
     }
 
     /// Accepts a packet that ``WireGuardSession/open(_:)`` has decrypted, unless it is a replayed one.
@@ -118,10 +118,10 @@ extension WireGuardDevice {
     ///   - now: The time.
     /// - Returns: Where the payload is, or why there is none.
     package mutating func accept(
-        _ packet: WireGuardPacket, from endpoint: WireGuardEndpoint, now: ContinuousClock.Instant
+        _ packet: WireGuardPacket, from endpoint: WireGuardEndpoint, now: Instant
     ) -> WireGuardReceipt {
         let now = elapsed(at: now)
-        guard let position = owners[packet.index]?.position,
+        guard let position = peers.position(of: packet.peer),
             let effects = peers.states[position]?.accept(packet, from: endpoint, now: now)
         else { return .refused(.unknownIndex) }
         if let refusal = effects.refusal { return .refused(refusal) }
@@ -144,7 +144,7 @@ extension WireGuardDevice {
     ///   - now: The time.
     /// - Returns: Where the payload is, or what else became of the datagram.
     package mutating func receive(
-        _ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint, now: ContinuousClock.Instant
+        _ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint, now: Instant
     ) -> WireGuardReceipt {
         let bytes = UnsafeRawBufferPointer(datagram)
         switch MessageKind(bytes) {

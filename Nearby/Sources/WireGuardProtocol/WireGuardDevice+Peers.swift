@@ -8,7 +8,7 @@ extension WireGuardDevice {
     ///
     /// - Throws: ``WireGuardPeerError`` where the key is that of the device or of another peer, or is weak.
     package mutating func addPeer(
-        _ peer: WireGuardPeer, now: ContinuousClock.Instant
+        _ peer: WireGuardPeer, now: Instant
     ) throws(WireGuardPeerError) {
         guard peer.publicKey != publicKey else { throw .ownKey }
         guard peers.position(of: peer.publicKey) == nil else { throw .knownKey }
@@ -30,11 +30,14 @@ extension WireGuardDevice {
     package var peerKeys: [WireGuardPublicKey] { peers.keys }
 
     /// Where a peer was last, or is expected.
-    package func endpoint(of key: WireGuardPublicKey) -> WireGuardEndpoint? { peers[key]?.endpoint }
+    package func endpoint(of key: WireGuardPublicKey) -> WireGuardEndpoint? {
+        // Without a copy of the peer, which each packet would make.
+        peers.position(of: key).flatMap { peers.states[$0]?.endpoint }
+    }
 
     /// When the last handshake with a peer ended in a session.
-    package func latestHandshake(with key: WireGuardPublicKey) -> ContinuousClock.Instant? {
-        peers[key]?.latestHandshake.map { started + .nanoseconds($0) }
+    package func latestHandshake(with key: WireGuardPublicKey) -> Instant? {
+        peers[key]?.latestHandshake.map { started + $0 }
     }
 
     /// Changes where a peer is expected, such as after a name was resolved anew.

@@ -3,7 +3,7 @@
 
 extension WireGuardDevice {
     /// Does what is due: repeats handshakes, sends keepalives, and clears the keys of sessions that have ended.
-    package mutating func timersFired(now: ContinuousClock.Instant) {
+    package mutating func timersFired(now: Instant) {
         let now = elapsed(at: now)
         for key in peers.keys where peers[key]?.deadline.map({ $0 <= now }) == true {
             if withPeer(key, { $0.clearExpired(now: now) }) == true { note(.expired(key)) }

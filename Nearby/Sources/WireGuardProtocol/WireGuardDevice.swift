@@ -18,7 +18,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     var cookies: CookieResponder
     var load: LoadLimiter
     var random: any RandomNumberGenerator & Sendable
-    let started: ContinuousClock.Instant
+    let started: Instant
     let startedUnixTime: Duration
 
     var peers = PeerTable()
@@ -35,7 +35,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     ///   - handshakesPerSecond: How many handshake messages are answered before senders have to show cookies.
     ///   - random: Where ephemeral keys, indices and nonces come from; it must be fit for cryptography.
     package init(
-        privateKey: Curve25519.KeyAgreement.PrivateKey, now: ContinuousClock.Instant, unixTime: Duration,
+        privateKey: Curve25519.KeyAgreement.PrivateKey, now: Instant, unixTime: Duration,
         handshakesPerSecond: Int = 200,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
@@ -49,7 +49,10 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     package var publicKey: WireGuardPublicKey { identity.publicKey }
 
     /// When ``timersFired(now:)`` is to be called next, unless packets change that.
-    package var nextDeadline: ContinuousClock.Instant? { peers.deadline.map { started + .nanoseconds($0) } }
+    package var nextDeadline: Instant? { peers.deadline.map { started + $0 } }
+
+    /// Whether there are datagrams to send, or events.
+    package var hasNews: Bool { !outgoing.isEmpty || !events.isEmpty }
 
     /// Takes the datagrams that are to be sent, in this order.
     package mutating func takeOutgoing() -> [WireGuardDatagram] { outgoing.takeAll() }
@@ -83,7 +86,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     }
 
     /// The time since the start.
-    func elapsed(at instant: ContinuousClock.Instant) -> Nanoseconds { (instant - started).nanoseconds }
+    func elapsed(at instant: Instant) -> Nanoseconds { instant.nanoseconds(since: started) }
 }
 
 extension Duration {

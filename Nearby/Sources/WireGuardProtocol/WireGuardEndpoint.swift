@@ -3,7 +3,7 @@
 
 /// The address and port of a peer's UDP socket.
 package struct WireGuardEndpoint: Hashable, Sendable {
-    private let words: SIMD2<UInt64>
+    private let (upper, lower): (UInt64, UInt64)
     /// Whether the address is of IPv4, and not of IPv6.
     package let isIPv4: Bool
     /// The port, in host order.
@@ -21,18 +21,19 @@ package struct WireGuardEndpoint: Hashable, Sendable {
     /// The same for bytes in place, without an allocation for each datagram.
     package init?(bytes: UnsafeRawBufferPointer, port: UInt16, scope: UInt32 = 0) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        var words = SIMD2<UInt64>()
+        var words: (UInt64, UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
-        self.init(words: words, isIPv4: bytes.count == 4, port: port, scope: scope)
+        self.init(words, isIPv4: bytes.count == 4, port: port, scope: scope)
     }
 
-    private init(words: SIMD2<UInt64>, isIPv4: Bool, port: UInt16, scope: UInt32) {
-        (self.words, self.isIPv4, self.port, self.scope) = (words, isIPv4, port, scope)
+    private init(_ words: (UInt64, UInt64), isIPv4: Bool, port: UInt16, scope: UInt32) {
+        (upper, lower) = words
+        (self.isIPv4, self.port, self.scope) = (isIPv4, port, scope)
     }
 
     /// Lends the bytes of the address, in network order.
     package func withAddress<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try withUnsafeBytes(of: words) { try body(UnsafeRawBufferPointer(rebasing: $0[..<(isIPv4 ? 4 : 16)])) }
+        try withUnsafeBytes(of: (upper, lower)) { try body(UnsafeRawBufferPointer(rebasing: $0[..<(isIPv4 ? 4 : 16)])) }
     }
 
     /// Four bytes or sixteen, in network order.
@@ -40,6 +41,6 @@ package struct WireGuardEndpoint: Hashable, Sendable {
 
     /// The endpoint without what one sender can choose freely: the port, and the lower half of an IPv6 address.
     var network: WireGuardEndpoint {
-        WireGuardEndpoint(words: isIPv4 ? words : [words[0], 0], isIPv4: isIPv4, port: 0, scope: 0)
+        WireGuardEndpoint((upper, isIPv4 ? lower : 0), isIPv4: isIPv4, port: 0, scope: 0)
     }
 }

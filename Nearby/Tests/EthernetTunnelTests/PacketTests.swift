@@ -40,13 +40,13 @@ import WireGuardProtocol
     @Test("Fragments that overlap, contradict each other or are too old give nothing")
     func badFragments() {
         func add(
-            _ reassembly: inout Reassembly, _ offset: Int, _ count: Int, last: Bool, _ time: ContinuousClock.Instant
+            _ reassembly: inout Reassembly, _ offset: Int, _ count: Int, last: Bool, _ time: Instant
         ) -> [UInt8]? {
             let bytes: [UInt8] = Array(repeating: 1, count: count)
             let fragment = InnerPacket.Fragment(identification: 1, offset: offset, isLast: last)
             return bytes.withUnsafeBytes { reassembly.add(fragment, $0, now: time) }
         }
-        let now = ContinuousClock.now
+        let now = Instant.now
         var reassembly = Reassembly()
         #expect(add(&reassembly, 0, 16, last: false, now) == nil)
         #expect(add(&reassembly, 8, 16, last: true, now) == nil, "it overlaps")
@@ -89,7 +89,7 @@ import WireGuardProtocol
 
     @Test("A host whose frames come back is noticed, one that moves is not")
     func loops() {
-        var (watch, now, warnings) = (LoopWatch(ownAddresses: [0x0200_0000_00FF]), ContinuousClock.now, 0)
+        var (watch, now, warnings) = (LoopWatch(ownAddresses: [0x0200_0000_00FF]), Instant.now, 0)
         var frame: [UInt8] = Array(repeating: 0, count: 14)
         frame[11] = 7
         func note(_ direction: LoopWatch.Direction) {

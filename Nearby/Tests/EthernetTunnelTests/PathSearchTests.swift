@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Testing
+import WireGuardProtocol
 
 @testable import EthernetTunnel
 
@@ -12,7 +13,7 @@ import Testing
         /// The longest packet that arrives; 0 where none does.
         var length: Int
         var isUsed = true
-        private(set) var now: ContinuousClock.Instant
+        private(set) var now: Instant
         private(set) var news: [Int] = []
         private(set) var probes: [Int] = []
 
@@ -104,7 +105,7 @@ import Testing
 
     @Test("Answers to no probe, to an earlier one or after the search change nothing")
     func strayAnswers() throws {
-        let now = ContinuousClock.now
+        let now = Instant.now
         var search = PathSearch(limit: 1_500, now: now, isPossible: true, identifier: .max - 1)
         search.takeAnswer(to: .max - 1, now: now)
         func advance(after delay: Duration) -> PathSearch.Probe? { search.advance(isUsed: true, now: now + delay) }

@@ -40,8 +40,9 @@ import Testing
             return buffer
         }
         defer { for buffer in buffers { buffer.deallocate() } }
-        let write: (OffloadHeader, [iovec]) -> Void = { header, parts in
-            written.append((header, parts.flatMap { UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len) }))
+        let write: (OffloadHeader, iovec, [iovec]) -> Void = { header, first, rest in
+            let bytes = ([first] + rest).flatMap { UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len) }
+            written.append((header, bytes))
         }
         for buffer in buffers { joiner.add(buffer, write: write) }
         joiner.flush(write)
@@ -66,8 +67,8 @@ import Testing
             one.withUnsafeMutableBytes { one in
                 two.withUnsafeMutableBytes { two in
                     var joiner = SegmentJoiner()
-                    let write: (OffloadHeader, [iovec]) -> Void = { _, parts in
-                        lengths.append(parts.reduce(0) { $0 + Int($1.iov_len) })
+                    let write: (OffloadHeader, iovec, [iovec]) -> Void = { _, first, rest in
+                        lengths.append(rest.reduce(Int(first.iov_len)) { $0 + Int($1.iov_len) })
                     }
                     joiner.add(one, write: write)
                     joiner.add(two, write: write)

@@ -23,7 +23,7 @@ struct SeededNumbers: RandomNumberGenerator {
 
 /// The time that devices share.
 final class TestClock {
-    private(set) var now = ContinuousClock.now
+    private(set) var now = Instant.now
 
     func advance(by duration: Duration) { now += duration }
 }
@@ -49,7 +49,7 @@ final class Node {
         self.clock = clock
     }
 
-    private static let epoch = ContinuousClock.now
+    private static let epoch = Instant.now
 
     var key: WireGuardPublicKey { device.publicKey }
 

@@ -36,17 +36,17 @@
 
         deinit { close(socket) }
 
-        var now: ContinuousClock.Instant { .now + skew }
+        var now: Instant { .now + skew }
 
         /// Carries packets until a condition holds.
         ///
         /// - Returns: Whether it did in time.
         func run(for duration: Duration, until isDone: () -> Bool) -> Bool {
-            let end = ContinuousClock.now + duration
+            let end = Instant.now + duration
             while true {
                 transmit()
                 if isDone() { return true }
-                guard ContinuousClock.now < end else { return false }
+                guard Instant.now < end else { return false }
                 var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
                 if poll(&descriptor, 1, 5) > 0 { receive() }
                 if let deadline = device.nextDeadline, deadline <= now { device.timersFired(now: now) }

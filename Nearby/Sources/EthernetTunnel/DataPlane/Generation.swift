@@ -45,7 +45,7 @@
         private var toldPath: PathLimits?
 
         init(
-            _ identifier: Identifier, _ settings: GenerationSettings, port: TunnelPort, now: ContinuousClock.Instant,
+            _ identifier: Identifier, _ settings: GenerationSettings, port: TunnelPort, now: Instant,
             unixTime: Duration
         ) throws(WireGuardPeerError) {
             (self.identifier, self.port) = (identifier, port)
@@ -93,7 +93,7 @@
         }
 
         /// When ``takeProbe(now:)`` is to be called next.
-        var searchDeadline: ContinuousClock.Instant? { isEstablished ? search.deadline : nil }
+        var searchDeadline: Instant? { isEstablished ? search.deadline : nil }
 
         /// Asks the kernel for the path's MTU, and begins to probe the path where that has changed.
         ///
@@ -101,7 +101,7 @@
         ///   - now: The time.
         ///   - hasMoved: Whether the peer is elsewhere, so that the path is another one.
         /// - Returns: What the path takes now, where that is to be told.
-        @discardableResult func updatePathMTU(now: ContinuousClock.Instant, hasMoved: Bool = false) -> PathLimits? {
+        @discardableResult func updatePathMTU(now: Instant, hasMoved: Bool = false) -> PathLimits? {
             guard let mtu = endpoint?.pathMTU, mtu != kernelMTU || hasMoved else { return nil }
             kernelMTU = mtu
             // Peers of other makers answer no probes.
@@ -117,13 +117,13 @@
         }
 
         /// The probe that is due, as a payload: its message and how long it is.
-        func takeProbe(now: ContinuousClock.Instant) -> (message: PathMessage, payload: Int)? {
+        func takeProbe(now: Instant) -> (message: PathMessage, payload: Int)? {
             guard isEstablished, let probe = search.advance(isUsed: hasSentLongPackets, now: now) else { return nil }
             hasSentLongPackets = false
             return (PathMessage(.probe, probe.identifier), greatestPayload(in: probe.length))
         }
 
-        func takeAnswer(to identifier: UInt32, now: ContinuousClock.Instant) {
+        func takeAnswer(to identifier: UInt32, now: Instant) {
             search.takeAnswer(to: identifier, now: now)
         }
 

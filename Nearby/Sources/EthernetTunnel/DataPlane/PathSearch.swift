@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import WireGuardProtocol
+
 /// Finds the longest IP packet that reaches a peer, by probes that the peer answers (RFC 8899).
 ///
 /// The kernel's path MTU is the upper limit. Where a router drops longer packets and no ICMP message says so, probes of that length are
@@ -46,8 +48,8 @@ struct PathSearch {
     private(set) var length: Int
     private var phase: Phase
     /// When the next probe is due.
-    private(set) var deadline: ContinuousClock.Instant?
-    private var nextRaise: ContinuousClock.Instant
+    private(set) var deadline: Instant?
+    private var nextRaise: Instant
     private var sent = 0
     private var nextIdentifier: UInt32
     /// Whether no probe was answered since the search began, so that the kernel's limit is told and the base is used.
@@ -62,7 +64,7 @@ struct PathSearch {
     ///   - now: The time.
     ///   - isPossible: Whether the peer answers probes; the kernel's limit is used where it does not.
     ///   - identifier: That of the first probe.
-    init(limit: Int, now: ContinuousClock.Instant, isPossible: Bool, identifier: UInt32 = .random(in: .min ... .max)) {
+    init(limit: Int, now: Instant, isPossible: Bool, identifier: UInt32 = .random(in: .min ... .max)) {
         self.limit = limit
         let isNeeded = isPossible && limit > Self.base
         length = isNeeded ? Self.base : limit
@@ -79,7 +81,7 @@ struct PathSearch {
     ///   - isUsed: Whether packets longer than the base were sent since the last confirmation.
     ///   - now: The time.
     /// - Returns: The probe to send.
-    mutating func advance(isUsed: Bool, now: ContinuousClock.Instant) -> Probe? {
+    mutating func advance(isUsed: Bool, now: Instant) -> Probe? {
         guard let deadline, deadline <= now else { return nil }
         if phase == .waiting {
             begin(isUsed: isUsed, now: now)
@@ -93,7 +95,7 @@ struct PathSearch {
     }
 
     /// Takes an answer; one to an earlier length is ignored.
-    mutating func takeAnswer(to identifier: UInt32, now: ContinuousClock.Instant) {
+    mutating func takeAnswer(to identifier: UInt32, now: Instant) {
         guard let probed, nextIdentifier &- identifier < sent else { return }
         isUnconfirmed = false
         switch phase {
@@ -130,7 +132,7 @@ struct PathSearch {
     }
 
     /// Begins another round.
-    private mutating func begin(isUsed: Bool, now: ContinuousClock.Instant) {
+    private mutating func begin(isUsed: Bool, now: Instant) {
         if length < limit, nextRaise <= now {
             nextRaise = now + Self.raising
             enter(.trying(limit), now: now)
@@ -142,7 +144,7 @@ struct PathSearch {
     }
 
     /// Every probe of a length was lost.
-    private mutating func takeLoss(now: ContinuousClock.Instant) {
+    private mutating func takeLoss(now: Instant) {
         switch phase {
         case .waiting: return
         case .trying(let lost) where lost > length && !isUnconfirmed:
@@ -155,15 +157,15 @@ struct PathSearch {
         }
     }
 
-    private mutating func search(_ lengths: [Int], now: ContinuousClock.Instant) {
+    private mutating func search(_ lengths: [Int], now: Instant) {
         lengths.isEmpty ? wait(now: now) : enter(.searching(lengths), now: now)
     }
 
-    private mutating func enter(_ phase: Phase, now: ContinuousClock.Instant) {
+    private mutating func enter(_ phase: Phase, now: Instant) {
         (self.phase, sent, deadline) = (phase, 0, now)
     }
 
-    private mutating func wait(now: ContinuousClock.Instant) {
+    private mutating func wait(now: Instant) {
         (phase, sent, deadline) = (.waiting, 0, now + Self.confirmation)
     }
 }

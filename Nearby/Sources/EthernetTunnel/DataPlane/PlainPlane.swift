@@ -20,7 +20,7 @@
         private let poller: Poller
         private var received = ReceivedBatch()
         private var sending: SendingBatch
-        private var now = ContinuousClock.now
+        private var now = Instant.now
         private var isStopped = false
         private var frameLimit: Int
         private var refused = 0
@@ -30,7 +30,7 @@
             _ mailbox: Mailbox<DataPlaneCommand>, _ tell: @escaping @Sendable (DataPlaneEvent) -> Void
         ) throws(TunnelError) {
             (self.socket, self.mailbox, self.peer, self.tell) = (socket, mailbox, peer, tell)
-            port = TunnelPort(tap, ownAddresses: ownAddresses)
+            port = TunnelPort(Self.interfaceTag, tap, ownAddresses: ownAddresses)
             frameLimit = Self.frameLimit(to: peer)
             sending = SendingBatch(socket)
             poller = try Poller()
@@ -57,12 +57,15 @@
 
         private func run() {
             while !isStopped {
-                let ready = poller.wait(until: nil)
+                let ready = poller.wait(until: nil, now: now)
                 now = .now
                 for index in 0..<ready {
                     switch poller.event(index).tag {
                     case Self.mailboxTag: for command in mailbox.take() { perform(command) }
-                    case Self.socketTag: receive()
+                    case Self.socketTag:
+                        receive()
+                        // A host often answers at once.
+                        send()
                     default: send()
                     }
                 }

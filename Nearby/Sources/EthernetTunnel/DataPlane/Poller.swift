@@ -4,6 +4,7 @@
 #if os(Linux)
     import CTunnel
     import Glibc
+    import WireGuardProtocol
 
     /// Waits until one of several descriptors can be read (epoll).
     struct Poller: ~Copyable {
@@ -48,17 +49,13 @@
 
         /// Waits.
         ///
-        /// - Parameter deadline: When to return at the latest.
+        /// - Parameters:
+        ///   - deadline: When to return at the latest; `nil` for never.
+        ///   - now: The time.
         /// - Returns: How many descriptors are ready or have an error; ``event(_:)`` says which.
-        func wait(until deadline: ContinuousClock.Instant?) -> Int {
-            take(milliseconds: Self.milliseconds(until: deadline))
-        }
-
-        /// Looks which descriptors are ready, without waiting.
-        func look() -> Int { take(milliseconds: 0) }
-
-        private func take(milliseconds: Int32) -> Int {
-            max(0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.batch), milliseconds)))
+        func wait(until deadline: Instant?, now: Instant) -> Int {
+            let milliseconds = deadline.map { Self.milliseconds(until: $0, now: now) } ?? -1
+            return max(0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.batch), milliseconds)))
         }
 
         /// One of the descriptors that the last call has found.
@@ -68,11 +65,9 @@
                 hasError: events[index].events & EPOLLERR.rawValue != 0)
         }
 
-        private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
-            guard let deadline else { return -1 }
-            let (seconds, attoseconds) = (deadline - .now).components
+        private static func milliseconds(until deadline: Instant, now: Instant) -> Int32 {
             // Rounded up, so that a wait ends when the time has come.
-            return Int32(clamping: max(0, seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1))
+            return Int32(clamping: max(0, deadline.nanoseconds(since: now) / 1_000_000 + 1))
         }
     }
 #endif

@@ -18,6 +18,7 @@
         private let datagrams: UnsafeMutableBufferPointer<tunnel_datagram>
         private var used = 0
         private var count = 0
+        /// Where the last datagram goes, and below as an address.
         private var lastEndpoint: WireGuardEndpoint?
         private var lastAddress = RawAddress()
         /// How many datagrams the kernel refused as too long, since the path has become narrower.
@@ -49,7 +50,7 @@
             } else {
                 if count == Int(TUNNEL_BATCH) { flushKeeping(length) }
                 var item = tunnel_datagram()
-                if endpoint != lastEndpoint { lastAddress = RawAddress(endpoint, isMapped: socket.isIPv6) }
+                if !isLast(endpoint) { lastAddress = RawAddress(endpoint, isMapped: socket.isIPv6) }
                 (item.address, item.address_length) = (lastAddress.storage, lastAddress.length)
                 item.bytes = iovec(iov_base: memory.baseAddress.map { $0 + used }, iov_len: length)
                 datagrams[count] = item
@@ -59,9 +60,14 @@
             used += length
         }
 
+        private func isLast(_ endpoint: WireGuardEndpoint) -> Bool {
+            // A comparison of optional values would be a generic one.
+            if let lastEndpoint { lastEndpoint == endpoint } else { false }
+        }
+
         /// A train has datagrams of one length; only its last one may be shorter.
         private func joins(_ length: Int, to endpoint: WireGuardEndpoint) -> Bool {
-            guard socket.hasOffloads, count > 0, endpoint == lastEndpoint else { return false }
+            guard socket.hasOffloads, count > 0, isLast(endpoint) else { return false }
             let total = datagrams[count - 1].bytes.iov_len
             guard total + length <= Self.longestTrain else { return false }
             let segment = Int(datagrams[count - 1].segment)

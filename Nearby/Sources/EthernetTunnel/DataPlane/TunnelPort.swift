@@ -4,6 +4,7 @@
 #if os(Linux)
     import CTunnel
     import Glibc
+    import WireGuardProtocol
 
     /// The side of a tunnel on which frames are: a TAP interface, used by one thread.
     final class TunnelPort {
@@ -11,6 +12,7 @@
         private static let burst = 16
         private static let room = 1 << 17
 
+        let tag: Int
         let tap: TAPInterface
         var counters = TunnelCounters()
         private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 64)
@@ -22,10 +24,11 @@
         private(set) var loopedAddress: UInt64?
 
         /// - Parameters:
+        ///   - tag: What the data plane calls it.
         ///   - tap: The interface.
         ///   - ownAddresses: The MAC addresses of the interfaces of this side.
-        init(_ tap: TAPInterface, ownAddresses: Set<UInt64>) {
-            self.tap = tap
+        init(_ tag: Int, _ tap: TAPInterface, ownAddresses: Set<UInt64>) {
+            (self.tag, self.tap) = (tag, tap)
             watch = LoopWatch(ownAddresses: ownAddresses)
         }
 
@@ -55,7 +58,7 @@
         ///   - limit: The greatest length of a frame that the tunnel takes in one piece, in bytes.
         ///   - now: The time.
         ///   - body: Sends a frame, which stays in memory until it returns.
-        func read(limit: Int, now: ContinuousClock.Instant, _ body: (Outgoing) -> Void) {
+        func read(limit: Int, now: Instant, _ body: (Outgoing) -> Void) {
             for _ in 0..<Self.burst {
                 let length = Glibc.read(tap.descriptor, scratch.baseAddress, scratch.count)
                 guard length > OffloadHeader.size + 14 else {
@@ -72,7 +75,7 @@
         }
 
         private func prepare(
-            _ frame: UnsafeMutableRawBufferPointer, _ header: OffloadHeader, limit: Int, now: ContinuousClock.Instant,
+            _ frame: UnsafeMutableRawBufferPointer, _ header: OffloadHeader, limit: Int, now: Instant,
             _ body: (Outgoing) -> Void
         ) {
             let bytes = UnsafeRawBufferPointer(frame)
@@ -122,7 +125,7 @@
         ///   - limit: The greatest length of a frame that the tunnel takes in one piece, in bytes.
         ///   - now: The time.
         func receive(
-            _ payload: UnsafeMutableRawBufferPointer, from source: [UInt8]?, limit: Int, now: ContinuousClock.Instant
+            _ payload: UnsafeMutableRawBufferPointer, from source: [UInt8]?, limit: Int, now: Instant
         ) {
             let bytes = UnsafeRawBufferPointer(payload)
             if EtherIP.hasHeader(bytes) { return receive(etherIP: payload, limit: limit, now: now) }
@@ -141,7 +144,7 @@
             }
         }
 
-        private func receive(etherIP packet: UnsafeMutableRawBufferPointer, limit: Int, now: ContinuousClock.Instant) {
+        private func receive(etherIP packet: UnsafeMutableRawBufferPointer, limit: Int, now: Instant) {
             guard EtherIP.hasHeader(UnsafeRawBufferPointer(packet)), packet.count >= EtherIP.headerSize + 14 else {
                 counters.malformedPackets += 1
                 return
@@ -152,21 +155,22 @@
             if let address = watch.note(UnsafeRawBufferPointer(frame), .received, now: now) { loopedAddress = address }
             SegmentSizeClamp.apply(to: frame, mtu: limit - 18)
             if tap.hasOffloads {
-                joiner.add(frame) { write($0, $1) }
+                joiner.add(frame) { write($0, $1, $2) }
             } else {
-                write(OffloadHeader(), [iovec(iov_base: frame.baseAddress, iov_len: frame.count)])
+                write(OffloadHeader(), iovec(iov_base: frame.baseAddress, iov_len: frame.count), [])
             }
         }
 
         /// Writes the frames that wait for more segments.
-        func flush() { joiner.flush { write($0, $1) } }
+        func flush() { joiner.flush { write($0, $1, $2) } }
 
-        private func write(_ header: OffloadHeader, _ parts: [iovec]) {
+        private func write(_ header: OffloadHeader, _ first: iovec, _ rest: [iovec]) {
             let result = withUnsafeTemporaryAllocation(byteCount: OffloadHeader.size, alignment: 2) { bytes in
                 header.write(to: bytes)
-                return withUnsafeTemporaryAllocation(of: iovec.self, capacity: parts.count + 1) { all in
+                return withUnsafeTemporaryAllocation(of: iovec.self, capacity: rest.count + 2) { all in
                     all.initializeElement(at: 0, to: iovec(iov_base: bytes.baseAddress, iov_len: bytes.count))
-                    _ = all[1...].initialize(fromContentsOf: parts)
+                    all.initializeElement(at: 1, to: first)
+                    _ = all[2...].initialize(fromContentsOf: rest)
                     return writev(tap.descriptor, all.baseAddress, Int32(all.count))
                 }
             }

@@ -20,19 +20,25 @@
                         start = end
                     }
                 }
-                for port in ports.values { port.flush() }
+                for port in reached { port.flush() }
                 guard hasMore else { break }
             }
-            for (tag, port) in ports {
-                if let address = port.takeLoopedAddress() { tell(.looped(port: tag, address: address)) }
-            }
+            // A host often answers at once, so that what it sends need not wait until the poller was asked.
+            for port in reached { send(from: port) }
+            reached.removeAll(keepingCapacity: true)
         }
 
         private func receive(_ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint) {
-            if let known = generationAt[endpoint], open(datagram, from: endpoint, known) { return }
+            if let lastSender, lastSender.endpoint == endpoint {
+                if open(datagram, from: endpoint, lastSender.generation) { return }
+            } else if let known = generationAt[endpoint], open(datagram, from: endpoint, known) {
+                lastSender = (endpoint, known)
+                return
+            }
             for generation in generations.reversed() where open(datagram, from: endpoint, generation) {
                 if generationAt.count > 4_096 { generationAt = [:] }
                 generationAt[endpoint] = generation
+                lastSender = (endpoint, generation)
                 return
             }
             unknownDatagrams += 1
@@ -68,6 +74,7 @@
                 if let message = PathMessage(UnsafeRawBufferPointer(datagram.part(range))) {
                     return take(message, generation)
                 }
+                if !reached.contains(where: { $0 === generation.port }) { reached.append(generation.port) }
                 generation.port.receive(
                     datagram.part(range), from: generation.innerSource, limit: generation.frameLimit, now: now)
             case .keepalive, .handshake: return

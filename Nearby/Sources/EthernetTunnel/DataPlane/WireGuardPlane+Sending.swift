@@ -11,7 +11,7 @@
             generations.last { $0.port === port && $0.isEstablished } ?? generations.last { $0.port === port }
         }
 
-        func send(from port: TunnelPort, _ tag: Int) {
+        func send(from port: TunnelPort) {
             guard let generation = sendingGeneration(of: port) else {
                 return port.read(limit: .max, now: now) { _ in port.counters.droppedFrames += 1 }
             }
@@ -30,7 +30,7 @@
                 }
                 isFirst = false
             }
-            if let address = port.takeLoopedAddress() { tell(.looped(port: tag, address: address)) }
+            if let address = port.takeLoopedAddress() { tell(.looped(port: port.tag, address: address)) }
         }
 
         /// Encrypts frames where they are written; the first one is the longest.

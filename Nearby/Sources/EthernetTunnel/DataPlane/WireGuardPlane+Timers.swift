@@ -34,7 +34,7 @@
 
         /// Sends what the devices have to send, and tells what has happened.
         func settle() {
-            for generation in generations {
+            for generation in generations where generation.device.hasNews {
                 for datagram in generation.device.takeOutgoing() {
                     let buffer = sending.next(datagram.bytes.count)
                     buffer.copyBytes(from: datagram.bytes)

@@ -14,17 +14,19 @@
         let tell: @Sendable (DataPlaneEvent) -> Void
         private let mailbox: Mailbox<DataPlaneCommand>
         private let poller: Poller
-        /// One for the socket and one for the interfaces: after a request an answer comes soon, after an answer often nothing.
-        private var (socketSpin, interfaceSpin) = (Spin(), Spin())
         var received = ReceivedBatch()
         var sending: SendingBatch
         var ports: [Int: TunnelPort] = [:]
+        /// The ports that have got frames from the socket since it was read.
+        var reached: [TunnelPort] = []
         /// Oldest first.
         var generations: [Generation] = []
         /// Whose datagrams came from where, so that most are found at once.
         var generationAt: [WireGuardEndpoint: Generation] = [:]
-        var now = ContinuousClock.now
-        var nextPathCheck = ContinuousClock.now
+        /// Whose datagram came last, which is most often the next one's too.
+        var lastSender: (endpoint: WireGuardEndpoint, generation: Generation)?
+        var now = Instant.now
+        var nextPathCheck = Instant.now
         var unknownDatagrams = 0
         private var isStopped = false
 
@@ -60,15 +62,13 @@
             var ready = 0
             while !isStopped {
                 now = .now
-                var last = Self.mailboxTag
                 for index in 0..<ready {
                     let event = poller.event(index)
                     switch event.tag {
                     case Self.mailboxTag: for command in mailbox.take() { perform(command) }
                     case Self.socketTag: receive(hasError: event.hasError)
-                    default: if let port = ports[event.tag] { send(from: port, event.tag) }
+                    default: if let port = ports[event.tag] { send(from: port) }
                     }
-                    last = event.tag
                 }
                 // Before the timers, which can wait.
                 sending.flush()
@@ -79,20 +79,11 @@
                     settle()
                     due = deadline
                 }
-                ready = waitForEvents(until: due, after: ready == 1 ? last : Self.mailboxTag)
+                ready = poller.wait(until: due, now: now)
             }
         }
 
-        /// Waits for events; for a moment without sleeping, where the last one was of a kind after which others come soon.
-        private func waitForEvents(until deadline: ContinuousClock.Instant, after tag: Int) -> Int {
-            switch tag {
-            case Self.mailboxTag: return poller.wait(until: deadline)
-            case Self.socketTag: return socketSpin.wait(by: poller, until: deadline)
-            default: return interfaceSpin.wait(by: poller, until: deadline)
-            }
-        }
-
-        private var deadline: ContinuousClock.Instant {
+        private var deadline: Instant {
             var earliest = nextPathCheck
             for generation in generations {
                 if let next = generation.device.nextDeadline, next < earliest { earliest = next }
@@ -108,7 +99,7 @@
         private func perform(_ command: DataPlaneCommand) {
             switch command {
             case .addPort(let tag, let tap, let ownAddresses):
-                ports[tag] = TunnelPort(tap, ownAddresses: ownAddresses)
+                ports[tag] = TunnelPort(tag, tap, ownAddresses: ownAddresses)
                 try? poller.add(tap.descriptor, tag: tag)
             case .removePort(let tag):
                 guard let port = ports.removeValue(forKey: tag) else { return }
@@ -139,6 +130,7 @@
         private func remove(_ identifier: Generation.Identifier) {
             generations.removeAll { $0.identifier == identifier }
             generationAt = generationAt.filter { $0.value.identifier != identifier }
+            if lastSender?.generation.identifier == identifier { lastSender = nil }
         }
     }
 #endif

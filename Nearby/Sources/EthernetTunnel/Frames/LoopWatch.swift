@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import WireGuardProtocol
+
 /// Notices that the segments are also joined beside the tunnel, so that frames go round.
 ///
 /// A host's address is on one side of the tunnel. In a loop its frames soon come out of the tunnel on the side from which they went in,
@@ -12,7 +14,7 @@ struct LoopWatch {
         var address: UInt64
         var direction: Direction
         var changes = 0
-        var since: ContinuousClock.Instant
+        var since: Instant
     }
 
     private static let slots = 1_024
@@ -20,17 +22,17 @@ struct LoopWatch {
     private static let suspiciousChanges = 8
 
     /// The addresses of the interfaces on this side, from which no frame comes out of the tunnel otherwise.
-    private let ownAddresses: Set<UInt64>
+    private let ownAddresses: [UInt64]
     private var hosts: [Host?] = Array(repeating: nil, count: slots)
-    private var lastWarning: ContinuousClock.Instant?
+    private var lastWarning: Instant?
 
-    init(ownAddresses: Set<UInt64>) { self.ownAddresses = ownAddresses }
+    init(ownAddresses: Set<UInt64>) { self.ownAddresses = Array(ownAddresses) }
 
     /// Looks at a frame's source address.
     ///
     /// - Returns: The address, where it is in a loop; once in a while.
     mutating func note(
-        _ frame: UnsafeRawBufferPointer, _ direction: Direction, now: ContinuousClock.Instant
+        _ frame: UnsafeRawBufferPointer, _ direction: Direction, now: Instant
     ) -> UInt64? {
         let address = UInt64(frame.longWord(6)) << 16 | UInt64(frame.word(10))
         if direction == .received, ownAddresses.contains(address) { return warn(of: address, now: now) }
@@ -47,7 +49,7 @@ struct LoopWatch {
         return host.changes >= Self.suspiciousChanges ? warn(of: address, now: now) : nil
     }
 
-    private mutating func warn(of address: UInt64, now: ContinuousClock.Instant) -> UInt64? {
+    private mutating func warn(of address: UInt64, now: Instant) -> UInt64? {
         guard lastWarning.map({ now - $0 > Self.period * 6 }) ?? true else { return nil }
         lastWarning = now
         return address

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import WireGuardProtocol
+
 /// Joins the fragments of the IP packets within the tunnel (RFC 791 section 3.2, RFC 8200 section 4.5).
 ///
 /// Its memory is bounded: the oldest packet gives way. Fragments that overlap end their packet (RFC 5722).
@@ -13,7 +15,7 @@ struct Reassembly {
 
     fileprivate struct Packet {
         let identification: UInt32
-        let started: ContinuousClock.Instant
+        let started: Instant
         var bytes: [UInt8] = []
         /// What is there, in order and without overlap.
         var parts: [Range<Int>] = []
@@ -26,7 +28,7 @@ struct Reassembly {
     ///
     /// - Returns: The payload of the packet, where the fragment was the last one missing.
     mutating func add(
-        _ fragment: InnerPacket.Fragment, _ bytes: UnsafeRawBufferPointer, now: ContinuousClock.Instant
+        _ fragment: InnerPacket.Fragment, _ bytes: UnsafeRawBufferPointer, now: Instant
     ) -> [UInt8]? {
         packets.removeAll { now - $0.started > Self.lifetime }
         let range = fragment.offset..<fragment.offset + bytes.count
@@ -43,7 +45,7 @@ struct Reassembly {
         return packets.remove(at: index).bytes
     }
 
-    private mutating func index(of identification: UInt32, now: ContinuousClock.Instant) -> Int {
+    private mutating func index(of identification: UInt32, now: Instant) -> Int {
         if let known = packets.firstIndex(where: { $0.identification == identification }) { return known }
         if packets.count == Self.mostPackets { packets.removeFirst() }
         packets.append(Packet(identification: identification, started: now))

@@ -33,10 +33,10 @@
         ///
         /// - Parameters:
         ///   - frame: A frame whose bytes stay in place until ``flush(_:)``.
-        ///   - write: Writes a frame to the interface: its header, and its bytes.
-        mutating func add(_ frame: UnsafeMutableRawBufferPointer, write: (OffloadHeader, [iovec]) -> Void) {
+        ///   - write: Writes a frame to the interface: its header, its first bytes, and its further bytes.
+        mutating func add(_ frame: UnsafeMutableRawBufferPointer, write: (OffloadHeader, iovec, [iovec]) -> Void) {
             let bytes = UnsafeRawBufferPointer(frame)
-            guard let layout = TCPLayout(bytes) else { return write(OffloadHeader(), [iovec(frame)]) }
+            guard let layout = TCPLayout(bytes) else { return write(OffloadHeader(), iovec(frame), []) }
             let known = flows.firstIndex { isSameConnection($0, bytes, layout) }
             let flags = bytes[layout.transport + 13]
             let isJoinable =
@@ -45,7 +45,7 @@
             guard isJoinable else {
                 // What came before is written before.
                 if let known { Self.write(flows.remove(at: known), write) }
-                return write(OffloadHeader(), [iovec(frame)])
+                return write(OffloadHeader(), iovec(frame), [])
             }
             if let known {
                 if join(frame, layout, to: known) { return }
@@ -57,7 +57,7 @@
         }
 
         /// Writes everything that waits.
-        mutating func flush(_ write: (OffloadHeader, [iovec]) -> Void) {
+        mutating func flush(_ write: (OffloadHeader, iovec, [iovec]) -> Void) {
             for flow in flows { Self.write(flow, write) }
             flows.removeAll(keepingCapacity: true)
         }
@@ -106,8 +106,8 @@
                 && head.isEqual(bytes, transport + 20..<layout.payload)
         }
 
-        private static func write(_ flow: Flow, _ write: (OffloadHeader, [iovec]) -> Void) {
-            guard !flow.rest.isEmpty else { return write(OffloadHeader(), [iovec(flow.head)]) }
+        private static func write(_ flow: Flow, _ write: (OffloadHeader, iovec, [iovec]) -> Void) {
+            guard !flow.rest.isEmpty else { return write(OffloadHeader(), iovec(flow.head), []) }
             let layout = flow.layout
             layout.setEnd(layout.payload + flow.dataLength, of: flow.head)
             let sum = layout.pseudoHeader(
@@ -120,7 +120,7 @@
             header.segmentSize = UInt16(truncatingIfNeeded: flow.size)
             header.checksumStart = UInt16(truncatingIfNeeded: layout.transport)
             header.checksumOffset = 16
-            write(header, [iovec(flow.head)] + flow.rest)
+            write(header, iovec(flow.head), flow.rest)
         }
     }
 
