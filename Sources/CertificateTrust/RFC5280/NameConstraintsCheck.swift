@@ -29,13 +29,18 @@ enum NameConstraintsCheck {
             for (position, certificate) in path[..<index].enumerated() {
                 // A self-issued intermediate is exempt; a leaf is not (section 6.1.3 step b).
                 if position > 0, certificate.isSelfIssued { continue }
-                let names = try names(of: certificate)
-                try spend(names.count * subtrees, from: &budget)
-                for name in names {
-                    guard let constraint = refusal(of: name, by: constraints) else { continue }
-                    throw .nameConstraints(
-                        certificate.summary, name: name.text, authority: authority.summary, constraint: constraint)
+                func check(_ names: [GeneralName]) throws(TrustFailure) {
+                    try spend(names.count * subtrees, from: &budget)
+                    for name in names {
+                        guard let constraint = refusal(of: name, by: constraints) else { continue }
+                        throw .nameConstraints(
+                            certificate.summary, name: name.text, authority: authority.summary, constraint: constraint)
+                    }
                 }
+                let names = try certificate.require(certificate.alternativeNames) ?? []
+                try check(names)
+                // Read last, because a hostile one may have thousands of attributes.
+                try check(subjectNames(of: certificate, besides: names))
             }
         }
     }
@@ -44,12 +49,14 @@ enum NameConstraintsCheck {
         guard budget.spend(comparisons) else { throw .budgetExhausted(signatureChecks: 0) }
     }
 
-    /// The alternative names, the subject where there is one, and the e-mail addresses in it where no alternative name is one.
-    private static func names(of parsed: ParsedCertificate) throws(TrustFailure) -> [GeneralName] {
-        let subject = parsed.subjectName
-        var names = try parsed.require(parsed.alternativeNames) ?? []
-        if !subject.isEmpty { names.append(.directoryName(subject)) }
-        let hasMailbox = names.contains { if case .rfc822Name = $0 { true } else { false } }
+    /// The subject where there is one, and the e-mail addresses in it where no alternative name is one.
+    private static func subjectNames(
+        of certificate: ParsedCertificate, besides alternativeNames: [GeneralName]
+    ) -> [GeneralName] {
+        let subject = certificate.subjectName
+        guard !subject.isEmpty else { return [] }
+        var names = [GeneralName.directoryName(subject)]
+        let hasMailbox = alternativeNames.contains { if case .rfc822Name = $0 { true } else { false } }
         guard !hasMailbox else { return names }
         for attribute in subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
             names.append(.rfc822Name(String(attribute.value) ?? ""))
