@@ -8,6 +8,7 @@ import Testing
 
 /// Each mistake is found with its address or zone, by servers and in files, and a correction takes it away.
 @Suite(
+    .separateThreads,
     .enabled(
         if: Network.isPossible, "skipped: needs root and \(Network.needs.joined(separator: ", ")); see scripts/packages"
     ))

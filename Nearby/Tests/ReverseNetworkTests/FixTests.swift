@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What a correction does to files.
-@Suite struct FixTests {
+@Suite(.separateThreads) struct FixTests {
     private static let parent = """
         $TTL 30
         @ IN SOA ns1.isp.net. hostmaster.isp.net. 2024010101 14400 3600 1209600 3600

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The files that the command writes.
-@Suite struct PlanTests {
+@Suite(.separateThreads) struct PlanTests {
     private static let blocks = [
         "206.126.7.64/27", "206.126.7.128/26", "192.0.2.0/25", "198.51.100.0/24", "2001:db8:42::/48",
     ]

@@ -8,7 +8,7 @@ import Testing
 
 /// Every style of delegation, through servers of both sides and a resolver.
 @Suite(
-    .serialized,
+    .serialized, .separateThreads,
     .enabled(
         if: Network.isPossible, "skipped: needs root and \(Network.needs.joined(separator: ", ")); see scripts/packages"
     ))

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+
+/// Runs each test in a separate thread, because it waits for programs.
+///
+/// All tests share as many threads as there are processors. One that waits in such a thread keeps the tests from running that do not.
+struct SeparateThreads: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(ThreadExecutor()) { try await function() }
+    }
+}
+
+extension Trait where Self == SeparateThreads {
+    static var separateThreads: Self { SeparateThreads() }
+}
+
+private final class ThreadExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
