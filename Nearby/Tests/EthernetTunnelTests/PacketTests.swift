@@ -63,9 +63,8 @@ import WireGuardProtocol
     func fuzz() {
         var (reassembly, random) = (Reassembly(), FuzzNumbers(of: "packets"))
         for _ in 0..<20_000 {
-            var bytes = (0..<Int.random(in: 0...120, using: &random)).map { _ in
-                UInt8.random(in: 0...255, using: &random)
-            }
+            let words = (0..<15).map { _ in random.next() as UInt64 }
+            var bytes = words.withUnsafeBytes { Array($0.prefix(Int.random(in: 0...120, using: &random))) }
             if bytes.count > 41 {
                 bytes[0] = Bool.random(using: &random) ? 0x45 : 0x60
                 (bytes[9], bytes[6], bytes[2], bytes[4]) = (97, Bool.random(using: &random) ? 44 : 97, 0, 0)

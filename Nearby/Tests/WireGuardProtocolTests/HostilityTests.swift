@@ -17,17 +17,17 @@ import Testing
         return bytes
     }
 
-    @Test("100,000 forged initiations leave no state, and a peer with a cookie gets through") func flood() throws {
+    @Test("20,000 forged initiations leave no state, and a peer with a cookie gets through") func flood() throws {
         let pair = try Pair()
         var random: any RandomNumberGenerator & Sendable = SeededNumbers(seed: 5)
         var authenticator = MessageAuthenticator(publicKey: pair.two.key)
         let forgery = Self.forgery(for: pair.two, &random, authenticator: &authenticator)
         pair.one.send([1], to: pair.two)
         var refusals: [WireGuardReceipt: Int] = [:]
-        for number in UInt32(0)..<100_000 {
+        for number in UInt32(0)..<20_000 {
             let endpoint = try #require(WireGuardEndpoint(address: number.littleEndianBytes, port: 1))
             refusals[pair.two.receive(forgery, from: endpoint), default: 0] += 1
-            if number.isMultiple(of: 10_000) {
+            if number.isMultiple(of: 2_000) {
                 // The genuine peer tries again and again, and the flood goes on.
                 for datagram in pair.one.takeOutgoing() { pair.two.receive(datagram, from: pair.one.endpoint) }
                 for datagram in pair.two.device.takeOutgoing() where datagram.endpoint == pair.one.endpoint {
@@ -39,7 +39,7 @@ import Testing
         }
         #expect(pair.two.received.map(\.first) == [1])
         #expect(refusals[.refused(.notAuthentic), default: 0] <= 11 * 200)
-        #expect(refusals[.refused(.cookieRequired), default: 0] > 97_000)
+        #expect(refusals[.refused(.cookieRequired), default: 0] > 17_000)
         #expect(pair.two.device.outgoing.count <= 4_096 && pair.two.device.events.count <= 4)
         // The genuine peer has shaken hands more than once: a session in use, the one before and the next one.
         #expect((1...3).contains(pair.two.device.owners.count) && pair.two.device.peers.keys.count == 1)
