@@ -115,7 +115,7 @@ extension FaultRow {
             $0.totalTimeout = .seconds(2)
         },
         FaultRow("a closed window", .closedWindow, .fails("limit.idle-upload.request"), method: .post) {
-            $0.idleTimeout = .seconds(3)
+            $0.idleTimeout = .seconds(8)
         }.kept,
         // The stream is ended, or no other request would ever get one.
         FaultRow("an answer at a closed window", .answerAtClosedWindow, .body("good"), method: .post).kept,
