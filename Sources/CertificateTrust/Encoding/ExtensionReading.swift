@@ -18,10 +18,7 @@ struct ExtensionReading<Value: Sendable>: Sendable {
 
 extension EncodedCertificate {
     /// An extension by the last number of its identifier below id-ce, 2.5.29.
-    func found(_ number: UInt8) -> EncodedExtension? {
-        for index in extensions.indices where extensions[index].number == number { return extensions[index] }
-        return nil
-    }
+    func found(_ number: UInt8) -> EncodedExtension? { extensions.first { $0.number == number } }
 
     /// An extension by the content of its object identifier.
     func found(_ identifier: [UInt8]) -> EncodedExtension? {

@@ -40,18 +40,10 @@ package enum HostNameMatching {
     }
 
     /// Compares text in any case with text in lower case.
-    ///
-    /// In strings that lie in one piece, as all that Swift makes do: their views take many times as long.
     private static func isEqual(_ text: some Collection<UInt8>, _ name: some Collection<UInt8>) -> Bool {
-        func compare(_ text: some Collection<UInt8>, _ name: some Collection<UInt8>) -> Bool {
-            text.count == name.count
-                && zip(text, name).allSatisfy {
-                    $0 == $1 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) && $0 | 0x20 == $1
-                }
-        }
-        let compared = text.withContiguousStorageIfAvailable { text in
-            name.withContiguousStorageIfAvailable { compare(text, $0) }
-        }
-        return (compared ?? nil) ?? compare(text, name)
+        text.count == name.count
+            && zip(text, name).allSatisfy {
+                $0 == $1 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) && $0 | 0x20 == $1
+            }
     }
 }
