@@ -42,10 +42,10 @@ struct Querier: Sendable {
 
     /// Takes a response.
     ///
-    /// Records that answer no question are kept only where others of the message do, so that a flood of them costs no memory.
+    /// Records that answer no question, and are of no set that is known, are kept only where others of the message are, so that a flood of them costs no memory.
     mutating func receive(_ response: DNSMessage, at now: Instant) -> [RecordCache.Change] {
         let records = (response.answers + response.additionals).filter { $0.recordClass == 1 && $0.type != .opt }
-        guard records.contains(where: { questions[$0.setKey] != nil || cache.contains($0) }) else { return [] }
+        guard records.contains(where: { questions[$0.setKey] != nil || cache.hasRecords($0.setKey) }) else { return [] }
         let changes = cache.receive(records, at: now)
         for key in Set(records.map(\.setKey)) where questions[key] != nil && cache.hasUnique(key) {
             questions[key]?.next = now.advanced(by: Self.longestInterval)

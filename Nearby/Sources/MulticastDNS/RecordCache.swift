@@ -36,6 +36,8 @@ package struct RecordCache: Sendable {
 
     package func records(_ key: RecordSetKey) -> [DNSRecord] { sets[key]?.entries.values.map(\.record) ?? [] }
 
+    func hasRecords(_ key: RecordSetKey) -> Bool { sets[key] != nil }
+
     func contains(_ record: DNSRecord) -> Bool { sets[record.setKey]?.entries[record.data] != nil }
 
     /// Whether the answer is known whole, because its sender alone has the name.

@@ -100,8 +100,10 @@ struct QuerierTests {
         #expect(network.found(0, httpServices).count == (isRescued ? 1 : 0))
     }
 
-    @Test("A record with the cache-flush bit replaces those that came more than a second before")
-    func cacheFlush() {
+    @Test(
+        "A record with the cache-flush bit replaces those that came more than a second before, whether or not they are asked for still",
+        arguments: [true, false])
+    func cacheFlush(isAsked: Bool) {
         var network = asking(Self.location.setKey)
         network.run(for: .seconds(1))
         func location(_ port: UInt16) -> DNSRecord {
@@ -110,6 +112,7 @@ struct QuerierTests {
                 flushesCache: true)
         }
         network.inject(DNSMessage(flags: .response, answers: [location(1)]), to: 0)
+        if !isAsked { network.hosts[0].stop(Self.location.setKey) }
         network.run(for: .milliseconds(1500))
         network.inject(DNSMessage(flags: .response, answers: [location(2)]), to: 0)
         network.inject(DNSMessage(flags: .response, answers: [location(3)]), to: 0)
