@@ -67,6 +67,7 @@ extension AvahiDaemon: DiscoveryBackend {
                     if isThere { following = start() }
                 }
                 following.cancel()
+                guard !self.isClosed else { return continuation.finish() }
                 continuation.finish(throwing: ServiceDiscoveryError.avahiUnavailable("the connection has ended"))
             }
             continuation.onTermination = { _ in task.cancel() }
@@ -147,7 +148,8 @@ extension AvahiDaemon: DiscoveryBackend {
         return ResolvedService(
             instance: ServiceInstance(instance.name, type: instance.type, interface: interface),
             host: try DomainName(host), port: port, addresses: [ScopedAddress(address, on: interface)],
-            attributes: ServiceAttributes(strings: text))
+            // The daemon has them in reverse, and of a key that comes twice the first one counts.
+            attributes: ServiceAttributes(strings: text.reversed()))
     }
 
     func announce(_ service: ServiceAnnouncement) async throws -> any RegistrationBackend {

@@ -22,6 +22,7 @@ actor AvahiDaemon {
     private var restarts: [Int: AsyncStream<Bool>.Continuation] = [:]
     private var lastRestart = 0
     private var monitor: Task<Void, Never>?
+    private(set) var isClosed = false
 
     private init(connection: DBusConnection) { self.connection = connection }
 
@@ -107,6 +108,7 @@ actor AvahiDaemon {
     func forget(_ id: Int) { registrations[id] = nil }
 
     func close() async {
+        isClosed = true
         monitor?.cancel()
         endRestarts()
         // The daemon says goodbye for a client that has gone.
