@@ -134,8 +134,8 @@ package struct MulticastDNSEngine: Sendable {
         guard let service = services.removeValue(forKey: id)?.service else { return }
         ids[service.instance] = nil
         for link in links.keys {
-            links[link]?.responder.remove(.service(id))
-            if services.isEmpty { links[link]?.responder.remove(.host) }
+            links[link]?.responder.withdraw(.service(id))
+            if services.isEmpty { links[link]?.responder.withdraw(.host) }
         }
     }
 

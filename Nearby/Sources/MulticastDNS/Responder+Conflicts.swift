@@ -24,7 +24,7 @@ extension Responder {
             let key = RecordKey(record)
             if let entry = entries[key] {
                 receive(record, sameAs: entry, key, at: now)
-            } else if let event = conflict(record, ownAddresses), !events.contains(event) {
+            } else if !isFormer(record, at: now), let event = conflict(record, ownAddresses), !events.contains(event) {
                 events.append(event)
             }
         }

@@ -35,6 +35,7 @@ extension Responder {
         var records: [DNSRecord] = []
         for id in ready {
             states[id]?.probing = nil
+            states[id]?.announced = []
             probing.remove(id)
             guard let claim = states[id]?.claim else { continue }
             publish(claim)

@@ -18,6 +18,8 @@ struct Responder: Sendable {
         var claim: Claim
         /// How many probes were sent, and when the next step is; `nil` once the name is established.
         var probing: (sent: Int, next: Instant)?
+        /// What was announced before the name was probed for again.
+        var announced: [DNSRecord] = []
     }
 
     /// A record that this host answers with.
@@ -50,6 +52,8 @@ struct Responder: Sendable {
     var answers = PendingAnswers()
     var announcements: [Announcement] = []
     var goodbyes: [DNSRecord] = []
+    /// What this host said until it was changed, and until when that may still come back from the link.
+    private var former: [RecordKey: Instant] = [:]
 
     init(delays: Delays, packing: MessagePacking, ownsPort: Bool) {
         (self.delays, self.packing, self.ownsPort) = (delays, packing, ownsPort)
@@ -70,9 +74,16 @@ struct Responder: Sendable {
 
     /// Probes again for the name that a claim has, because another host answers for it (section 9).
     mutating func restart(_ id: Claim.ID, at now: Instant, delay: Duration) {
-        guard let claim = states[id]?.claim else { return }
-        _ = retract(claim.records, of: id)
-        add(claim, at: now, delay: delay)
+        guard let state = states[id] else { return }
+        let announced = state.announced + retract(state.claim.records, of: id)
+        add(state.claim, at: now, delay: delay)
+        states[id]?.announced = announced
+    }
+
+    /// Gives a claim up, with a goodbye also where its name is being probed for again.
+    mutating func withdraw(_ id: Claim.ID) {
+        goodbyes += states[id]?.announced ?? []
+        remove(id)
     }
 
     /// Gives a claim up, with a goodbye for what was announced (section 10.1).
@@ -95,10 +106,17 @@ struct Responder: Sendable {
         let gone = retract(state.claim.records.filter { !new.contains(RecordKey($0)) }, of: claim.id)
         // A set that is announced anew replaces the old one without a goodbye.
         let sets = Set(claim.unique.map(\.setKey))
+        former = former.filter { $0.value > now }
+        for record in gone { former[RecordKey(record)] = now.advanced(by: .seconds(10)) }
         goodbyes += gone.filter { !$0.flushesCache || !sets.contains($0.setKey) }
         publish(claim)
         let changed = Set(claim.records.filter { !old.contains(RecordKey($0)) }.map(\.setKey))
         announce(claim.records.filter { changed.contains($0.setKey) }, at: now)
+    }
+
+    /// Whether a record is one that this host has sent and changed since.
+    func isFormer(_ record: DNSRecord, at now: Instant) -> Bool {
+        former[RecordKey(record)].map { $0 > now } ?? false
     }
 
     /// Makes the records of a claim ready for answers.

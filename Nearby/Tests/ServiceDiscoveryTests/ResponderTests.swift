@@ -254,6 +254,34 @@ struct ResponderTests {
         #expect(network.sent.allSatisfy { $0.message.answers.map(\.data) == [.text([Array("a=1".utf8)])] })
     }
 
+    @Test("The text from before a change is no conflict where it comes back late", arguments: [1, 15])
+    func lateText(seconds: Int) {
+        var network = established([service("Web", text: [Array("a=0".utf8)])])
+        let old = DNSRecord(
+            name("Web._http._tcp.local"), .text([Array("a=0".utf8)]), timeToLive: 4500, flushesCache: true)
+        network.hosts[0].update(1, text: [Array("a=1".utf8)], at: network.instant)
+        network.run(for: .seconds(seconds))
+        network.inject(DNSMessage(flags: .response, answers: [old]), to: 0, from: network.address(0))
+        network.run(for: .seconds(5))
+        #expect(network.sent.contains { $0.message.isProbe } == (seconds > 10))
+    }
+
+    @Test("A service that is withdrawn while its name is probed for again says goodbye") func goodbyeWhileProbing() {
+        var network = established()
+        let other = DNSRecord(
+            name("Web._http._tcp.local"), .service(ServiceLocation(port: 81, target: name("other.local"))),
+            timeToLive: 120, flushesCache: true)
+        network.inject(DNSMessage(flags: .response, answers: [other]), to: 0)
+        network.run(for: .milliseconds(300))
+        #expect(network.sent.contains { $0.message.isProbe })
+        network.sent = []
+        network.hosts[0].withdraw(1)
+        network.run(for: .seconds(5))
+        #expect(network.sent.count == 1)
+        #expect(Set(network.sent[0].message.answers.map(\.type)) == [.a, .srv, .txt, .ptr])
+        #expect(network.sent[0].message.answers.allSatisfy { $0.timeToLive == 0 })
+    }
+
     @Test("A goodbye ends all records")
     func goodbye() {
         var network = established()
