@@ -3,6 +3,12 @@
 
 import PackageDescription
 
+extension Target.Dependency {
+    /// Only a build with the trait looks for the system's library.
+    static let dnsServiceDiscovery = target(
+        name: "CDNSServiceDiscovery", condition: .when(platforms: [.linux], traits: ["DNSServiceDiscovery"]))
+}
+
 let package = Package(
     name: "nearby",
     platforms: [.macOS(.v15)],
@@ -15,6 +21,12 @@ let package = Package(
         .library(name: "EthernetTunnel", targets: ["EthernetTunnel"]),
         .executable(name: "countersign-reverse", targets: ["ReverseCommand"]),
         .executable(name: "countersign-tunnel", targets: ["TunnelCommand"]),
+    ],
+    traits: [
+        .default(enabledTraits: Context.environment["COUNTERSIGN_DNSSD"] == nil ? [] : ["DNSServiceDiscovery"]),
+        .trait(
+            name: "DNSServiceDiscovery",
+            description: "Service discovery with dns_sd on Linux; it needs the development files of Avahi's dns_sd."),
     ],
     dependencies: [
         .package(name: "countersign", path: ".."),
@@ -69,10 +81,12 @@ let package = Package(
         .target(
             name: "MulticastDNS",
             dependencies: ["DNSMessages", "DNSNames", .product(name: "HeapModule", package: "swift-collections")]),
+        .systemLibrary(name: "CDNSServiceDiscovery"),
         .target(
             name: "ServiceDiscovery",
             dependencies: [
-                "DNSMessages", "DNSNames", "MulticastDNS", .product(name: "ErrorExplanations", package: "countersign"),
+                .dnsServiceDiscovery, "DNSMessages", "DNSNames", "MulticastDNS",
+                .product(name: "ErrorExplanations", package: "countersign"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .executableTarget(
@@ -171,7 +185,7 @@ let package = Package(
     ]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),

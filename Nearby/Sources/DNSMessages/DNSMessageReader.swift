@@ -27,6 +27,17 @@ extension DNSMessage {
     }
 }
 
+extension DNSRecordData {
+    /// Reads the data of a record, in which no name is compressed.
+    ///
+    /// - Throws: ``DNSMessageError`` where the bytes are no data of the type.
+    package init(_ type: DNSRecordType, decoding bytes: [UInt8]) throws(DNSMessageError) {
+        var reader = DNSMessageReader(bytes)
+        self = try reader.data(of: type)
+        guard reader.isAtEnd else { throw .malformedData(type) }
+    }
+}
+
 /// Reads the parts of a message one after the other.
 struct DNSMessageReader {
     private let bytes: [UInt8]
@@ -82,7 +93,7 @@ struct DNSMessageReader {
                 name, data, timeToLive: timeToLive, recordClass: bits & 0x7FFF, flushesCache: bits & 0x8000 != 0)
     }
 
-    private mutating func data(of type: DNSRecordType) throws(DNSMessageError) -> DNSRecordData {
+    mutating func data(of type: DNSRecordType) throws(DNSMessageError) -> DNSRecordData {
         switch type {
         case .a, .aaaa:
             guard let address = IPAddress(bytes: Array(try rest())), address.isIPv4 == (type == .a) else {

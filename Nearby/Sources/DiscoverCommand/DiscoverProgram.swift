@@ -27,7 +27,15 @@ struct DiscoverProgram: AsyncParsableCommand {
             """)
 
     enum Way: String, CaseIterable, ExpressibleByArgument {
-        case avahi, own
+        case avahi, dnssd, own
+
+        var way: ServiceDiscovery.Way {
+            switch self {
+            case .avahi: .avahi
+            case .dnssd: .dnssd
+            case .own: .own
+            }
+        }
     }
 
     @Argument(help: "A type such as _https._tcp, one with a subtype such as _printer._sub._http._tcp, or a service.")
@@ -63,8 +71,11 @@ struct DiscoverProgram: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The daemon of Avahi, or the responder that is built in; avahi where its daemon runs.",
-            valueName: "avahi|own"))
+            """
+            The daemon of Avahi, the system's responder with dns_sd, or the responder that is built in; by default the one that runs, dnssd on macOS and \
+            avahi elsewhere, or own where none does.
+            """,
+            valueName: "avahi|dnssd|own"))
     var via: Way?
 
     func validate() throws {
@@ -92,8 +103,7 @@ struct DiscoverProgram: AsyncParsableCommand {
         let interruption = Interruption()
         defer { interruption.end() }
         let signals = interruption.signals
-        let discovery = try await ServiceDiscovery(
-            via.map { $0 == .avahi ? .avahi : .own })
+        let discovery = try await ServiceDiscovery(via?.way)
         report.started(discovery.way)
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in

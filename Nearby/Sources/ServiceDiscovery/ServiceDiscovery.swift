@@ -13,6 +13,10 @@ public struct ServiceDiscovery: Sendable {
     public enum Way: String, Hashable, Sendable, CaseIterable {
         /// The daemon of Avahi, over D-Bus.
         case avahi
+        /// The responder of the system with the C functions of `dns_sd.h`: mDNSResponder on macOS.
+        ///
+        /// Elsewhere it is there in builds with the package's trait `DNSServiceDiscovery`. On Linux Avahi's library has the functions.
+        case dnssd
         /// This process, with UDP port 5353.
         case own
     }
@@ -23,27 +27,37 @@ public struct ServiceDiscovery: Sendable {
 
     /// Starts discovery.
     ///
-    /// Only one responder of a computer should answer for its names. So the daemon of Avahi is used where it runs, and this process answers where it does not.
-    /// On macOS this process answers too, beside the system's mDNSResponder, and has not been tried there.
+    /// Only one responder of a computer should answer for its names. So the responder that runs is used: mDNSResponder on macOS, and the daemon of
+    /// Avahi elsewhere. This process answers where there is none.
     ///
     /// - Parameters:
     ///   - way: The way to use; `nil` for the one that suits this computer.
     ///   - hostLabel: The first label of this computer's name, where this process announces it; `nil` for the one that the system has.
     /// - Throws: ``ServiceDiscoveryError`` where the way cannot be used.
     public init(_ way: Way? = nil, hostLabel: String? = nil) async throws {
-        if way != .own {
-            do {
-                backend = try await AvahiDaemon.connect()
-                self.way = .avahi
-                return
-            } catch let error where way == .avahi {
-                throw error
-            } catch {}
+        if let way {
+            (self.way, backend) = (way, try await Self.backend(way, hostLabel))
+        } else if let responder = try? await Self.backend(.ofSystem, hostLabel) {
+            (self.way, backend) = (.ofSystem, responder)
+        } else {
+            (self.way, backend) = (.own, try await Self.backend(.own, hostLabel))
         }
-        let responder = OwnResponder(hostLabel: hostLabel)
-        try await responder.start()
-        backend = responder
-        self.way = .own
+    }
+
+    private static func backend(_ way: Way, _ hostLabel: String?) async throws -> any DiscoveryBackend {
+        switch way {
+        case .avahi: return try await AvahiDaemon.connect()
+        case .dnssd:
+            #if canImport(dnssd) || DNSServiceDiscovery
+                return try await SystemResponder.connect()
+            #else
+                throw ServiceDiscoveryError.dnssdUnavailable("this build is without the trait DNSServiceDiscovery")
+            #endif
+        case .own:
+            let responder = OwnResponder(hostLabel: hostLabel)
+            try await responder.start()
+            return responder
+        }
     }
 
     /// Services of a type that come and go, on each interface; each is reported lost before it is found again.
@@ -93,6 +107,17 @@ public struct ServiceDiscovery: Sendable {
 
     /// Ends all announcements with a goodbye, and all browsing.
     public func close() async { await backend.close() }
+}
+
+extension ServiceDiscovery.Way {
+    /// The way to the responder that this kind of system usually has.
+    fileprivate static var ofSystem: Self {
+        #if canImport(dnssd)
+            .dnssd
+        #else
+            .avahi
+        #endif
+    }
 }
 
 /// A service to announce.

@@ -19,6 +19,12 @@ public enum ServiceDiscoveryError: Error, Hashable {
     case avahiUnavailable(String)
     /// The daemon of Avahi refused; holds the name of its error.
     case avahiRefused(String)
+    /// The responder of the system cannot be reached with dns_sd, or the build is without it; holds the reason.
+    case dnssdUnavailable(String)
+    /// The responder of the system refused; holds the function of dns_sd and the number of its error.
+    case dnssdRefused(String, code: Int32)
+    /// The library of dns_sd cannot do what was asked for, as that of Avahi, which has a part of the functions; holds the function.
+    case dnssdUnsupported(String)
 }
 
 extension ServiceDiscoveryError: ExplainedError {
@@ -59,6 +65,21 @@ extension ServiceDiscoveryError: ExplainedError {
                 "discover.avahi-refused", "The daemon of Avahi refused: \(name).",
                 reason: "Its configuration may not allow this, or it has no network.",
                 advice: "Look into avahi-daemon.conf, or use the responder that is built in.")
+        case .dnssdUnavailable(let reason):
+            ErrorExplanation(
+                "discover.dnssd-unavailable", "The system's responder cannot be asked with dns_sd: \(reason).",
+                reason: "mDNSResponder must run, or avahi-daemon, whose library has the same functions.",
+                advice: "Start it, or choose another way.")
+        case .dnssdRefused(let function, let code):
+            ErrorExplanation(
+                "discover.dnssd-refused", "The system's responder refused: \(function) failed with \(code).",
+                reason: "The header dns_sd.h tells what the number means.",
+                advice: "Check the name, the type, and on macOS the program's permission for the local network.")
+        case .dnssdUnsupported(let function):
+            ErrorExplanation(
+                "discover.dnssd-unsupported", "This system's library of dns_sd cannot do this with \(function).",
+                reason: "Avahi's library has a part of the functions, and refuses some types and subtypes of services.",
+                advice: "Use the daemon of Avahi over D-Bus, or another type.")
         }
     }
 }
@@ -70,6 +91,8 @@ extension ServiceDiscoveryError {
             .malformedType("https"), .malformedName(""), .malformedAttribute("a=b"), .notFound("Printer"),
             .portUnavailable("Address already in use"), .avahiUnavailable("No such file or directory"),
             .avahiRefused("org.freedesktop.Avahi.InvalidServiceNameError"),
+            .dnssdUnavailable("DNSServiceBrowse failed with -65563"), .dnssdRefused("DNSServiceRegister", code: -65555),
+            .dnssdUnsupported("DNSServiceBrowse"),
         ]
     }
 }

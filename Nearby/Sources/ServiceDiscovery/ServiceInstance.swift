@@ -52,14 +52,6 @@ public struct ServiceInstance: Hashable, Sendable {
     }
 }
 
-/// An interface of this computer.
-public struct NetworkInterface: Hashable, Sendable {
-    /// The number that the system has given to it.
-    public let index: Int
-    /// Its name, such as `eth0`.
-    public let name: String
-}
-
 /// Whether a service has come or gone.
 public enum ServiceEvent: Hashable, Sendable {
     /// A service was found.

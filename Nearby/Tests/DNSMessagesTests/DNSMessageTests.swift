@@ -26,6 +26,21 @@ import Testing
         }
     }
 
+    @Test("The data of a record is read without a message, and only where it is whole")
+    func recordData() throws {
+        for data in try Self.records().map(\.data) {
+            let bytes = data.uncompressed
+            #expect(try DNSRecordData(data.type, decoding: bytes) == data)
+            guard case .other = data else {
+                #expect((try? DNSRecordData(data.type, decoding: bytes.dropLast())) != data)
+                #expect((try? DNSRecordData(data.type, decoding: bytes + [0xFF])) != data)
+                continue
+            }
+        }
+        // A pointer that leads to itself.
+        #expect(throws: DNSMessageError.malformedName) { try DNSRecordData(.ptr, decoding: [0xC0, 0]) }
+    }
+
     @Test("What is written is read again, with every type and compressed in either way")
     func roundTrip() throws {
         let records = try Self.records()

@@ -81,7 +81,9 @@ final class NamespaceNetwork {
     func start(_ host: String, _ arguments: [String]) throws -> PeerProcess {
         let process = try PeerProcess(
             ["ip", "netns", "exec", prefix + host] + arguments,
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": busAddress(host), "PYTHONUNBUFFERED": "1"])
+            environment: [
+                "DBUS_SYSTEM_BUS_ADDRESS": busAddress(host), "PYTHONUNBUFFERED": "1", "AVAHI_COMPAT_NOWARN": "1",
+            ])
         running.append(process)
         return process
     }

@@ -10,7 +10,7 @@ extension AvahiDaemon: DiscoveryBackend {
             guard signal.body.count == 6, case .int32(let index) = signal.body[0], let name = signal.body[2].text,
                 let type = signal.body[3].text.flatMap({ try? ServiceType($0) })
             else { return nil }
-            return ServiceInstance(name, type: type, interface: Self.interface(index))
+            return ServiceInstance(name, type: type, interface: NetworkInterface(index: UInt32(bitPattern: index)))
         }
     }
 
@@ -44,7 +44,7 @@ extension AvahiDaemon: DiscoveryBackend {
 
     /// Follows a browser of the daemon, and a new one when the daemon has been restarted.
     ///
-    /// Avahi reports each protocol of an interface; here an item is found with the first and lost with the last.
+    /// An item is found with the first protocol that Avahi reports on an interface, and lost with the last.
     private func browser<Item: Hashable & Sendable>(
         _ kind: String, _ arguments: [DBusValue], _ item: @escaping @Sendable (DBusMessage) -> Item?
     ) -> AsyncThrowingStream<Sighting<Item>, any Error> {
@@ -80,21 +80,16 @@ extension AvahiDaemon: DiscoveryBackend {
     ) async throws {
         let path = try await call("Server", kind + "New", [Self.unspecified, Self.unspecified] + arguments).first?.text
         guard let path else { return }
-        var counts: [Item: Int] = [:]
+        var counts = SightingCounts<Item>()
         for await signal in await connection.signals(of: path) {
             guard let item = item(signal) else { continue }
-            let old = counts[item] ?? 0
             switch signal.member {
-            case "ItemNew":
-                counts[item] = old + 1
-                if old == 0 { continuation.yield(.found(item)) }
-            case "ItemRemove" where old > 0:
-                counts[item] = old > 1 ? old - 1 : nil
-                if old == 1 { continuation.yield(.lost(item)) }
+            case "ItemNew": if counts.add(item) { continuation.yield(.found(item)) }
+            case "ItemRemove": if counts.remove(item) { continuation.yield(.lost(item)) }
             default: break
             }
         }
-        for item in counts.keys { continuation.yield(.lost(item)) }
+        for item in counts.removeAll() { continuation.yield(.lost(item)) }
         _ = try? await call(kind, at: path, "Free")
     }
 
@@ -144,7 +139,7 @@ extension AvahiDaemon: DiscoveryBackend {
             let address = result[7].text.flatMap({ IPAddress($0) }), case .uint16(let port) = result[8],
             let text = result[9].byteStrings
         else { throw ServiceDiscoveryError.notFound(instance.name) }
-        let interface = Self.interface(found)
+        let interface = NetworkInterface(index: UInt32(bitPattern: found))
         return ResolvedService(
             instance: ServiceInstance(instance.name, type: instance.type, interface: interface),
             host: try DomainName(host), port: port, addresses: [ScopedAddress(address, on: interface)],

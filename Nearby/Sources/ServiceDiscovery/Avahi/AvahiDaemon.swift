@@ -4,14 +4,6 @@
 import DNSNames
 import MulticastDNS
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// The daemon of Avahi, which owns multicast DNS on this computer.
 actor AvahiDaemon {
     static let busName = "org.freedesktop.Avahi"
@@ -117,12 +109,4 @@ actor AvahiDaemon {
 
     /// Any interface and any protocol, as Avahi writes it.
     static let unspecified = DBusValue.int32(-1)
-
-    static func interface(_ index: Int32) -> NetworkInterface? {
-        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
-        guard index > 0, if_indextoname(UInt32(index), &name) != nil else { return nil }
-        return NetworkInterface(
-            index: Int(index),
-            name: String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
-    }
 }

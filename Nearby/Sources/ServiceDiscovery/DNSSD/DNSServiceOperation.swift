@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(dnssd) || DNSServiceDiscovery
+    import Dispatch
+
+    #if canImport(dnssd)
+        import dnssd
+    #else
+        import CDNSServiceDiscovery
+    #endif
+
+    /// An operation of dns_sd, which calls back until it is ended.
+    ///
+    /// A reference of dns_sd may be used by one thread at a time, so the operation's queue runs all calls and callbacks.
+    actor DNSServiceOperation<Reply: Sendable> {
+        /// The call that starts the operation; its callback passes the context to ``reply(_:_:_:)``.
+        typealias Start =
+            @Sendable (UnsafeMutablePointer<DNSServiceRef?>, UnsafeMutableRawPointer) -> DNSServiceErrorType
+
+        private let executor = QueueExecutor()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        private let function: String
+        private var start: Start
+        private var running: (reference: DNSServiceRef, source: any DispatchSourceRead)?
+        private var isEnded = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+        private let continuation: AsyncThrowingStream<Reply?, any Error>.Continuation
+
+        /// An operation that ``run()`` starts.
+        ///
+        /// - Parameters:
+        ///   - function: The name of the function that `start` calls.
+        ///   - start: The call.
+        ///   - continuation: What takes the replies; `nil` means that the responder has ended, and that no earlier reply holds any more.
+        init(
+            _ function: String, _ start: @escaping Start,
+            _ continuation: AsyncThrowingStream<Reply?, any Error>.Continuation
+        ) {
+            (self.function, self.start, self.continuation) = (function, start, continuation)
+        }
+
+        /// Starts the operation.
+        ///
+        /// When the responder ends, the operation is started again every second until that succeeds.
+        ///
+        /// - Throws: ``ServiceDiscoveryError`` where the call fails.
+        func run() throws(ServiceDiscoveryError) {
+            var reference: DNSServiceRef?
+            // The source's handlers keep this object alive until the reference is deallocated.
+            let error = start(&reference, Unmanaged.passUnretained(self).toOpaque())
+            guard error == kDNSServiceErr_NoError, let reference else {
+                throw ServiceDiscoveryError(dnssd: error, of: function)
+            }
+            let source = DispatchSource.makeReadSource(
+                fileDescriptor: DNSServiceRefSockFD(reference), queue: executor.queue)
+            source.setEventHandler { self.assumeIsolated { $0.process() } }
+            source.setCancelHandler { self.assumeIsolated { $0.deallocate() } }
+            running = (reference, source)
+            source.activate()
+        }
+
+        private func process() {
+            guard let running else { return }
+            receive(DNSServiceProcessResult(running.reference), nil)
+        }
+
+        /// Called by the callbacks of dns_sd.
+        static func reply(_ context: UnsafeMutableRawPointer?, _ error: DNSServiceErrorType, _ reply: Reply?) {
+            guard let context else { return }
+            Unmanaged<DNSServiceOperation>.fromOpaque(context).takeUnretainedValue().assumeIsolated {
+                $0.receive(error, reply)
+            }
+        }
+
+        private func receive(_ error: DNSServiceErrorType, _ reply: Reply?) {
+            guard error != kDNSServiceErr_NoError else {
+                if let reply { continuation.yield(reply) }
+                return
+            }
+            let problem = ServiceDiscoveryError(dnssd: error, of: function)
+            guard problem.isRestartOfResponder else { return continuation.finish(throwing: problem) }
+            guard let running, !running.source.isCancelled else { return }
+            continuation.yield(nil)
+            running.source.cancel()
+        }
+
+        /// The queue no longer looks at the reference's socket, which this closes.
+        private func deallocate() {
+            guard let reference = running?.reference else { return }
+            DNSServiceRefDeallocate(reference)
+            running = nil
+            for waiter in waiting { waiter.resume() }
+            waiting = []
+            if !isEnded { Task { await self.runAgain() } }
+        }
+
+        private func runAgain() async {
+            while !isEnded, running == nil {
+                try? await Task.sleep(for: .seconds(1))
+                guard !isEnded else { return }
+                do {
+                    try run()
+                } catch {
+                    guard error.isRestartOfResponder else { return continuation.finish(throwing: error) }
+                }
+            }
+        }
+
+        /// Changes the data of the record that the operation has registered.
+        ///
+        /// - Parameters:
+        ///   - data: The new data.
+        ///   - start: The call that registers the new data, for when the responder is restarted.
+        /// - Throws: ``ServiceDiscoveryError`` where the responder refuses.
+        func update(_ data: [UInt8], start: @escaping Start) throws(ServiceDiscoveryError) {
+            self.start = start
+            guard let running else { return }
+            let error = DNSServiceUpdateRecord(running.reference, nil, 0, UInt16(data.count), data, 0)
+            guard error == kDNSServiceErr_NoError else {
+                throw ServiceDiscoveryError(dnssd: error, of: "DNSServiceUpdateRecord")
+            }
+        }
+
+        /// Ends the operation; the responder says goodbye for what it has registered.
+        func end() async {
+            isEnded = true
+            continuation.finish()
+            guard let running else { return }
+            running.source.cancel()
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    /// Runs the code of an actor on a queue of Dispatch, whose own conformance exists on Apple's systems only.
+    private final class QueueExecutor: SerialExecutor {
+        let queue = DispatchQueue(label: "dns_sd")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+
+        func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    }
+
+    extension ServiceDiscoveryError {
+        /// The meaning of an error of dns_sd.
+        init(dnssd error: DNSServiceErrorType, of function: String) {
+            switch Int(error) {
+            case kDNSServiceErr_Unsupported: self = .dnssdUnsupported(function)
+            // kDNSServiceErr_ServiceNotRunning and kDNSServiceErr_DefunctConnection, which only Apple's header has. Avahi 0.8 says Unknown.
+            case kDNSServiceErr_Unknown, -65563, -65569: self = .dnssdUnavailable("\(function) failed with \(error)")
+            default: self = .dnssdRefused(function, code: error)
+            }
+        }
+
+        fileprivate var isRestartOfResponder: Bool { if case .dnssdUnavailable = self { true } else { false } }
+    }
+#endif

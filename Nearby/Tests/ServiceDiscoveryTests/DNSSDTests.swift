@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+
+@testable import ServiceDiscovery
+
+/// The way over dns_sd.
+enum DNSSD {
+    /// Whether the build has the way; elsewhere it says why not.
+    static var isBuilt: Bool {
+        #if DNSServiceDiscovery
+            return true
+        #else
+            print("Skipped, because this build is without the trait DNSServiceDiscovery: set COUNTERSIGN_DNSSD=1.")
+            return false
+        #endif
+    }
+}
+
+@Suite("With dns_sd of Avahi's library", .serialized, .enabled(if: NamespaceNetwork.isPossible && DNSSD.isBuilt))
+struct DNSSDTests {
+    private let way = ["--via", "dnssd"]
+
+    private func inNetwork(_ body: (NamespaceNetwork) async throws -> Void) async throws {
+        let network = try NamespaceNetwork(2)
+        defer { network.tearDown() }
+        try await body(network)
+    }
+
+    @Test("It announces with subtypes, finds and looks up; the daemon can be restarted")
+    func announces() async throws {
+        try await inNetwork { network in
+            let daemon = try await network.startAvahi("b")
+            let announcer = try network.discover(
+                "b",
+                ["_http._tcp", "--announce", "A.B, Büro", "--port", "80", "--txt", "k=v", "--subtype", "_printer"]
+                    + way)
+            try await announcer.waits(for: #""via":"dnssd""#)
+            try await announcer.waits(for: #""event":"announced","name":"A.B, Büro""#)
+            let other = try network.discover("a", ["_printer._sub._http._tcp", "--resolve", "--via", "own"])
+            try await other.waits(for: #""name":"A.B, Büro","port":80,"txt":{"k":"v"}"#)
+            let browser = try network.discover("b", ["_printer._sub._http._tcp", "--resolve"] + way)
+            try await browser.waits(for: #""event":"resolved""#)
+            #expect(browser.text.contains(#""192.0.2.2""#) && browser.text.contains(#"%eth0""#))
+            daemon.end()
+            try await browser.waits(for: #""event":"lost""#)
+            _ = try await network.restartAvahi("b")
+            try await browser.waits(for: #""event":"resolved""#, times: 2)
+            announcer.interrupt()
+            try await browser.waits(for: #""event":"lost""#, times: 2)
+            try await other.waits(for: #""event":"lost""#)
+        }
+    }
+
+    @Test("It finds types, services and addresses of another host, and their end")
+    func finds() async throws {
+        try await inNetwork { network in
+            _ = try await network.startAvahi("b")
+            let other = try network.discover(
+                "a",
+                ["_ipp._tcp", "--announce", "Printer", "--port", "631", "--txt", "c", "--txt", "d=", "--via", "own"])
+            try await other.waits(for: "announced")
+            let browser = try network.discover("b", way)
+            try await browser.waits(for: #""event":"type","type":"_ipp._tcp""#)
+            try await browser.waits(for: #""event":"found","interface":"eth0","name":"Printer","type":"_ipp._tcp""#)
+            let lookup = try network.discover("b", ["Printer._ipp._tcp"] + way)
+            #expect(lookup.finish().contains(#""192.0.2.1""#), "\(lookup.text)")
+            #expect(lookup.text.contains(#""port":631,"txt":{"c":null,"d":""}"#))
+            other.interrupt()
+            try await browser.waits(for: #""event":"lost""#)
+            let missing = try network.discover("b", ["Printer._ipp._tcp", "--timeout", "1"] + way)
+            #expect(missing.finish().contains("was not found"))
+        }
+    }
+
+    @Test("The name of this computer or of another one is left to it")
+    func conflict() async throws {
+        try await inNetwork { network in
+            _ = try await network.startAvahi("b")
+            let other = try network.discover("a", ["_ipp._tcp", "--announce", "Far", "--port", "1", "--via", "own"])
+            let same = try network.discover("b", ["_ipp._tcp", "--announce", "Near", "--port", "2", "--via", "avahi"])
+            try await other.waits(for: "announced")
+            try await same.waits(for: "announced")
+            for (name, next) in [("Far", "Far #2"), ("Near", "Near (2)")] {
+                let announcer = try network.discover("b", ["_ipp._tcp", "--announce", name, "--port", "3"] + way)
+                try await announcer.waits(for: #""event":"announced","name":"\#(next)""#)
+            }
+        }
+    }
+
+    @Test("What the library refuses or lacks, and a daemon that does not run, are explained")
+    func refusals() async throws {
+        try await inNetwork { network in
+            let without = try network.discover("a", ["_ipp._tcp"] + way)
+            #expect(without.finish().contains(#""code":"discover.dnssd-unavailable""#), "\(without.text)")
+            _ = try await network.startAvahi("b")
+            // Avahi's library takes no comma in a subtype, which dns_sd escapes.
+            let refused = try network.discover(
+                "b", ["_ipp._tcp", "--announce", "A", "--port", "1", "--subtype", "a,b"] + way)
+            #expect(refused.finish().contains("DNSServiceRegister failed with -65549"), "\(refused.text)")
+            #expect(refused.text.contains(#""code":"discover.dnssd-refused""#))
+            let unsupported = try network.discover("b", ["a,b._sub._ipp._tcp"] + way)
+            #expect(unsupported.finish().contains("cannot do this with DNSServiceBrowse"), "\(unsupported.text)")
+            #expect(unsupported.text.contains(#""code":"discover.dnssd-unsupported""#))
+        }
+    }
+}
+
+@Suite("Counts of sightings")
+struct SightingTests {
+    @Test("An item is there from its first report until its last one is gone") func counts() {
+        var counts = SightingCounts<String>()
+        #expect(counts.add("a") && !counts.add("a") && counts.add("b"))
+        #expect(!counts.remove("a") && counts.remove("a") && !counts.remove("a"))
+        #expect(counts.removeAll() == ["b"] && counts.removeAll().isEmpty)
+    }
+}
