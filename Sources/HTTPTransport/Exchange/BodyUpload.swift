@@ -56,3 +56,105 @@ struct BodyUpload: Sendable {
         .wrongBodyLength(peer, announced: body.length ?? 0, produced: sent)
     }
 }
+
+/// Buffers a request's body between its producer and the connection: the producer goes on while a part is written, and waits
+/// where the queue becomes too long.
+final class UploadQueue: Sendable {
+    /// From where on nothing more is produced, in bytes.
+    static let highWatermark = 256 * 1024
+
+    /// Down to where it must have been written before more is produced, in bytes.
+    static let lowWatermark = 128 * 1024
+
+    private struct State {
+        var parts: [ByteBuffer] = []
+        /// With what is being written.
+        var size = 0
+        var isScheduled = false
+        var waiter: CheckedContinuation<Void, any Error>?
+        var failure: (any Error)?
+    }
+
+    private let target: any UploadTarget
+    private let state = NIOLockedValueBox(State())
+
+    init(target: any UploadTarget) {
+        self.target = target
+    }
+
+    /// Has a part written.
+    ///
+    /// - Throws: What a write failed with; `CancellationError`.
+    func send(_ part: ByteBuffer) async throws {
+        var rest = part
+        repeat {
+            if try put(rest.readPiece()) { try await waitForRoom() }
+        } while rest.readableBytes > 0
+    }
+
+    /// - Returns: Whether it is too much now.
+    private func put(_ piece: ByteBuffer) throws -> Bool {
+        try Task.checkCancellation()
+        let (isFirst, isFull) = try state.withLockedValue { state in
+            if let failure = state.failure { throw failure }
+            state.parts.append(piece)
+            state.size += piece.readableBytes
+            defer { state.isScheduled = true }
+            return (!state.isScheduled, state.size >= Self.highWatermark)
+        }
+        if isFirst { target.eventLoop.execute { self.write() } }
+        return isFull
+    }
+
+    private func waitForRoom() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let result: Result<Void, any Error>? = state.withLockedValue { state in
+                    if let failure = state.failure { return .failure(failure) }
+                    if state.size <= Self.lowWatermark { return .success(()) }
+                    state.waiter = waiter
+                    return nil
+                }
+                if let result { waiter.resume(with: result) }
+            }
+        } onCancel: {
+            settle(.failure(CancellationError()), of: 0)
+        }
+    }
+
+    /// Writes all queued parts, with one flush; called on the event loop.
+    private func write() {
+        let parts = state.withLockedValue { state in
+            defer { (state.parts, state.isScheduled) = ([], false) }
+            return state.parts
+        }
+        let departure = target.eventLoop.makePromise(of: Void.self)
+        let size = parts.reduce(0) { $0 + $1.readableBytes }
+        departure.futureResult.whenComplete { self.settle($0, of: size) }
+        target.write(parts, departure: departure)
+    }
+
+    /// So many bytes were written, or nothing more will be.
+    private func settle(_ result: Result<Void, any Error>, of size: Int) {
+        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, any Error>? in
+            state.size -= size
+            if case .failure(let error) = result { state.failure = state.failure ?? error }
+            guard state.size <= Self.lowWatermark || state.failure != nil else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(with: result)
+    }
+}
+
+/// Takes the parts of a request's body.
+protocol UploadTarget: Sendable {
+    var eventLoop: any EventLoop { get }
+
+    /// Writes parts in order; call it on the event loop.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts.
+    ///   - departure: Completed when they have left.
+    func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
+}
