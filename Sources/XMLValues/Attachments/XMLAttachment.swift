@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The content of an attachment: in memory, in a file, or still on its way.
+/// The content of an attachment: in memory, in a file, or still being received.
 public protocol XMLAttachmentContent: Sendable {
-    /// The number of bytes, if it is known.
+    /// The number of bytes; `nil` where it is unknown.
     var size: Int? { get }
-    /// Passes the bytes on in their order, piece by piece.
+    /// Passes the bytes to the closure in their order, piece by piece.
+    ///
+    /// - Throws: What the source of the bytes throws, and what the closure throws.
     func read(_ body: (ArraySlice<UInt8>) async throws -> Void) async throws
 }
 
-/// Bytes that travel beside a message, not in it (MTOM, SOAP with Attachments).
+/// Bytes that are sent beside a message instead of within it (MTOM, SOAP with Attachments).
 public struct XMLAttachment: Sendable {
     /// The media type, such as `image/png`.
     public let contentType: String
-    /// The name within the message, without `cid:` and angle brackets.
+    /// The content identifier (RFC 2392), without `cid:` and angle brackets.
     public let contentID: String
-    /// The bytes, or where they are.
+    /// The bytes, or the source that they are read from.
     public let content: any XMLAttachmentContent
 
-    /// An attachment by its parts.
+    /// Creates an attachment from its parts.
     ///
     /// - Parameters:
-    ///   - content: The bytes, or where they are.
-    ///   - contentType: The media type.
-    ///   - contentID: The name within the message; a random one by default.
+    ///   - content: The bytes, or the source that they are read from.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - contentID: The content identifier, without `cid:` and angle brackets; a random one by default.
     public init(
         _ content: any XMLAttachmentContent, contentType: String = "application/octet-stream", contentID: String? = nil
     ) {
@@ -31,17 +33,22 @@ public struct XMLAttachment: Sendable {
         self.contentID = contentID ?? Self.randomID()
     }
 
-    /// An attachment in memory.
+    /// Creates an attachment in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - contentID: The content identifier, without `cid:` and angle brackets; a random one by default.
     public init(_ bytes: [UInt8], contentType: String = "application/octet-stream", contentID: String? = nil) {
         self.init(XMLAttachmentBytes(bytes), contentType: contentType, contentID: contentID)
     }
 
-    /// The number of bytes, if it is known.
+    /// The number of bytes; `nil` where it is unknown.
     public var size: Int? { content.size }
 
     /// Returns all bytes.
     ///
-    /// - Parameter mostBytes: How many are read at most; 64 MiB by default.
+    /// - Parameter mostBytes: The most bytes that are read; 64 MiB by default. Bytes in memory are returned whatever their number.
     /// - Returns: All bytes, in their order.
     /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and what the content throws.
     public func bytes(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
@@ -67,7 +74,7 @@ public struct XMLAttachment: Sendable {
 }
 
 extension XMLAttachment: Equatable {
-    /// Compares the bytes where both are in memory, else the names.
+    /// Compares the media types, and the bytes where both are in memory; otherwise the content identifiers.
     public static func == (one: Self, other: Self) -> Bool {
         guard one.contentType == other.contentType else { return false }
         guard let bytes = one.loaded, let others = other.loaded else { return one.contentID == other.contentID }

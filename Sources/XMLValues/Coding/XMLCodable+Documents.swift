@@ -4,14 +4,15 @@
 public import XMLDocuments
 
 extension XMLCodable {
-    /// Reads the value of a document's element.
+    /// Reads the value from the root element of a document.
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - name: The name of the document's element; `nil` for any.
-    ///   - options: How exactly the document has to be as its schema says.
-    ///   - limits: What is refused for its size.
-    /// - Throws: ``XMLValueError``.
+    ///   - name: The name that the root element has to have; `nil`, the default, for any.
+    ///   - options: How strictly the document is compared with its schema; exactly by default.
+    ///   - limits: The limits of the document's size, depth and features.
+    /// - Throws: ``XMLValueError/document(_:)`` where the document cannot be parsed, ``XMLValueError/wrongRoot(expected:found:)`` where the
+    ///   root element has another name, and any other ``XMLValueError`` where the element does not hold such a value.
     public init(
         xml bytes: [UInt8], element name: XMLName? = nil, options: XMLReadingOptions = .strict,
         limits: XMLLimits = XMLLimits()
@@ -22,13 +23,14 @@ extension XMLCodable {
         self = try XMLReader(root, of: tree, options: options).read(root)
     }
 
-    /// A document whose element holds the value, in UTF-8.
+    /// Returns a document whose root element holds the value, in UTF-8.
     ///
     /// - Parameters:
-    ///   - name: The name of the document's element.
-    ///   - prefixes: The prefixes that it declares, with their namespaces.
+    ///   - name: The name of the root element.
+    ///   - prefixes: The prefixes that the root element declares, with their namespaces; none by default. Others are chosen as they are
+    ///     needed.
     /// - Returns: The document, without an XML declaration.
-    /// - Throws: ``XMLValueError``.
+    /// - Throws: ``XMLValueError`` where the value cannot be written.
     public func xml(
         _ name: XMLName, prefixes: [(prefix: String, namespace: String)] = []
     ) throws(XMLValueError) -> [UInt8] {

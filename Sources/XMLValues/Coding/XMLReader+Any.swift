@@ -5,27 +5,36 @@ import CXML2
 import XMLDocuments
 
 extension XMLReader {
-    /// Reads the next element, which a wildcard has to take.
+    /// Reads the next element, which the wildcard has to accept.
+    ///
+    /// - Throws: ``XMLValueError/noChoice(group:found:at:)`` where it does not, ``XMLValueError/unexpectedText(_:at:)`` and
+    ///   ``XMLValueError/tooDeep(depth:at:)``.
     public mutating func any(_ wildcard: XMLWildcard) throws(XMLValueError) -> XMLElementValue {
         guard let value = try optionalAny(wildcard) else { throw noChoice("any") }
         return value
     }
 
-    /// Reads the next element if a wildcard takes it.
+    /// Reads the next element if the wildcard accepts it; otherwise returns `nil`.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` and ``XMLValueError/tooDeep(depth:at:)``.
     public mutating func optionalAny(_ wildcard: XMLWildcard) throws(XMLValueError) -> XMLElementValue? {
         guard let element = cursor.find(wildcard) else { return nil }
         try take(element)
         return try elementValue(element, depth: depth + 1)
     }
 
-    /// Reads all elements that come next and that a wildcard takes.
+    /// Reads the next elements, up to the first one that the wildcard does not accept.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` and ``XMLValueError/tooDeep(depth:at:)``.
     public mutating func anys(_ wildcard: XMLWildcard) throws(XMLValueError) -> [XMLElementValue] {
         var values: [XMLElementValue] = []
         while let value = try optionalAny(wildcard) { values.append(value) }
         return values
     }
 
-    /// Reads all texts and elements.
+    /// Reads all texts and elements of the element, in their order.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``.
     public mutating func mixed() throws(XMLValueError) -> [XMLContent] {
         cursor = .end
         return try content(of: element, depth: depth + 1)

@@ -5,20 +5,28 @@ import XMLDocuments
 
 extension XMLReader {
     /// Reads a required element.
+    ///
+    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer
+    ///   throws.
     public mutating func element<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value {
         try read(take(local, in: namespace))
     }
 
-    /// Reads a required element, whose text is another one where it is empty.
+    /// Reads a required element; where it is empty, its value is read from the schema's default text.
+    ///
+    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer
+    ///   throws.
     public mutating func element<Value: XMLCodable>(
         _ local: String, in namespace: String = "", default text: String
     ) throws(XMLValueError) -> Value {
         try read(take(local, in: namespace), defaultText: text)
     }
 
-    /// Reads an element; `nil` where it is absent.
+    /// Reads an element; returns `nil` where it is absent.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer throws.
     public mutating func optionalElement<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value? {
@@ -26,7 +34,11 @@ extension XMLReader {
         return try read(element)
     }
 
-    /// Reads an element, whose text is another one where it is empty; `nil` where it is absent.
+    /// Reads an element; where it is empty, its value is read from the schema's default text.
+    ///
+    /// Returns `nil` where the element is absent.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer throws.
     public mutating func optionalElement<Value: XMLCodable>(
         _ local: String, in namespace: String = "", default text: String
     ) throws(XMLValueError) -> Value? {
@@ -34,7 +46,9 @@ extension XMLReader {
         return try read(element, defaultText: text)
     }
 
-    /// Reads all elements of a name that come next.
+    /// Reads the next elements, up to the first one of another name.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer throws.
     public mutating func elements<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> [Value] {
@@ -43,7 +57,10 @@ extension XMLReader {
         return values
     }
 
-    /// Reads a required element; `nil` where it is null (`xsi:nil`).
+    /// Reads a required element; returns `nil` where it is null (`xsi:nil`).
+    ///
+    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/contentInNull(at:)``, and what the value's initializer
+    ///   throws.
     public mutating func nillable<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value? {
@@ -51,6 +68,8 @@ extension XMLReader {
     }
 
     /// Reads an element that may be absent or null (`xsi:nil`).
+    ///
+    /// - Throws: ``XMLValueError/contentInNull(at:)``, and what the value's initializer throws.
     public mutating func optionalNillable<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> NillableElement<Value> {
@@ -59,7 +78,11 @@ extension XMLReader {
         return value.map(NillableElement.value) ?? .null
     }
 
-    /// Reads all elements of a name that come next; `nil` for each that is null (`xsi:nil`).
+    /// Reads the next elements, up to the first one of another name.
+    ///
+    /// The result has `nil` for each that is null (`xsi:nil`).
+    ///
+    /// - Throws: ``XMLValueError/contentInNull(at:)``, and what the value's initializer throws.
     public mutating func nillables<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> [Value?] {
@@ -68,23 +91,27 @@ extension XMLReader {
         return values
     }
 
-    /// Whether the next element has a name.
+    /// Returns whether the next element has the given name.
     public func isNext(_ local: String, in namespace: String = "") -> Bool {
         cursor.next?.hasName(local, in: namespace) ?? false
     }
 
-    /// Whether a wildcard takes the next element.
+    /// Returns whether the wildcard accepts the next element; `false` where there is no next one.
     public func isNextAny(_ wildcard: XMLWildcard) -> Bool {
         cursor.next.map { wildcard.takes($0.namespace) } ?? false
     }
 
     /// Lets the elements that follow be read in any order (`xs:all`), until ``endAll()``.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` where text stands between them, unless reading is lenient.
     public mutating func beginAll() throws(XMLValueError) {
         if !context.options.isLenient, let text = cursor.textBeforeEnd { throw .unexpectedText(text, at: place) }
         cursor.beginAnyOrder()
     }
 
-    /// Ends what ``beginAll()`` begins.
+    /// Ends the reading in any order that ``beginAll()`` started.
+    ///
+    /// Lenient reading goes on in any order.
     public mutating func endAll() {
         if !context.options.isLenient { cursor.endAnyOrder() }
     }

@@ -2,14 +2,18 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension XMLReader {
-    /// Reads a group.
+    /// Reads a required group.
+    ///
+    /// - Throws: What the group's initializer throws.
     public mutating func group<Group: XMLGroup>() throws(XMLValueError) -> Group {
         if let group: Group = try optionalGroup() { return group }
         // A group whose elements are all optional is there without any of them; others throw what they miss.
         return try readGroup()
     }
 
-    /// Reads a group; `nil` where it does not begin.
+    /// Reads a group; returns `nil` where none begins.
+    ///
+    /// - Throws: What the group's initializer throws.
     public mutating func optionalGroup<Group: XMLGroup>() throws(XMLValueError) -> Group? {
         guard let starts = cursor.starts else { return Group.begins(at: self) ? try readGroup() : nil }
         for index in starts {
@@ -24,7 +28,9 @@ extension XMLReader {
         return nil
     }
 
-    /// Reads a group as often as it begins.
+    /// Reads groups until none begins.
+    ///
+    /// - Throws: What the group's initializer throws.
     public mutating func groups<Group: XMLGroup>() throws(XMLValueError) -> [Group] {
         var groups: [Group] = []
         while true {

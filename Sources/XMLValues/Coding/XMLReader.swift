@@ -6,7 +6,10 @@ public import XMLDocuments
 
 /// Reads an element: its attributes, its text, and its elements one after the other.
 ///
-/// Generated types read themselves with it.
+/// Generated types read themselves with it. Every function that reads child elements throws ``XMLValueError/unexpectedText(_:at:)`` where
+/// text stands before the element, unless ``XMLReadingOptions/isLenient`` is set, and ``XMLValueError/tooDeep(depth:at:)`` where elements
+/// are nested deeper than ``XMLReadingOptions/depth``. Where references of SOAP's encoding are followed, it also throws
+/// ``XMLValueError/missingReference(_:at:)``, ``XMLValueError/circularReference(_:at:)`` and ``XMLValueError/tooManyReferences(most:at:)``.
 public struct XMLReader {
     let context: XMLReadingContext
     /// The element that the reader stands in.
@@ -42,7 +45,7 @@ public struct XMLReader {
         try self.init(element, context: context, depth: 0)
     }
 
-    /// The namespaces in scope in the element.
+    /// The namespaces in scope at the element.
     public var scope: XMLScope {
         XMLScope(tree: context.tree, element: element, checksFacets: context.options.checksFacets)
     }
@@ -54,7 +57,9 @@ public struct XMLReader {
 // MARK: Attributes and texts
 
 extension XMLReader {
-    /// The value of a required attribute.
+    /// Returns the value of a required attribute.
+    ///
+    /// - Throws: ``XMLValueError/missingAttribute(_:at:)``, and what the value's initializer throws.
     public func attribute<Value: XMLSimpleType>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value {
@@ -64,14 +69,18 @@ extension XMLReader {
         return value
     }
 
-    /// The value of an attribute; that of a text where the attribute is absent.
+    /// Returns the value of an attribute, or the value of the schema's default text where the attribute is absent.
+    ///
+    /// - Throws: What the value's initializer throws.
     public func attribute<Value: XMLSimpleType>(
         _ local: String, in namespace: String = "", default text: String
     ) throws(XMLValueError) -> Value {
         try value(element.attribute(local, in: namespace) ?? text, place: place.attribute(local))
     }
 
-    /// The value of an attribute; `nil` where it is absent.
+    /// Returns the value of an attribute; `nil` where the attribute is absent.
+    ///
+    /// - Throws: What the value's initializer throws.
     public func optionalAttribute<Value: XMLSimpleType>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value? {
@@ -79,7 +88,7 @@ extension XMLReader {
         return try value(text, place: place.attribute(local))
     }
 
-    /// The attributes but those of some names, and without those of XML Schema's instances.
+    /// Returns the attributes for `xs:anyAttribute`: all except those with the given names and those such as `xsi:type` and `xsi:nil`.
     public func otherAttributes(except names: [XMLName]) -> [XMLName: String] {
         guard element.hasAttributes else { return [:] }
         return element.attributes.reduce(into: [:]) { others, attribute in
@@ -88,16 +97,19 @@ extension XMLReader {
         }
     }
 
-    /// The `xsi:type` of the element; `nil` where it has none.
+    /// The type that the element names (`xsi:type`); `nil` where it names none.
     ///
-    /// A type whose prefix is not declared has no namespace, and the prefix as a part of its name.
+    /// Where the prefix is not declared, the name has no namespace, and its local part is the whole text, with prefix and colon.
     public var xsiType: XMLName? {
         guard let text = element.attribute("type", in: XMLNamespace.instance) else { return nil }
         let name = XMLWhiteSpace.collapse.normalize(text)
         return (try? XMLName(xmlText: name, in: scope)) ?? XMLName(name)
     }
 
-    /// The text of the element.
+    /// Reads the text of the element as a value.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` where the element holds other elements, and what the value's initializer
+    ///   throws.
     public mutating func text<Value: XMLSimpleType>() throws(XMLValueError) -> Value {
         try value(takeText(), place: place)
     }
@@ -125,15 +137,25 @@ extension XMLReader {
 // MARK: Errors and the end
 
 extension XMLReader {
-    /// The error for an element whose type is not known, or abstract.
+    /// Returns the error for an element whose type is unknown, or abstract.
+    ///
+    /// - Parameter type: The type that the element names; `nil` where it has an abstract type and names none.
+    /// - Returns: ``XMLValueError/unknownType(_:at:)`` at the reader's element.
     public func unknownType(_ type: XMLName?) -> XMLValueError { .unknownType(type, at: place) }
 
-    /// The error where no element of a group begins.
+    /// Returns the error for a place where no element of a group begins.
+    ///
+    /// - Parameter group: The name of the group, for the error.
+    /// - Returns: ``XMLValueError/noChoice(group:found:at:)`` with the name of the reader's next element.
     public func noChoice(_ group: String) -> XMLValueError {
         .noChoice(group: group, found: cursor.next?.name, at: place)
     }
 
-    /// Checks that every element was taken, and that there is no text beside them.
+    /// Checks that all child elements were read, and that no text stands between them.
+    ///
+    /// Lenient reading skips the check.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` and ``XMLValueError/unexpectedText(_:at:)``.
     public mutating func finish() throws(XMLValueError) {
         guard !context.options.isLenient else { return }
         if let next = cursor.next { throw .unexpectedElement(next.name, at: next.place) }

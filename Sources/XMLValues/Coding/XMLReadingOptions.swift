@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How exactly a message has to be as its schema says.
+/// How strictly a message is compared with its schema.
 public struct XMLReadingOptions: Hashable, Sendable {
-    /// Whether elements may stand in any order, and unknown elements and texts between elements are skipped.
+    /// Whether elements may stand in any order, and unknown elements and texts between elements are skipped; `false` by default.
     public var isLenient = false
-    /// Whether the facets of types are checked.
+    /// Whether the facets of types are checked; `true` by default.
     public var checksFacets = true
     /// How deep elements may be nested within a value; 128 by default.
     ///
     /// A level of a recursive type takes 2 to 6 KiB of the thread's stack.
     public var depth = 128
 
-    /// Exactly as the schema says.
+    /// The default options: the message has to follow the schema exactly.
     public static let strict = XMLReadingOptions()
 
     /// The order of elements is ignored, unknown elements are skipped, and facets are not checked.
@@ -22,6 +22,6 @@ public struct XMLReadingOptions: Hashable, Sendable {
         return options
     }
 
-    /// The strict options.
+    /// Creates the strict options.
     public init() {}
 }

@@ -3,14 +3,14 @@
 
 import XMLDocuments
 
-/// The namespaces in scope where a text stands, for qualified names in it.
+/// The namespaces in scope at the place of a text, for qualified names in it.
 public struct XMLScope {
     struct Binding {
         let prefix: String
         let namespace: String
     }
 
-    /// Whether the facets of a type are checked while a value is read.
+    /// Whether the facets of a type are checked while a value is read; `true` unless ``XMLReadingOptions/checksFacets`` is not set.
     public private(set) var checksFacets: Bool
 
     /// What is declared, the innermost last; those from `written` on are not written yet.
@@ -21,7 +21,7 @@ public struct XMLScope {
     /// The element that a text is read from, with its tree, which lives as long as the scope.
     private let source: (tree: XMLTree, element: XMLElement)?
 
-    /// A scope without namespaces.
+    /// Creates a scope without namespaces, in which facets are checked.
     public init() { (source, checksFacets) = (nil, true) }
 
     package init(tree: XMLTree, element: XMLElement, checksFacets: Bool) {
@@ -35,7 +35,7 @@ public struct XMLScope {
         known = bindings
     }
 
-    /// The same scope, in which facets are checked, as unions need them to tell their members apart.
+    /// The same scope with facets checked: a union tries its member types in their order, and a facet can decide between them.
     public var checked: XMLScope {
         var scope = self
         scope.checksFacets = true
@@ -51,7 +51,9 @@ public struct XMLScope {
         return source?.element.namespace(ofPrefix: prefix) ?? (prefix.isEmpty ? "" : nil)
     }
 
-    /// The prefix of a namespace, which is declared where it is not yet; empty for no namespace.
+    /// Returns the prefix of a namespace, and declares one where the namespace has none.
+    ///
+    /// - Returns: The prefix; empty for the empty namespace.
     public mutating func prefix(for namespace: String) -> String {
         if namespace.isEmpty { return "" }
         for index in bindings.indices.reversed() where bindings[index].namespace == namespace {

@@ -7,16 +7,16 @@ public enum XMLWhiteSpace: Hashable, Sendable {
     case preserve
     /// Each tab and each line break becomes a space.
     case replace
-    /// Runs of it become one space, and there is none at the ends.
+    /// Each run of it becomes one space, and none is left at the start and the end.
     case collapse
 }
 
-/// A value that a text can hold: an attribute's, or an element's with nothing but text.
+/// A value that is written as a text: that of an attribute, or of an element without other elements.
 public protocol XMLSimpleType: XMLCodable {
-    /// What is done with white space before a text is read; ``XMLWhiteSpace/collapse`` by default.
+    /// How white space is normalized before a text is read; ``XMLWhiteSpace/collapse`` by default.
     static var whiteSpace: XMLWhiteSpace { get }
 
-    /// The value of a text whose white space is normalized as ``whiteSpace`` says.
+    /// Reads a value from a text whose white space is normalized as ``whiteSpace`` says.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -24,27 +24,33 @@ public protocol XMLSimpleType: XMLCodable {
     /// - Throws: ``XMLValueError``, without a place.
     init(xmlText text: String, in scope: XMLScope) throws(XMLValueError)
 
-    /// The text of the value.
+    /// Returns the text of the value.
     ///
-    /// - Parameter scope: The namespaces in scope, for qualified names, which may add to them.
-    /// - Returns: The text, without references.
+    /// - Parameter scope: The namespaces in scope, for qualified names. The function adds those that it needs.
+    /// - Returns: The text, in which `<` and `&` are not escaped.
     /// - Throws: ``XMLValueError``, without a place.
     func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String
 }
 
 extension XMLSimpleType {
-    /// Runs of white space are one space.
+    /// ``XMLWhiteSpace/collapse``.
     public static var whiteSpace: XMLWhiteSpace { .collapse }
 
-    /// Writes the text.
+    /// Writes the text of the value.
+    ///
+    /// - Throws: What `xmlText(in:)` throws, and what ``XMLWriter/text(_:)`` throws.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) { try xml.text(self) }
 
-    /// Reads the text.
+    /// Reads the value from the element's text.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` where the element holds other elements, and what `init(xmlText:in:)` throws.
     public init(from xml: inout XMLReader) throws(XMLValueError) { self = try xml.text() }
 }
 
 extension XMLSimpleType where Self: RawRepresentable, RawValue: XMLSimpleType {
-    /// The case whose raw value a text is.
+    /// Reads the raw value, and finds its case.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where no case has the raw value, and what the raw value's initializer throws.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let value = Self(rawValue: try RawValue(xmlText: text, in: scope)) else {
             throw .invalid(text: text, type: String(describing: Self.self))
@@ -52,7 +58,9 @@ extension XMLSimpleType where Self: RawRepresentable, RawValue: XMLSimpleType {
         self = value
     }
 
-    /// The text of the raw value.
+    /// Returns the text of the raw value.
+    ///
+    /// - Throws: What the raw value throws.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         try rawValue.xmlText(in: &scope)
     }

@@ -4,7 +4,15 @@
 import XMLDocuments
 
 extension XMLWriter {
-    /// Writes an element.
+    /// Writes an element that holds a value.
+    ///
+    /// - Parameters:
+    ///   - local: The element's local name.
+    ///   - namespace: The element's namespace; empty, the default, for none.
+    ///   - value: The value.
+    ///   - type: The `xsi:type` for SOAP's encoding; that of the value by default. ``SOAPEncoding/literal`` writes none.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
+    ///   throws.
     public mutating func element<Value: XMLCodable>(
         _ local: String, in namespace: String = "", _ value: Value, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -24,7 +32,10 @@ extension XMLWriter {
         return XMLName(type.local, in: XMLNamespace.encoding12)
     }
 
-    /// Writes an element, unless it has no value.
+    /// Writes an element that holds a value; nothing for a value of `nil`.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
+    ///   throws.
     public mutating func element(
         _ local: String, in namespace: String = "", _ value: (some XMLCodable)?, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -33,13 +44,19 @@ extension XMLWriter {
     }
 
     /// Writes an element for each value.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what a value
+    ///   throws.
     public mutating func elements(
         _ local: String, in namespace: String = "", _ values: [some XMLCodable], type: XMLName? = nil
     ) throws(XMLValueError) {
         for value in values { try element(local, in: namespace, value, type: type) }
     }
 
-    /// Writes an element, which is null (`xsi:nil`) where it has no value.
+    /// Writes an element that holds a value, or a null one (`xsi:nil`) for a value of `nil`.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
+    ///   throws.
     public mutating func nillable(
         _ local: String, in namespace: String = "", _ value: (some XMLCodable)?, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -49,7 +66,10 @@ extension XMLWriter {
         try endElement()
     }
 
-    /// Writes an element with a value or null; none where it is absent.
+    /// Writes an element that holds a value or is null (`xsi:nil`); nothing for an absent one.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
+    ///   throws.
     public mutating func nillable<Value: XMLCodable>(
         _ local: String, in namespace: String = "", _ value: NillableElement<Value>, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -57,7 +77,10 @@ extension XMLWriter {
         try nillable(local, in: namespace, value.value, type: type)
     }
 
-    /// Writes an element for each value, which is null (`xsi:nil`) where there is none.
+    /// Writes an element for each item: one that holds the value, or a null one (`xsi:nil`) for `nil`.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what a value
+    ///   throws.
     public mutating func nillables<Value: XMLCodable>(
         _ local: String, in namespace: String = "", _ values: [Value?], type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -65,17 +88,23 @@ extension XMLWriter {
     }
 
     /// Writes the elements of a group.
+    ///
+    /// - Throws: What the group throws.
     public mutating func group(_ value: some XMLGroup) throws(XMLValueError) {
         do throws(XMLValueError) { try value.encode(to: &self) } catch { throw error.located(at: place) }
     }
 
-    /// Writes the elements of a group, unless there is none.
+    /// Writes the elements of a group; nothing for `nil`.
+    ///
+    /// - Throws: What the group throws.
     public mutating func group(_ value: (some XMLGroup)?) throws(XMLValueError) {
         guard let value else { return }
         try group(value)
     }
 
-    /// Writes the elements of groups.
+    /// Writes the elements of groups, one group after the other.
+    ///
+    /// - Throws: What a group throws.
     public mutating func groups(_ values: [some XMLGroup]) throws(XMLValueError) {
         for value in values { try group(value) }
     }
@@ -85,6 +114,9 @@ extension XMLWriter {
 
 extension XMLWriter {
     /// Writes an element that no declaration describes.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
+    ///   ``XMLValueError/character(_:at:)``.
     public mutating func any(_ value: XMLElementValue) throws(XMLValueError) {
         try startElement(value.name.local, in: value.name.namespace, declaring: value.prefixes)
         try attributes(value.attributes)
@@ -92,18 +124,27 @@ extension XMLWriter {
         try endElement()
     }
 
-    /// Writes an element that no declaration describes, unless there is none.
+    /// Writes an element that no declaration describes; nothing for `nil`.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
+    ///   ``XMLValueError/character(_:at:)``.
     public mutating func any(_ value: XMLElementValue?) throws(XMLValueError) {
         guard let value else { return }
         try any(value)
     }
 
     /// Writes elements that no declaration describes.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
+    ///   ``XMLValueError/character(_:at:)``.
     public mutating func any(_ values: [XMLElementValue]) throws(XMLValueError) {
         for value in values { try any(value) }
     }
 
-    /// Writes texts and elements.
+    /// Writes texts and elements in their order.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
+    ///   ``XMLValueError/character(_:at:)``.
     public mutating func mixed(_ content: [XMLContent]) throws(XMLValueError) {
         for part in content {
             switch part {

@@ -5,8 +5,13 @@ public import XMLDocuments
 
 /// Writes a document in UTF-8.
 ///
-/// Generated types write themselves with it: first the attributes of the element that is open, then its content. Every namespace has a prefix;
-/// there is never a default one, so that an element without a namespace stays without.
+/// Generated types write themselves with it: first the attributes of the element that is open, then its content. Every namespace has a
+/// prefix; there is never a default one, so that an element without a namespace stays without.
+///
+/// Every function throws ``XMLValueError/misplaced(at:)`` for an attribute after content and for content outside of an element,
+/// ``XMLValueError/name(_:at:)`` for a name, prefix or namespace that cannot be written, and ``XMLValueError/character(_:at:)`` for a
+/// character that XML 1.0 cannot hold. Those that write elements throw ``XMLValueError/tooDeep(depth:at:)`` where more than 128 elements
+/// would be open.
 public struct XMLWriter {
     private struct Frame {
         /// The name of the element, with its prefix, within the bytes.
@@ -159,6 +164,9 @@ extension XMLWriter {
 
 extension XMLWriter {
     /// Writes an attribute of the open element.
+    ///
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name, ``XMLValueError/misplaced(at:)``,
+    ///   ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and what the value throws.
     public mutating func attribute(
         _ local: String, in namespace: String = "", _ value: some XMLSimpleType
     ) throws(XMLValueError) {
@@ -169,7 +177,10 @@ extension XMLWriter {
         try write(attribute: local, in: namespace, text)
     }
 
-    /// Writes an attribute of the open element, unless it has no value.
+    /// Writes an attribute of the open element; nothing for a value of `nil`.
+    ///
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name, ``XMLValueError/misplaced(at:)``,
+    ///   ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and what the value throws.
     public mutating func attribute(
         _ local: String, in namespace: String = "", _ value: (some XMLSimpleType)?
     ) throws(XMLValueError) {
@@ -177,7 +188,10 @@ extension XMLWriter {
         try attribute(local, in: namespace, value)
     }
 
-    /// Writes attributes that no declaration describes (`xs:anyAttribute`).
+    /// Writes attributes that no declaration describes (`xs:anyAttribute`), ordered by namespace and name.
+    ///
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
+    ///   ``XMLValueError/character(_:at:)``.
     public mutating func attributes(_ others: [XMLName: String]) throws(XMLValueError) {
         guard !others.isEmpty else { return }
         for (name, value) in others.sorted(by: { $0.key < $1.key }) {
@@ -186,11 +200,16 @@ extension XMLWriter {
     }
 
     /// Writes the `xsi:type` of the open element.
+    ///
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` where the element has one, ``XMLValueError/misplaced(at:)`` and
+    ///   ``XMLValueError/name(_:at:)``.
     public mutating func typeAttribute(_ type: XMLName) throws(XMLValueError) {
         try attribute("type", in: XMLNamespace.instance, type)
     }
 
-    /// Writes the text of the open element.
+    /// Writes a value as the text of the open element.
+    ///
+    /// - Throws: ``XMLValueError/misplaced(at:)``, ``XMLValueError/character(_:at:)``, and what the value throws.
     public mutating func text(_ value: some XMLSimpleType) throws(XMLValueError) {
         let text: String
         do throws(XMLValueError) { text = try value.xmlText(in: &scope) } catch { throw error.located(at: place) }

@@ -5,7 +5,7 @@ public import XMLDocuments
 
 /// A part of the content of an element that no declaration describes.
 public indirect enum XMLContent: Hashable, Sendable {
-    /// Characters, without markup.
+    /// Characters, with references already replaced.
     case text(String)
     /// An element.
     case element(XMLElementValue)
@@ -13,16 +13,16 @@ public indirect enum XMLContent: Hashable, Sendable {
 
 /// An element with all that it holds, for content that no declaration describes (`xs:any`).
 public struct XMLElementValue: Hashable, Sendable {
-    /// Its name.
+    /// The name of the element.
     public var name: XMLName
-    /// Its attributes, without declarations of namespaces.
+    /// The attributes of the element, without declarations of namespaces.
     public var attributes: [XMLName: String]
-    /// Its texts and elements, in their order.
+    /// The texts and elements in the element, in their order.
     public var content: [XMLContent]
-    /// The namespaces of prefixes in its attributes' values and texts, such as that of `xsi:type`.
+    /// The namespaces, by prefix, of qualified names in attributes' values and texts, such as in `xsi:type`.
     public var prefixes: [String: String]
 
-    /// An element by its parts.
+    /// Creates an element from its parts.
     public init(
         _ name: XMLName, attributes: [XMLName: String] = [:], content: [XMLContent] = [],
         prefixes: [String: String] = [:]
@@ -30,27 +30,27 @@ public struct XMLElementValue: Hashable, Sendable {
         (self.name, self.attributes, self.content, self.prefixes) = (name, attributes, content, prefixes)
     }
 
-    /// An element that holds a text.
+    /// Creates an element that holds a text; an empty text adds no content.
     public init(_ name: XMLName, text: String) {
         self.init(name, content: text.isEmpty ? [] : [.text(text)])
     }
 
-    /// Its texts, one after the other, without those of the elements in it.
+    /// The element's texts joined, without those of elements in it.
     public var text: String { content.text }
 
-    /// Its elements.
+    /// The elements in the element, without its texts.
     public var elements: [XMLElementValue] { content.elements }
 }
 
 extension [XMLContent] {
-    /// The texts, one after the other.
+    /// The texts joined, without those of the elements.
     public var text: String {
         reduce(into: "") { result, part in
             if case .text(let text) = part { result += text }
         }
     }
 
-    /// The elements.
+    /// The elements, without the texts between them.
     public var elements: [XMLElementValue] {
         compactMap { part in
             guard case .element(let element) = part else { return nil }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Which elements stand where a schema has `xs:any` (XML Schema Part 1 section 3.10).
+/// The elements that a wildcard of a schema (`xs:any`) accepts, by their namespaces (XML Schema Part 1 section 3.10).
 public enum XMLWildcard: Hashable, Sendable {
-    /// All elements (`##any`).
+    /// Elements of all namespaces, and of none (`##any`).
     case any
-    /// Elements of any namespace but this one, and of none (`##other`).
+    /// Elements of every namespace except this one, but none without a namespace (`##other`).
     case other(than: String)
-    /// Elements of these namespaces; an empty name is that of no namespace.
+    /// Elements of these namespaces; an empty string stands for no namespace.
     case only([String])
 
-    /// Whether it takes the elements of a namespace.
+    /// Returns whether the wildcard accepts elements of a namespace; an empty string stands for no namespace.
     public func takes(_ namespace: String) -> Bool {
         switch self {
         case .any: true

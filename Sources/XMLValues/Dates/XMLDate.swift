@@ -5,18 +5,20 @@ public import XMLDocuments
 
 /// `date`: a day, with or without a time zone.
 public struct XMLDate: Hashable, Sendable {
-    /// The year; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
     public let year: Int
     /// The month, from 1 to 12.
     public let month: Int
     /// The day of the month, from 1.
     public let day: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// A day by its parts.
+    /// Creates a day from its parts.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where there is no such day.
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the day does not exist or a number is out of its range.
     public init(year: Int, month: Int, day: Int, zone: Int? = nil) throws(XMLValueError) {
         (self.year, self.month, self.day, self.zone) = (year, month, day, zone)
         guard XMLCalendar.years.contains(year), XMLCalendar.days(of: month, in: year)?.contains(day) ?? false,
@@ -32,6 +34,8 @@ extension XMLDate: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("date") }
 
     /// Reads `2026-11-24`, with or without a zone.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let year = scanner.year(), scanner.skip("-"), let month = scanner.twoDigits(), scanner.skip("-"),
@@ -41,6 +45,6 @@ extension XMLDate: XMLSimpleType {
         self = date
     }
 
-    /// `2026-11-24`, and the zone.
+    /// Returns the day as `2026-11-24`, followed by the zone if there is one.
     public func xmlText(in scope: inout XMLScope) -> String { text }
 }

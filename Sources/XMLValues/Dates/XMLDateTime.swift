@@ -13,7 +13,7 @@ public import XMLDocuments
 ///
 /// Two values are equal if all their parts are: one instant in two time zones has two values.
 public struct XMLDateTime: Hashable, Sendable {
-    /// The year; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
     public let year: Int
     /// The month, from 1 to 12.
     public let month: Int
@@ -25,14 +25,16 @@ public struct XMLDateTime: Hashable, Sendable {
     public let minute: Int
     /// The second, from 0 to 59.
     public let second: Int
-    /// The fraction of the second, in nanoseconds.
+    /// The fraction of the second in nanoseconds, from 0 to 999,999,999.
     public let nanosecond: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// A day and a time by their parts.
+    /// Creates a day and a time from their parts.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where there is no such day or time.
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the day or the time does not exist or a number is out of its range.
     public init(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0,
         zone: Int? = nil
@@ -42,7 +44,9 @@ public struct XMLDateTime: Hashable, Sendable {
             date, try XMLTime(hour: hour, minute: minute, second: second, nanosecond: nanosecond, zone: zone))
     }
 
-    /// A day at a time, in the time's zone.
+    /// Creates a day at a time, in the time's zone.
+    ///
+    /// The date's zone is ignored.
     public init(_ date: XMLDate, _ time: XMLTime) {
         (year, month, day) = (date.year, date.month, date.day)
         (hour, minute, second, nanosecond) = (time.hour, time.minute, time.second, time.nanosecond)
@@ -57,11 +61,12 @@ public struct XMLDateTime: Hashable, Sendable {
 }
 
 extension XMLDateTime {
-    /// An instant, to the microsecond.
+    /// Creates the day and the time of an instant, rounded to the microsecond.
     ///
     /// - Parameters:
-    ///   - date: The instant.
-    ///   - zone: The time zone in minutes east of UTC, in which it is written; UTC by default.
+    ///   - date: The instant. One farther than about 999,990,000 years from 2001 is moved to that distance; NaN is 2001-01-01.
+    ///   - zone: The time zone of the result in minutes east of UTC; 0, UTC, by default. A zone out of -840 to 840 is moved to the nearer
+    ///     bound.
     public init(_ date: Date, zone: Int = 0) {
         let zone = min(max(zone, XMLZone.range.lowerBound), XMLZone.range.upperBound)
         let seconds = date.timeIntervalSinceReferenceDate
@@ -75,7 +80,7 @@ extension XMLDateTime {
         self.init(day: day, second: second - day * 86_400, nanosecond: microsecond * 1_000, zone: zone)
     }
 
-    /// The instant.
+    /// Returns the instant.
     ///
     /// - Parameter zone: The time zone, in minutes east of UTC, of a value without one; UTC by default.
     /// - Returns: The instant, as exactly as `Date` holds it.
@@ -98,6 +103,8 @@ extension XMLDateTime: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("dateTime") }
 
     /// Reads `2026-11-24T13:20:00.5Z`, with or without a zone; 24:00:00 is 00:00:00 of the next day.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, also for a fraction beyond nanoseconds, so that no digit is lost.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let year = scanner.year(), scanner.skip("-"), let month = scanner.twoDigits(), scanner.skip("-"),
@@ -110,7 +117,7 @@ extension XMLDateTime: XMLSimpleType {
         self.init(day: next, second: 0, nanosecond: 0, zone: zone)
     }
 
-    /// `2026-11-24T13:20:00.5Z`.
+    /// Returns the day and the time as `2026-11-24T13:20:00.5Z`, without a zone where there is none.
     public func xmlText(in scope: inout XMLScope) -> String {
         let clock = "\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))\(nanosecond.fraction)"
         return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))T\(clock)\(XMLZone.text(zone))"

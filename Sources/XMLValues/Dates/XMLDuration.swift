@@ -5,18 +5,18 @@ public import XMLDocuments
 
 /// `duration`: months, and seconds beside them, since a month has no fixed length.
 public struct XMLDuration: Hashable, Sendable {
-    /// Whether it goes back in time.
+    /// Whether the duration goes back in time; `false` where all parts are 0.
     public let isNegative: Bool
-    /// The years and months, in months.
+    /// The years and months, in months, from 0.
     public let months: Int
-    /// The days, hours, minutes and seconds, in seconds.
+    /// The days, hours, minutes and seconds, in seconds, from 0.
     public let seconds: Int
-    /// The fraction of a second, in nanoseconds.
+    /// The fraction of a second in nanoseconds, from 0 to 999,999,999.
     public let nanoseconds: Int
 
-    /// A duration by its parts, none of which is negative.
+    /// Creates a duration from its parts, none of which is negative.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where one is negative, or the nanoseconds are a second or more.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a part is negative, or the nanoseconds are a second or more.
     public init(
         months: Int = 0, seconds: Int = 0, nanoseconds: Int = 0, isNegative: Bool = false
     ) throws(XMLValueError) {
@@ -27,7 +27,9 @@ public struct XMLDuration: Hashable, Sendable {
         }
     }
 
-    /// A duration of seconds, to the nanosecond.
+    /// Creates a duration without months.
+    ///
+    /// Less than a nanosecond is dropped.
     public init(_ duration: Duration) {
         let (whole, atto) = duration.components
         isNegative = whole < 0 || atto < 0
@@ -35,7 +37,7 @@ public struct XMLDuration: Hashable, Sendable {
         nanoseconds = Int(atto.magnitude / 1_000_000_000)
     }
 
-    /// The same duration; `nil` where it has months, whose length depends on the date.
+    /// The duration as Swift's type; `nil` where it has months, whose length depends on the date.
     public var duration: Duration? {
         guard months == 0 else { return nil }
         let duration = Duration.seconds(seconds) + .nanoseconds(nanoseconds)
@@ -47,7 +49,9 @@ extension XMLDuration: XMLSimpleType {
     /// `xsd:duration`.
     public static var xmlType: XMLName? { .schema("duration") }
 
-    /// Reads `P1Y2M3DT4H5M6.7S`.
+    /// Reads `P1Y2M3DT4H5M6.7S`, with or without a minus sign before it.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, and ``XMLValueError/doesNotFit(text:type:at:)`` where a number is too large.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let parts = Self.scan(&scanner), scanner.isAtEnd else { throw .invalid(text: text, type: "duration") }
@@ -65,7 +69,7 @@ extension XMLDuration: XMLSimpleType {
             months: months, seconds: seconds, nanoseconds: parts.nanoseconds, isNegative: parts.isNegative)
     }
 
-    /// `P1Y2M3DT4H5M6.7S`, without the parts that are zero.
+    /// Returns the duration as `P1Y2M3DT4H5M6.7S`, without the parts that are zero.
     public func xmlText(in scope: inout XMLScope) -> String {
         let parts = [(months / 12, "Y"), (months % 12, "M"), (seconds / 86_400, "D")]
         var text = parts.map { $0 == 0 ? "" : "\($0)\($1)" }.joined()

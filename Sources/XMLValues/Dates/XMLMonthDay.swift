@@ -7,10 +7,12 @@ public import XMLDocuments
 public struct XMLMonth: Hashable, Sendable {
     /// The month, from 1 to 12.
     public let month: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// Makes a month.
+    /// Creates a month from its number.
+    ///
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(_ month: Int, zone: Int? = nil) throws(XMLValueError) {
@@ -24,6 +26,8 @@ extension XMLMonth: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("gMonth") }
 
     /// Reads `--11`, with or without a zone, and the form `--11--` of the standard's first edition.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard scanner.skip("--"), let month = scanner.twoDigits() else { throw .invalid(text: text, type: "gMonth") }
@@ -34,7 +38,7 @@ extension XMLMonth: XMLSimpleType {
         self = value
     }
 
-    /// `--11`, and the zone.
+    /// Returns the month as `--11`, followed by the zone if there is one.
     public func xmlText(in scope: inout XMLScope) -> String { "--\(month.padded(2))\(XMLZone.text(zone))" }
 }
 
@@ -44,10 +48,12 @@ public struct XMLMonthDay: Hashable, Sendable {
     public let month: Int
     /// The day of the month, from 1; also 29 for February.
     public let day: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// Makes a day of a month.
+    /// Creates a day of a month from its numbers.
+    ///
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(month: Int, day: Int, zone: Int? = nil) throws(XMLValueError) {
@@ -62,6 +68,8 @@ extension XMLMonthDay: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("gMonthDay") }
 
     /// Reads `--11-24`, with or without a zone.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard scanner.skip("--"), let month = scanner.twoDigits(), scanner.skip("-"), let day = scanner.twoDigits(),
@@ -70,7 +78,7 @@ extension XMLMonthDay: XMLSimpleType {
         self = value
     }
 
-    /// `--11-24`, and the zone.
+    /// Returns the day as `--11-24`, followed by the zone if there is one.
     public func xmlText(in scope: inout XMLScope) -> String {
         "--\(month.padded(2))-\(day.padded(2))\(XMLZone.text(zone))"
     }
@@ -80,10 +88,12 @@ extension XMLMonthDay: XMLSimpleType {
 public struct XMLDay: Hashable, Sendable {
     /// The day of the month, from 1 to 31.
     public let day: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// Makes a day.
+    /// Creates a day from its number.
+    ///
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(_ day: Int, zone: Int? = nil) throws(XMLValueError) {
@@ -97,6 +107,8 @@ extension XMLDay: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("gDay") }
 
     /// Reads `---24`, with or without a zone.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard scanner.skip("---"), let day = scanner.twoDigits(), let zone = scanner.zone(),
@@ -105,6 +117,6 @@ extension XMLDay: XMLSimpleType {
         self = value
     }
 
-    /// `---24`, and the zone.
+    /// Returns the day as `---24`, followed by the zone if there is one.
     public func xmlText(in scope: inout XMLScope) -> String { "---\(day.padded(2))\(XMLZone.text(zone))" }
 }

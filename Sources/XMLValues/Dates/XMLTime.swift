@@ -11,14 +11,16 @@ public struct XMLTime: Hashable, Sendable {
     public let minute: Int
     /// The second, from 0 to 59.
     public let second: Int
-    /// The fraction of the second, in nanoseconds.
+    /// The fraction of the second in nanoseconds, from 0 to 999,999,999.
     public let nanosecond: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// A time by its parts.
+    /// Creates a time from its parts.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where there is no such time.
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(
         hour: Int, minute: Int, second: Int = 0, nanosecond: Int = 0, zone: Int? = nil
     ) throws(XMLValueError) {
@@ -49,12 +51,14 @@ extension XMLTime: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("time") }
 
     /// Reads `13:20:00.5`, with or without a zone; 24:00:00 is 00:00:00.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, also for a fraction beyond nanoseconds, so that no digit is lost.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let time = Self.scan(&scanner)?.time else { throw .invalid(text: text, type: "time") }
         self = time
     }
 
-    /// `13:20:00.5`, and the zone.
+    /// Returns the time as `13:20:00.5`, followed by the zone if there is one.
     public func xmlText(in scope: inout XMLScope) -> String { clock + XMLZone.text(zone) }
 }

@@ -5,12 +5,14 @@ public import XMLDocuments
 
 /// `gYear`: a year, with or without a time zone.
 public struct XMLYear: Hashable, Sendable {
-    /// The year; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
     public let year: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// Makes a year.
+    /// Creates a year from its number.
+    ///
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(_ year: Int, zone: Int? = nil) throws(XMLValueError) {
@@ -24,6 +26,8 @@ extension XMLYear: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("gYear") }
 
     /// Reads `2026`, with or without a zone.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let year = scanner.year(), let zone = scanner.zone(), let value = try? XMLYear(year, zone: zone) else {
@@ -32,20 +36,22 @@ extension XMLYear: XMLSimpleType {
         self = value
     }
 
-    /// `2026`, and the zone.
+    /// Returns the year as `2026`, followed by the zone if there is one.
     public func xmlText(in scope: inout XMLScope) -> String { year.padded(4) + XMLZone.text(zone) }
 }
 
 /// `gYearMonth`: a month of a year, with or without a time zone.
 public struct XMLYearMonth: Hashable, Sendable {
-    /// The year; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
     public let year: Int
     /// The month, from 1 to 12.
     public let month: Int
-    /// The time zone in minutes east of UTC; `nil` for none.
+    /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
 
-    /// Makes a month of a year.
+    /// Creates a month of a year from its numbers.
+    ///
+    /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
     public init(year: Int, month: Int, zone: Int? = nil) throws(XMLValueError) {
@@ -59,6 +65,8 @@ extension XMLYearMonth: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("gYearMonth") }
 
     /// Reads `2026-11`, with or without a zone.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let year = scanner.year(), scanner.skip("-"), let month = scanner.twoDigits(),
@@ -67,7 +75,7 @@ extension XMLYearMonth: XMLSimpleType {
         self = value
     }
 
-    /// `2026-11`, and the zone.
+    /// Returns the month as `2026-11`, followed by the zone if there is one.
     public func xmlText(in scope: inout XMLScope) -> String {
         "\(year.padded(4))-\(month.padded(2))\(XMLZone.text(zone))"
     }

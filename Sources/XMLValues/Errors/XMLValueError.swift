@@ -3,41 +3,43 @@
 
 public import XMLDocuments
 
-/// Why a value is not written or not read.
+/// Why a value cannot be written or read.
+///
+/// Each case but the first two has the place in the message; its path is empty where the value stands in no document.
 public enum XMLValueError: Error, Hashable, Sendable {
-    /// The document cannot be read at all.
+    /// The document cannot be parsed.
     case document(XMLDocumentError)
-    /// The document's element has another name.
+    /// The root element has another name than the expected one.
     case wrongRoot(expected: XMLName, found: XMLName)
-    /// A required element is missing where another one stands, or none.
+    /// A required element is missing: an element of the name `found` stands in its place, or none (`nil`).
     case missingElement(XMLName, found: XMLName?, at: XMLPlace = XMLPlace())
-    /// An element stands where none, or no element of that name, may stand.
+    /// An element stands at a place where the schema does not allow an element of this name.
     case unexpectedElement(XMLName, at: XMLPlace = XMLPlace())
-    /// There is text between elements.
+    /// A text stands between elements, where the schema allows only elements.
     case unexpectedText(String, at: XMLPlace = XMLPlace())
     /// A required attribute is missing.
     case missingAttribute(XMLName, at: XMLPlace = XMLPlace())
-    /// No element of a choice or of another group begins where one has to.
+    /// No element of a choice or of another required group begins here: an element of the name `found` does, or none (`nil`).
     case noChoice(group: String, found: XMLName?, at: XMLPlace = XMLPlace())
-    /// An element has a type that is not known there, or an abstract one without `xsi:type`.
+    /// An element names a type that is not one of those allowed there, or has an abstract type and no `xsi:type` (`nil`).
     case unknownType(XMLName?, at: XMLPlace = XMLPlace())
-    /// An element is null (`xsi:nil`) that may not be.
+    /// An element is null (`xsi:nil`), and its declaration is not nillable.
     case unexpectedNull(at: XMLPlace = XMLPlace())
     /// An element is null (`xsi:nil`) and has content.
     case contentInNull(at: XMLPlace = XMLPlace())
-    /// A text is no value of its type.
+    /// A text is not a value of the type with this name.
     case invalid(text: String, type: String, at: XMLPlace = XMLPlace())
-    /// A value is larger, smaller or more precise than its Swift type holds.
+    /// A value of the type with this name is larger, smaller or more precise than its Swift type can hold.
     case doesNotFit(text: String, type: String, at: XMLPlace = XMLPlace())
-    /// A value does not satisfy a facet of its type.
+    /// A value, given as its text, does not satisfy a facet of its type.
     case facet(XMLFacet, value: String, at: XMLPlace = XMLPlace())
-    /// A pattern is no regular expression of XML Schema, or one that is not supported.
+    /// A pattern is not a regular expression of XML Schema, or libxml2 does not support it.
     case pattern(String, at: XMLPlace = XMLPlace())
-    /// A text is too long to be compared with a pattern.
+    /// A text has more bytes, in UTF-8, than are compared with a pattern.
     case longPatternText(mostBytes: Int, at: XMLPlace = XMLPlace())
-    /// A prefix in a text is not declared.
+    /// A text has a qualified name whose prefix is not declared.
     case undeclaredPrefix(String, at: XMLPlace = XMLPlace())
-    /// A text has a character that XML 1.0 cannot hold.
+    /// A text has a Unicode scalar, given by its number, that XML 1.0 cannot hold (section 2.2).
     case character(UInt32, at: XMLPlace = XMLPlace())
     /// A name of an element or an attribute, or a namespace, cannot be written.
     case name(String, at: XMLPlace = XMLPlace())
@@ -45,30 +47,30 @@ public enum XMLValueError: Error, Hashable, Sendable {
     case repeatedAttribute(XMLName, at: XMLPlace = XMLPlace())
     /// An attribute or a prefix is written after an element's content has begun, or content outside of every element.
     case misplaced(at: XMLPlace = XMLPlace())
-    /// Elements are nested deeper than is read or written.
+    /// Elements are nested deeper than the limit `depth`.
     case tooDeep(depth: Int, at: XMLPlace = XMLPlace())
     /// An array is sparse or partly transmitted (SOAP 1.1 sections 5.4.2.1 and 5.4.2.2).
     case partialArray(at: XMLPlace = XMLPlace())
-    /// A reference is to no element of the message.
+    /// A reference names an identifier that no element of the message has.
     case missingReference(String, at: XMLPlace = XMLPlace())
-    /// A reference is to an element that holds the reference.
+    /// A reference names the identifier of an element that holds the reference.
     case circularReference(String, at: XMLPlace = XMLPlace())
-    /// An identifier that references name occurs twice.
+    /// Two elements have the same identifier, so that references to it are ambiguous.
     case repeatedIdentifier(String, at: XMLPlace = XMLPlace())
-    /// More references are followed, or more elements are reached by them, than is read.
+    /// More references than `most` would be followed, or they would lead to more than 100 times as many elements.
     case tooManyReferences(most: Int, at: XMLPlace = XMLPlace())
-    /// An attachment is referred to by something else than `cid:`.
+    /// A reference to an attachment is not a `cid:` URL (RFC 2392).
     case attachmentReference(String, at: XMLPlace = XMLPlace())
-    /// There is no attachment with a content identifier.
+    /// The message has no attachment with this content identifier.
     case missingAttachment(String, at: XMLPlace = XMLPlace())
-    /// The bytes of an attachment are needed at once, but they have to be read first.
+    /// The bytes of the attachment with this content identifier are needed at once, but are not in memory.
     case attachmentNotLoaded(String, at: XMLPlace = XMLPlace())
-    /// An attachment has more bytes than are read.
+    /// An attachment has more bytes than are read into memory.
     case attachmentTooLarge(mostBytes: Int, at: XMLPlace = XMLPlace())
 }
 
 extension XMLValueError {
-    /// The place in the message; no place for an error of the whole document.
+    /// The place in the message; an empty one for errors of the whole document.
     public var place: XMLPlace {
         switch self {
         case .document, .wrongRoot: XMLPlace()

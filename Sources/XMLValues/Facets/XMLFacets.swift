@@ -5,20 +5,25 @@
 public enum XMLFacets {
     /// Checks a value.
     ///
+    /// A facet that is `nil` or empty, the default, is not checked. Lengths and bounds are checked only of values that have a length or an
+    /// order.
+    ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - length: The length: characters of a text, bytes, or items of a list.
+    ///   - length: The exact length: Unicode scalars of a text, bytes, or items of a list.
     ///   - minimumLength: The least length.
     ///   - maximumLength: The greatest length.
     ///   - patterns: Regular expressions of XML Schema, one of which has to match a text of the value.
-    ///   - enumeration: The texts of the values that are allowed; all are where there is none.
+    ///   - enumeration: The texts of the values that are allowed.
     ///   - minimumInclusive: The least value, as a text of the value's type.
     ///   - minimumExclusive: The greatest value that is too small.
     ///   - maximumInclusive: The greatest value.
     ///   - maximumExclusive: The least value that is too large.
     ///   - totalDigits: The most decimal digits.
     ///   - fractionDigits: The most decimal digits of the fraction.
-    /// - Throws: ``XMLValueError/facet(_:value:at:)``.
+    /// - Throws: ``XMLValueError/facet(_:value:at:)`` for a facet that the value does not satisfy, ``XMLValueError/pattern(_:at:)`` for an
+    ///   unusable pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` where the text of the value has more than 65,536 bytes and
+    ///   there are patterns, and what reading a bound or a text of the enumeration throws.
     public static func check<Value: XMLSimpleType>(
         _ value: Value, length: Int? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil,
         patterns: [String] = [], enumeration: [String] = [], minimumInclusive: String? = nil,
@@ -53,18 +58,22 @@ public enum XMLFacets {
     }
 
     /// Checks that a value is the only one allowed (`fixed`).
+    ///
+    /// - Throws: ``XMLValueError/facet(_:value:at:)`` where it is another one, and what reading the fixed text throws.
     public static func check<Value: XMLSimpleType>(_ value: Value, fixed text: String) throws(XMLValueError) {
         let fixed = try Value(xmlText: Value.whiteSpace.normalize(text), in: XMLScope())
         guard value == fixed else { throw try failure(.fixed(text), value) }
     }
 
-    /// The text of a value that satisfies patterns.
+    /// Returns a text of a value that matches patterns.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - patterns: Regular expressions of XML Schema, one of each group of which has to match the text.
-    /// - Returns: The canonical text where it matches, or another text of the same value.
-    /// - Throws: ``XMLValueError/facet(_:value:at:)`` where no text of the value matches.
+    ///   - patterns: Groups of regular expressions of XML Schema. In each group, one has to match the text.
+    /// - Returns: The canonical text where it matches, otherwise another text of the same value, such as `1.50` for `1.5`.
+    /// - Throws: ``XMLValueError/facet(_:value:at:)`` where no text of the value matches, ``XMLValueError/pattern(_:at:)`` for an unusable
+    ///   pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` where the text has more than 65,536 bytes, and what writing the value
+    ///   throws.
     public static func text<Value: XMLSimpleType>(
         of value: Value, patterns: [[String]]
     ) throws(XMLValueError) -> String {

@@ -18,7 +18,7 @@ public struct Indirect<Value: Sendable & Equatable>: Sendable, Equatable {
         set { box = Box(newValue) }
     }
 
-    /// A property with a value.
+    /// Creates a property with a value.
     public init(wrappedValue: Value) { box = Box(wrappedValue) }
 
     /// Compares the values.

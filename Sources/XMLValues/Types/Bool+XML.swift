@@ -9,6 +9,8 @@ extension Bool: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("boolean") }
 
     /// Reads `true`, `false`, `1` and `0`.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         switch text {
         case "true", "1": self = true
@@ -17,6 +19,6 @@ extension Bool: XMLSimpleType {
         }
     }
 
-    /// `true` or `false`.
+    /// Returns `true` or `false`.
     public func xmlText(in scope: inout XMLScope) -> String { self ? "true" : "false" }
 }

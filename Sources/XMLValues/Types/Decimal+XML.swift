@@ -24,14 +24,17 @@ extension Decimal: XMLSimpleType {
 
     /// Reads at most 38 significant digits.
     ///
-    /// - Throws: ``XMLValueError/doesNotFit(text:type:at:)`` where there are more, so that no digit is lost.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not a decimal number, and
+    ///   ``XMLValueError/doesNotFit(text:type:at:)`` where it has more digits, so that no digit is lost.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let digits = XMLDecimalDigits(text) else { throw .invalid(text: text, type: "decimal") }
         guard let number = digits.decimal else { throw .doesNotFit(text: text, type: "decimal") }
         self = number
     }
 
-    /// The digits, never with an exponent.
+    /// Returns the number in decimal digits, never with an exponent.
+    ///
+    /// - Throws: ``XMLValueError/doesNotFit(text:type:at:)`` for NaN, which `xsd:decimal` does not have.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         guard isFinite else { throw .doesNotFit(text: "NaN", type: "decimal") }
         return description

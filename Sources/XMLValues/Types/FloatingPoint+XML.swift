@@ -9,11 +9,13 @@ extension Double: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("double") }
 
     /// Reads a decimal number with or without an exponent, `INF`, `-INF` and `NaN`.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "double")
     }
 
-    /// The shortest text that is read as the same number.
+    /// Returns the shortest text that is read as the same number; `INF`, `-INF` or `NaN` for the others.
     public func xmlText(in scope: inout XMLScope) -> String { xmlDescription }
 }
 
@@ -23,11 +25,13 @@ extension Float: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("float") }
 
     /// Reads a decimal number with or without an exponent, `INF`, `-INF` and `NaN`.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "float")
     }
 
-    /// The shortest text that is read as the same number.
+    /// Returns the shortest text that is read as the same number; `INF`, `-INF` or `NaN` for the others.
     public func xmlText(in scope: inout XMLScope) -> String { xmlDescription }
 }
 

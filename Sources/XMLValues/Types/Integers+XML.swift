@@ -3,17 +3,20 @@
 
 public import XMLDocuments
 
-/// `integer` and the types derived from it that have no bounds of 64 bits or less.
+/// `integer`, and those types derived from it that have no bound within 64 bits, such as `nonNegativeInteger`.
 extension Int: XMLSimpleType {
     /// `xsd:integer`.
     public static var xmlType: XMLName? { .schema("integer") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "integer")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -23,11 +26,14 @@ extension Int64: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("long") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "long")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -37,11 +43,14 @@ extension Int32: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("int") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "int")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -51,11 +60,14 @@ extension Int16: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("short") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "short")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -65,11 +77,14 @@ extension Int8: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("byte") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "byte")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -79,11 +94,14 @@ extension UInt64: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("unsignedLong") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "unsignedLong")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -93,11 +111,14 @@ extension UInt32: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("unsignedInt") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "unsignedInt")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -107,11 +128,14 @@ extension UInt16: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("unsignedShort") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "unsignedShort")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
@@ -121,11 +145,14 @@ extension UInt8: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("unsignedByte") }
 
     /// Reads decimal digits with or without a sign.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
+    ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         self = try Self.parse(xml: text, type: "unsignedByte")
     }
 
-    /// Decimal digits.
+    /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 

@@ -8,13 +8,13 @@ extension String: XMLSimpleType {
     /// `xsd:string`.
     public static var xmlType: XMLName? { .schema("string") }
 
-    /// White space stays as it is.
+    /// ``XMLWhiteSpace/preserve``: white space stays as it is.
     public static var whiteSpace: XMLWhiteSpace { .preserve }
 
-    /// The text itself.
+    /// Takes the text as it is.
     public init(xmlText text: String, in scope: XMLScope) { self = text }
 
-    /// The text itself.
+    /// Returns the text as it is.
     public func xmlText(in scope: inout XMLScope) -> String { self }
 }
 

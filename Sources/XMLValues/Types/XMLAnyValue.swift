@@ -3,18 +3,18 @@
 
 public import XMLDocuments
 
-/// `anyType`: whatever an element holds, with the type that it names.
+/// `anyType`: all that an element holds, with the type that it names.
 public struct XMLAnyValue: XMLCodable, Hashable {
-    /// The `xsi:type`, if there is one.
+    /// The type that the element names (`xsi:type`); `nil` where it names none.
     public var type: XMLName?
-    /// The attributes but those of XML Schema's instances.
+    /// The attributes, without those such as `xsi:type` and `xsi:nil`.
     public var attributes: [XMLName: String]
     /// The texts and elements, in their order.
     public var content: [XMLContent]
-    /// The namespaces of prefixes in the attributes' values and texts.
+    /// The namespaces, by prefix, of qualified names in the attributes' values and texts.
     public var prefixes: [String: String]
 
-    /// A value by its parts.
+    /// Creates a value from its parts.
     public init(
         type: XMLName? = nil, attributes: [XMLName: String] = [:], content: [XMLContent] = [],
         prefixes: [String: String] = [:]
@@ -22,20 +22,24 @@ public struct XMLAnyValue: XMLCodable, Hashable {
         (self.type, self.attributes, self.content, self.prefixes) = (type, attributes, content, prefixes)
     }
 
-    /// The value of another type, with that type's name.
+    /// Creates a value that holds another value and names that one's type.
+    ///
+    /// - Throws: ``XMLValueError`` where the other value cannot be written.
     public init<Value: XMLCodable>(_ value: Value) throws(XMLValueError) {
         let bytes = try value.xml(XMLName("value"))
         self = try XMLAnyValue(xml: bytes, element: XMLName("value"))
         type = type ?? Value.xmlType
     }
 
-    /// The text, without those of elements.
+    /// The texts joined, without those of elements.
     public var text: String { content.text }
 
-    /// The elements.
+    /// The elements, without the texts between them.
     public var elements: [XMLElementValue] { content.elements }
 
     /// Returns the value as one of another type.
+    ///
+    /// The type that the value names is not compared with the other one.
     ///
     /// - Throws: ``XMLValueError`` where the content does not have that type.
     public func value<Value: XMLCodable>(
@@ -45,6 +49,10 @@ public struct XMLAnyValue: XMLCodable, Hashable {
     }
 
     /// Writes the type, the attributes and the content.
+    ///
+    /// - Throws: ``XMLValueError/name(_:at:)`` where a prefix is already used for another namespace or a name cannot be written,
+    ///   ``XMLValueError/character(_:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/repeatedAttribute(_:at:)`` and
+    ///   ``XMLValueError/tooDeep(depth:at:)``.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
         for (prefix, namespace) in prefixes.sorted(by: { $0.key < $1.key }) { try xml.declare(prefix, namespace) }
         if let type { try xml.typeAttribute(type) }
@@ -53,6 +61,9 @@ public struct XMLAnyValue: XMLCodable, Hashable {
     }
 
     /// Reads the type, the attributes and the content.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` and ``XMLValueError/undeclaredPrefix(_:at:)`` for the type, and
+    ///   ``XMLValueError/tooDeep(depth:at:)``.
     public init(from xml: inout XMLReader) throws(XMLValueError) {
         type = try xml.optionalAttribute("type", in: XMLNamespace.instance)
         attributes = xml.otherAttributes(except: [])
@@ -62,7 +73,9 @@ public struct XMLAnyValue: XMLCodable, Hashable {
 }
 
 extension XMLElementValue {
-    /// An element with the value of a type.
+    /// Creates an element that holds a value.
+    ///
+    /// - Throws: ``XMLValueError`` where the value cannot be written.
     public init(_ name: XMLName, _ value: some XMLCodable) throws(XMLValueError) {
         let document = try XMLTree(reading: value.xml(name))
         self = try XMLReader(document.root, of: document).elementValue()

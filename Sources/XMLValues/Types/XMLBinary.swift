@@ -12,22 +12,24 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
 
     private let storage: Storage
 
-    /// Bytes.
+    /// Creates a value that holds bytes.
     public init(_ bytes: some Sequence<UInt8>) { storage = .bytes(Array(bytes)) }
 
-    /// Bytes.
+    /// Creates a value that holds the bytes of a literal.
     public init(arrayLiteral elements: UInt8...) { storage = .bytes(elements) }
 
-    /// An attachment, which leaves the message where the client sends attachments.
+    /// Creates a value whose bytes are an attachment's.
+    ///
+    /// Clients that send attachments send them beside the message, others in it.
     public init(attachment: XMLAttachment) { storage = .attachment(attachment) }
 
-    /// The attachment, if it is one.
+    /// The attachment; `nil` where the bytes stand in the message.
     public var attachment: XMLAttachment? {
         guard case .attachment(let attachment) = storage else { return nil }
         return attachment
     }
 
-    /// The number of bytes, if it is known.
+    /// The number of bytes; `nil` where that of an attachment is unknown.
     public var size: Int? {
         switch storage {
         case .bytes(let bytes): bytes.count
@@ -49,9 +51,11 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// The bytes, which are read first where they are an attachment's.
+    /// Returns the bytes.
     ///
-    /// - Parameter mostBytes: How many are read at most; 64 MiB by default.
+    /// Those of an attachment are read first.
+    ///
+    /// - Parameter mostBytes: The most bytes that are read; 64 MiB by default. Bytes in memory are returned whatever their number.
     /// - Returns: All bytes.
     /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and what the attachment's content throws.
     public func load(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
@@ -63,7 +67,7 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension XMLBinary: Equatable {
-    /// Compares the bytes where both are in memory, else the attachments' names.
+    /// Compares two attachments as ``XMLAttachment`` does, and otherwise the bytes; bytes that are not in memory are equal to none.
     public static func == (one: Self, other: Self) -> Bool {
         if let one = one.attachment, let other = other.attachment { return one == other }
         guard let bytes = try? one.bytes, let others = try? other.bytes else { return false }
@@ -75,21 +79,28 @@ extension XMLBinary: XMLSimpleType {
     /// `xsd:base64Binary`.
     public static var xmlType: XMLName? { .schema("base64Binary") }
 
-    /// White space is skipped while the digits are read.
+    /// ``XMLWhiteSpace/preserve``: white space is skipped while the digits are read.
     public static var whiteSpace: XMLWhiteSpace { .preserve }
 
-    /// Reads Base64 (RFC 4648), with white space between the digits.
+    /// Reads Base64 (RFC 4648 section 4), with white space between the digits.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let bytes = XMLBase64.decode(text) else { throw .invalid(text: text, type: "base64Binary") }
         self.init(bytes)
     }
 
-    /// Base64 without white space.
+    /// Returns the bytes in Base64 (RFC 4648 section 4), without white space.
+    ///
+    /// - Throws: ``XMLValueError/attachmentNotLoaded(_:at:)``.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         String(decoding: XMLBase64.encode(try bytes), as: UTF8.self)
     }
 
     /// Writes Base64, or a reference to an attachment (XOP 1.0 section 3).
+    ///
+    /// - Throws: ``XMLValueError/attachmentNotLoaded(_:at:)`` where the writer keeps attachments in the document and the bytes are not in
+    ///   memory, and what ``XMLWriter`` throws.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
         guard let threshold = xml.attachments?.threshold else {
             return try xml.write(plain: XMLBase64.encode(bytes))
@@ -101,7 +112,11 @@ extension XMLBinary: XMLSimpleType {
         }
     }
 
-    /// Reads Base64, or a reference to an attachment.
+    /// Reads Base64, or a reference to an attachment (XOP 1.0 section 3; SOAP with Attachments).
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, ``XMLValueError/attachmentReference(_:at:)``,
+    ///   ``XMLValueError/missingAttachment(_:at:)``, ``XMLValueError/missingAttribute(_:at:)`` for a reference without `href`,
+    ///   ``XMLValueError/unexpectedElement(_:at:)`` and ``XMLValueError/unexpectedText(_:at:)``.
     public init(from xml: inout XMLReader) throws(XMLValueError) {
         if let attachment = try xml.include() { self.init(attachment: attachment) } else { self = try xml.text() }
     }

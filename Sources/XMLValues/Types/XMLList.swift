@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A list of values, which stand in one text with spaces between them (`xs:list`).
+/// A list of values, written as one text with spaces between them (`xs:list`).
 public struct XMLList<Item: XMLSimpleType>: XMLSimpleType, ExpressibleByArrayLiteral, RandomAccessCollection,
     MutableCollection, RangeReplaceableCollection
 {
     /// The values.
     public var items: [Item]
 
-    /// An empty list.
+    /// Creates an empty list.
     public init() { items = [] }
 
-    /// A list of values.
+    /// Creates a list of values.
     public init(_ items: [Item]) { self.items = items }
 
-    /// A list of values.
+    /// Creates a list of the values of a literal.
     public init(arrayLiteral elements: Item...) { items = elements }
 
     /// The position of the first value.
@@ -34,7 +34,9 @@ public struct XMLList<Item: XMLSimpleType>: XMLSimpleType, ExpressibleByArrayLit
         items.replaceSubrange(range, with: values)
     }
 
-    /// Reads the values between spaces.
+    /// Reads the values, which are separated by white space.
+    ///
+    /// - Throws: What a value's initializer throws.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         items = []
         for part in text.utf8.split(whereSeparator: \.isXMLSpace) {
@@ -42,7 +44,10 @@ public struct XMLList<Item: XMLSimpleType>: XMLSimpleType, ExpressibleByArrayLit
         }
     }
 
-    /// The values with spaces between them.
+    /// Returns the values' texts with spaces between them.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text of a value is empty or has white space, so that it would not be
+    ///   read as one value, and what a value throws.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         var texts: [String] = []
         for item in items {

@@ -3,12 +3,14 @@
 
 public import XMLDocuments
 
-/// `QName`.
+/// `QName`: a name that is written with a prefix for its namespace.
 extension XMLName: XMLSimpleType {
     /// `xsd:QName`.
     public static var xmlType: XMLName? { .schema("QName") }
 
     /// Reads a name with or without a prefix; without one it is in the default namespace.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` and ``XMLValueError/undeclaredPrefix(_:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let local = parts.last, parts.allSatisfy(\.isXMLName) else { throw .invalid(text: text, type: "QName") }
@@ -17,7 +19,9 @@ extension XMLName: XMLSimpleType {
         self.init(local, in: namespace)
     }
 
-    /// The name with a prefix, unless it is in no namespace.
+    /// Returns the name with a prefix, which is declared if needed; without one where the name has no namespace.
+    ///
+    /// - Throws: ``XMLValueError/name(_:at:)`` where the local part cannot be written.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         guard local.isXMLName else { throw .name(local) }
         let prefix = scope.prefix(for: namespace)

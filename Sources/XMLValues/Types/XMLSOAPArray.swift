@@ -8,16 +8,18 @@ public struct XMLSOAPArray<Item: XMLCodable>: XMLCodable, ExpressibleByArrayLite
     /// The items.
     public var items: [Item]
 
-    /// An array of items.
+    /// Creates an array of items; empty by default.
     public init(_ items: [Item] = []) { self.items = items }
 
-    /// An array of items.
+    /// Creates an array of the items of a literal.
     public init(arrayLiteral elements: Item...) { items = elements }
 
-    /// `soapenc:Array`.
+    /// `soapenc:Array` of SOAP 1.1; the writer replaces the namespace in SOAP 1.2.
     public static var xmlType: XMLName? { XMLName("Array", in: XMLNamespace.encoding11) }
 
-    /// Writes the type and the number of the items, and each as an element `item`.
+    /// Writes the type and the number of the items, and each item as an element `item`.
+    ///
+    /// - Throws: What ``XMLWriter`` throws, and what an item throws.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
         let (item, ranks) = Self.itemType
         if xml.encoding == .soap12 {
@@ -31,7 +33,10 @@ public struct XMLSOAPArray<Item: XMLCodable>: XMLCodable, ExpressibleByArrayLite
         for item in items { try xml.element("item", item) }
     }
 
-    /// Reads elements of any name.
+    /// Reads each element, of any name, as an item.
+    ///
+    /// - Throws: ``XMLValueError/partialArray(at:)`` for an array with an offset or positions (SOAP 1.1), what ``XMLReader`` throws, and
+    ///   what an item's initializer throws.
     public init(from xml: inout XMLReader) throws(XMLValueError) {
         items = try xml.arrayItems()
     }
