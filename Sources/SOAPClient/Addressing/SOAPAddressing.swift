@@ -9,7 +9,7 @@
 
 import XMLDocuments
 
-/// What a client writes into its messages by WS-Addressing, and checks in responses.
+/// The headers of WS-Addressing that a client writes into requests, and checks in responses.
 public struct SOAPAddressing: Hashable, Sendable {
     /// A version of WS-Addressing.
     public enum Version: Hashable, Sendable {
@@ -43,25 +43,25 @@ public struct SOAPAddressing: Hashable, Sendable {
         }
     }
 
-    /// The version.
+    /// The version of WS-Addressing.
     public var version: Version
-    /// `To`; the endpoint by default.
+    /// The header `To`; `nil` for the endpoint.
     public var to: String?
-    /// `Action`; the operation's by default.
+    /// The header `Action`; `nil` for the operation's action.
     public var action: String?
-    /// Whether To and Action carry `mustUnderstand`; they do not by default.
+    /// Whether To and Action carry `mustUnderstand`; `false` by default.
     public var mustUnderstand = false
-    /// Whether a response must name the message that it is to; it must by default.
+    /// Whether a response without a `RelatesTo` header is refused; `true` by default.
     ///
-    /// With a verifier, the header counts only where it is signed.
+    /// One that names another message is always refused. With a verifier, the header counts only where it is signed.
     public var requiresRelation = true
 
-    /// Addressing by a version.
+    /// Creates the settings of WS-Addressing.
     ///
     /// - Parameters:
-    ///   - version: 1.0 by default.
-    ///   - to: The endpoint by default.
-    ///   - action: The operation's by default.
+    ///   - version: The version; 1.0 by default.
+    ///   - to: The header `To`; `nil`, the default, for the endpoint.
+    ///   - action: The header `Action`; `nil`, the default, for the operation's action.
     public init(_ version: Version = .v10, to: String? = nil, action: String? = nil) {
         (self.version, self.to, self.action) = (version, to, action)
     }

@@ -5,34 +5,34 @@ public import Countersign
 import NIOCore
 
 extension XMLAttachment {
-    /// An attachment that is sent as a request's body is: a file, a stream, or bytes.
+    /// Creates an attachment that is sent as a request's body is: a file, a stream, or bytes.
     ///
     /// - Parameters:
-    ///   - body: The content; its own content type counts where none is given.
-    ///   - contentType: The media type.
-    ///   - contentID: The name within the message; a random one by default.
+    ///   - body: The content.
+    ///   - contentType: The media type; `nil`, the default, for that of the body or, where it has none, `application/octet-stream`.
+    ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
     public init(_ body: RequestBody, contentType: String? = nil, contentID: String? = nil) {
         self.init(
             BodyContent(requestBody: body), contentType: contentType ?? body.contentType ?? "application/octet-stream",
             contentID: contentID)
     }
 
-    /// A file, which is read while it is sent.
+    /// Creates an attachment from a file, which is read while it is sent.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - contentType: The media type.
-    ///   - contentID: The name within the message; a random one by default.
-    /// - Throws: `SessionError` of `FileError.failed` where there is no file.
+    ///   - path: The path of the file.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
+    /// - Throws: `SessionError` of `FileError.failed` where there is no file. It is opened when it is sent.
     public init(
         file path: String, contentType: String = "application/octet-stream", contentID: String? = nil
     ) throws(SessionError) {
         self.init(try RequestBody.file(path), contentType: contentType, contentID: contentID)
     }
 
-    /// The content as a request's body, which a request can send on.
+    /// The content as the body of a request.
     ///
-    /// A content of another target than this one is read anew whenever it is sent.
+    /// A content that is neither in memory nor made from such a body is read anew whenever the request is sent.
     public var body: RequestBody {
         if let loaded { return .bytes(loaded).type(contentType) }
         if let content = content as? BodyContent { return content.requestBody.type(contentType) }

@@ -3,45 +3,45 @@
 
 public import Countersign
 
-/// Calls the operations of a service.
+/// Calls the operations of a service (SOAP 1.1, SOAP 1.2).
 ///
-/// Credentials, trust, client certificates, proxies and content codings are the session's.
+/// The session decides about credentials, trust, client certificates, proxies and content codings.
 public struct SOAPClient: Sendable {
-    /// The client that sends the requests.
+    /// The client of HTTP that sends the requests.
     public var session: any Client
-    /// The service's URL.
+    /// The service's URL; a call throws ``SOAPClientError/noEndpoint(operation:)`` where it is empty.
     public var endpoint: String
-    /// The version of SOAP, where an operation names none.
+    /// The version of SOAP for operations that name none; 1.1 by default.
     public var version: SOAPVersion
     /// How requests are written and responses are read.
     public var options = SOAPOptions()
-    /// The headers of every request, before those of a call.
+    /// The header blocks of every request, before those of a call; none by default.
     public var headers: [SOAPHeader] = []
-    /// WS-Addressing; `nil` for none.
+    /// The headers of WS-Addressing in each request, and their check in each response; `nil`, the default, for none.
     public var addressing: SOAPAddressing?
-    /// The signer, which adds security to each request; `nil` for none.
+    /// The signer, which adds security to each request; `nil`, the default, for none.
     public var signer: SOAPSigner?
-    /// The verifier, which checks the security of each response; `nil` for none.
+    /// The verifier, which checks the security of each response; `nil`, the default, for none.
     public var verifier: SOAPVerifier?
-    /// The interceptors, which see and change messages.
+    /// The interceptors, which see and change messages; none by default.
     public var interceptors: [any SOAPInterceptor] = []
 
-    /// Makes a client of a service.
+    /// Creates a client of a service.
     ///
     /// - Parameters:
-    ///   - session: The client that sends the requests.
+    ///   - session: The client of HTTP that sends the requests.
     ///   - endpoint: The service's URL.
-    ///   - version: The version of SOAP, where an operation names none.
+    ///   - version: The version of SOAP for operations that name none; 1.1 by default.
     public init(session: any Client, endpoint: String, version: SOAPVersion = .soap11) {
         (self.session, self.endpoint, self.version) = (session, endpoint, version)
     }
 
-    /// Calls an operation.
+    /// Calls an operation, and returns the value of its response.
     ///
     /// - Parameters:
     ///   - operation: The operation to call.
     ///   - input: The request's value.
-    ///   - headers: Header blocks of this request.
+    ///   - headers: The header blocks of this request, after those of the client; none by default.
     /// - Returns: The response's value.
     /// - Throws: As ``send(_:_:headers:attachments:)``.
     public func call<Input, Output>(
@@ -55,11 +55,13 @@ public struct SOAPClient: Sendable {
     /// - Parameters:
     ///   - operation: The operation to call.
     ///   - input: The request's value.
-    ///   - headers: Header blocks of this request.
-    ///   - attachments: What travels beside the envelope, besides the values that ``SOAPOptions/binaries`` puts there.
+    ///   - headers: The header blocks of this request, after those of the client; none by default.
+    ///   - attachments: The attachments sent beside the envelope, besides the values that ``SOAPOptions/binaries`` puts there; none by
+    ///     default.
     /// - Returns: The response's value, its headers and its attachments.
-    /// - Throws: The operation's own errors and ``SOAPFault`` where the service answers with a fault; ``SOAPClientError``;
-    ///   `SessionError`; what the signer, the verifier and interceptors throw; `CancellationError` where the task is cancelled.
+    /// - Throws: One of the operation's ``SOAPFaultDetail`` errors or ``SOAPFault`` where the service answers with a fault;
+    ///   ``SOAPClientError``; `SessionError`; what the signer, the verifier and interceptors throw; `CancellationError` where the task is
+    ///   cancelled.
     public func send<Input, Output>(
         _ operation: SOAPOperation<Input, Output>, _ input: Input, headers: [SOAPHeader] = [],
         attachments: [XMLAttachment] = []

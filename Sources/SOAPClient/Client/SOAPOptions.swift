@@ -6,36 +6,38 @@ public import XMLDocuments
 
 /// How a client writes requests and reads responses.
 public struct SOAPOptions: Sendable {
-    /// The place of a request's binary values.
+    /// The place of a request's binary values (`base64Binary`).
     public enum Binaries: Hashable, Sendable {
-        /// Into the envelope, as base64.
+        /// Binary values stand in the envelope, in Base64.
         case inline
-        /// Beside the envelope from a number of bytes on (MTOM). Smaller ones stay in it.
+        /// Binary values of this many bytes or more are sent beside the envelope (MTOM). Smaller ones stay in it.
         case attached(from: Int)
 
-        /// Beside the envelope from 1 KiB on.
+        /// Binary values of 1,024 bytes or more are sent beside the envelope (MTOM).
         public static let mtom = Self.attached(from: 1024)
     }
 
-    /// Where binary values go; into the envelope by default.
+    /// The place of a request's binary values; ``Binaries/inline`` by default.
     ///
-    /// A signed request keeps them there always, so that they are signed too.
+    /// Where the client has a signer, they always stay in the envelope, so that they are signed too.
     public var binaries = Binaries.inline
-    /// How exactly a response has to be as its schema says; exactly by default.
+    /// How strictly a response is compared with its schema; `XMLReadingOptions.strict` by default.
     public var reading = XMLReadingOptions.strict
-    /// The limits of an envelope.
-    ///
-    /// The default is 64 MiB and a depth of 256.
+    /// The limits of an envelope; 64 MiB and a depth of 256 by default.
     public var documentLimits = XMLLimits()
-    /// The limits of attachments.
+    /// The limits of a multipart response and its attachments.
     public var multipartLimits = MultipartLimits()
-    /// The headers of responses that the caller takes care of.
+    /// The names of the response's headers that the caller processes; none by default.
+    ///
+    /// A response with another header that must be understood fails by ``SOAPClientError/notUnderstood(_:)``.
     public var understoodHeaders: Set<XMLName> = []
-    /// Whether a response's headers that must be understood are ignored; they are not by default.
+    /// Whether the caller ignores headers of a response that must be understood; `false` by default.
     public var ignoresUnknownHeaders = false
-    /// How long a call may take; `nil` for the session's limit.
+    /// The time that a call may take in all; `nil`, the default, for the session's limit.
     public var timeout: Duration?
-    /// Header fields of HTTP for every request.
+    /// The HTTP header fields of every request; none by default.
+    ///
+    /// `Content-Type` and `SOAPAction` are set by the client.
     public var headerFields: HTTPFields = [:]
 
     /// The default options.

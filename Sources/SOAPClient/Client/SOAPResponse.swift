@@ -9,14 +9,16 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
     public let output: Output
     /// The header blocks; with a verifier, the verified ones.
     public let headers: [XMLElementValue]
-    /// What came beside the envelope, in its order; a verifier has verified only what the envelope refers to by XOP.
+    /// The attachments beside the envelope, in their order.
+    ///
+    /// With a verifier, only those that the envelope includes by XOP are verified.
     public let attachments: [XMLAttachment]
-    /// The status of HTTP.
+    /// The status code of the HTTP response.
     public let status: HTTPResponse.Status
-    /// The header fields of HTTP.
+    /// The header fields of the HTTP response.
     public let headerFields: HTTPFields
 
-    /// A response by its parts, for tests.
+    /// Creates a response from its parts, for tests.
     public init(
         output: Output, headers: [XMLElementValue] = [], attachments: [XMLAttachment] = [],
         status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:]
@@ -25,13 +27,13 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
         (self.status, self.headerFields) = (status, headerFields)
     }
 
-    /// A header block as a value; `nil` where there is none of the name.
+    /// Returns the first header block of a name as a value; `nil` where there is none.
     ///
     /// - Parameters:
-    ///   - name: Its element's name.
+    ///   - name: The name of the header's element.
     ///   - type: The type of the value to read.
     /// - Returns: The value of the first header of the name.
-    /// - Throws: ``SOAPClientError/unreadable(operation:_:)`` where it cannot be read.
+    /// - Throws: ``SOAPClientError/unreadable(operation:_:)`` where the header does not hold such a value.
     public func header<Value: XMLCodable>(
         _ name: XMLName, as type: Value.Type = Value.self
     ) throws(SOAPClientError) -> Value? {
@@ -41,7 +43,10 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
         }
     }
 
-    /// The attachment that a reference names, such as `cid:photo@example.com`, or a content ID; `nil` where there is none.
+    /// Returns the attachment that a reference names; `nil` where there is none.
+    ///
+    /// - Parameter reference: A URL such as `cid:photo@example.com` (RFC 2392), or a content ID.
+    /// - Returns: The first attachment with that content ID.
     public func attachment(_ reference: String) -> XMLAttachment? {
         attachments.first { $0.contentID == XMLContentID.id(reference) ?? reference }
     }

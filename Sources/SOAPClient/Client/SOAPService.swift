@@ -5,23 +5,23 @@ public import Countersign
 
 /// A service with its operations as methods; generated code conforms.
 public protocol SOAPService: Sendable {
-    /// Where the description says that the service is.
+    /// The service's endpoints, as its description lists them.
     static var ports: [SOAPPort] { get }
-    /// What calls the operations.
+    /// The client that calls the operations.
     var client: SOAPClient { get set }
-    /// A service whose operations a client calls.
+    /// Creates a service whose operations the client calls.
     init(client: SOAPClient)
 }
 
 extension SOAPService {
-    /// Makes a service that is called through a session.
+    /// Creates a service that is called through a session.
     ///
     /// - Parameters:
-    ///   - session: The client that sends the requests.
+    ///   - session: The client of HTTP that sends the requests.
     ///   - endpoint: The URL; the port's by default. A call throws ``SOAPClientError/noEndpoint(operation:)`` where neither is known.
     ///   - port: One of the service's ports; the first one by default.
-    ///   - signer: What adds security to each request.
-    ///   - verifier: What checks the security of each response.
+    ///   - signer: The signer of each request; `nil`, the default, for none.
+    ///   - verifier: The verifier of each response; `nil`, the default, for none.
     public init(
         session: any Client, endpoint: String? = nil, port: SOAPPort? = nil, signer: SOAPSigner? = nil,
         verifier: SOAPVerifier? = nil

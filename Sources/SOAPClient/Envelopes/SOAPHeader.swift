@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A header block of a message that is sent (SOAP 1.1 section 4.2, SOAP 1.2 Part 1 section 5.2).
+/// A header block of a request (SOAP 1.1 section 4.2, SOAP 1.2 Part 1 section 5.2).
 public struct SOAPHeader: Sendable {
     /// The name of the header's element.
     public let name: XMLName
-    /// Whether the receiver must refuse the message where it does not know the header.
+    /// Whether a receiver that does not know the header must refuse the message.
     public let mustUnderstand: Bool
-    /// The receiver of the header, by the attribute `actor` or `role`; `nil` for the last receiver.
+    /// The URI of the receiver, in the attribute `actor` or `role`; `nil` for the last receiver.
     public let role: String?
     private let encode: @Sendable (inout XMLWriter) throws(XMLValueError) -> Void
 
-    /// A header with a value.
+    /// Creates a header that holds a value.
     ///
     /// - Parameters:
-    ///   - name: Its element's name.
+    ///   - name: The name of the header's element.
     ///   - value: The content of the element.
-    ///   - mustUnderstand: Whether the receiver must refuse the message where it does not know the header.
-    ///   - role: For whom it is; `nil` for the last receiver.
+    ///   - mustUnderstand: Whether a receiver that does not know the header must refuse the message; `false` by default.
+    ///   - role: The URI of the receiver; `nil`, the default, for the last one.
     public init(_ name: XMLName, _ value: some XMLCodable, mustUnderstand: Bool = false, role: String? = nil) {
         (self.name, self.mustUnderstand, self.role) = (name, mustUnderstand, role)
         encode = { xml throws(XMLValueError) in try value.encode(to: &xml) }

@@ -14,47 +14,47 @@ public enum SOAPClientError: Error, Sendable {
     /// WS-Addressing needs an action, and the operation has none.
     case noAction(operation: String)
 
-    /// The response has a status that no rule of SOAP takes, and no fault.
+    /// The HTTP response has a status other than success, and no fault in its body.
     case unexpectedStatus(ResponseSummary)
-    /// The response is not XML, SOAP or a message of several parts.
+    /// The response is neither XML nor a multipart message.
     case unexpectedMediaType(ResponseSummary)
-    /// The response has no body where the operation has a result.
+    /// The response has no body, and the operation has a result.
     case noEnvelope(ResponseSummary)
-    /// The response has more bytes than are read, apart from its attachments.
+    /// The response's envelope has more bytes than ``SOAPOptions/documentLimits`` allows.
     case responseTooLarge(mostBytes: Int)
-    /// The response's charset is not known.
+    /// The response's charset, given by its name, is not supported.
     case unknownCharset(String)
-    /// The message of several parts cannot be read.
+    /// The multipart message is defective, or larger than its limits.
     case multipart(MultipartFlaw)
-    /// The bytes of a temporary file are gone.
+    /// The temporary file of an attachment has fewer bytes than were written.
     case attachmentLost
 
-    /// The response is not well-formed, or not allowed in SOAP.
+    /// The response is not well-formed, exceeds a limit, or has a document type, which SOAP forbids.
     case document(XMLDocumentError)
-    /// The response is an XML document, and no envelope.
+    /// The response is an XML document whose root element, with this name, is no envelope.
     case notAnEnvelope(XMLName)
-    /// The envelope is of another version of SOAP than the call.
+    /// The envelope's namespace is of another version of SOAP than the call, or of none.
     case versionMismatch(expected: SOAPVersion, namespace: String)
-    /// An element of the envelope stands where none may stand, or is missing.
+    /// The structure of the envelope is wrong.
     case malformedEnvelope(EnvelopeFlaw)
-    /// The Body does not hold what the operation returns.
+    /// The Body holds other elements than the operation's response; `expected` is `nil` where it should be empty.
     case unexpectedBody(operation: String, expected: XMLName?, found: [XMLName])
-    /// A value in the response cannot be read.
+    /// A value in the response cannot be read; `operation` is "Header" or "Fault" for one in those.
     case unreadable(operation: String, XMLValueError)
-    /// A header that must be understood is not.
+    /// The response has headers with these names that must be understood, and are not.
     case notUnderstood([XMLName])
-    /// The response belongs to another message (WS-Addressing 1.0 section 3.4).
+    /// The response is to another message, or names none (`nil`; WS-Addressing 1.0 section 3.4).
     case unrelated(expected: String, found: String?)
-    /// The response is a fault, and its signature cannot be verified.
+    /// The response is a fault that the verifier refused, for the error given.
     case unverifiedFault(SOAPFault, any Error)
 
     /// The defect in the structure of an envelope.
     public enum EnvelopeFlaw: Hashable, Sendable {
         /// The envelope has no Body.
         case noBody
-        /// An element stands beside Header and Body, or in the wrong order.
+        /// An element with this name stands where the structure has no place for it.
         case unexpected(XMLName)
-        /// The parts of a fault are missing.
+        /// The fault has no code.
         case incompleteFault
     }
 }

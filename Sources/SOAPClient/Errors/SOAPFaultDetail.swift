@@ -5,10 +5,10 @@
 ///
 /// Generated code declares one for each fault of an operation.
 public protocol SOAPFaultDetail: Error, Sendable {
-    /// What the detail holds.
+    /// The type of the value in the detail.
     associatedtype Detail: XMLCodable
     /// The name of the detail's element.
     static var detailName: XMLName { get }
-    /// The error of a fault.
+    /// Creates the error from a fault and the value of its detail.
     init(fault: SOAPFault, detail: Detail)
 }

@@ -4,20 +4,20 @@
 import Countersign
 public import Logging
 
-/// Logs each message as it is sent, and as it came.
+/// Logs each request as it is sent, and each response as it was received.
 ///
-/// Secrets in envelopes are hidden (``SOAPRedaction``), and so are credentials in header fields. Of attachments the number is logged.
+/// Secrets in envelopes are hidden (``SOAPRedaction``), and so are credentials in header fields. Of attachments only the number is logged.
 public struct SOAPLogging: SOAPInterceptor {
     private let logger: Logger
     private let level: Logger.Level
     private let redaction: SOAPRedaction
 
-    /// Makes an interceptor that logs.
+    /// Creates an interceptor that logs.
     ///
     /// - Parameters:
     ///   - logger: The logger.
-    ///   - level: The level of its entries; debug by default.
-    ///   - redaction: Which further parts of messages are hidden.
+    ///   - level: The level of its entries; `debug` by default.
+    ///   - redaction: The parts of messages that are hidden; by default, those that ``SOAPRedaction`` always hides.
     public init(_ logger: Logger, level: Logger.Level = .debug, redaction: SOAPRedaction = SOAPRedaction()) {
         (self.logger, self.level, self.redaction) = (logger, level, redaction)
     }
@@ -27,7 +27,7 @@ public struct SOAPLogging: SOAPInterceptor {
         log("SOAP request", request, call)
     }
 
-    /// Logs a response, and changes nothing.
+    /// Logs a response, changes nothing, and never throws.
     public func received(_ response: inout SOAPMessage, for call: SOAPCall) async throws {
         log("SOAP response", response, call)
     }

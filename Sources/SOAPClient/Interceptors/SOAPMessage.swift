@@ -3,18 +3,18 @@
 
 public import Countersign
 
-/// A message as it goes out or came in.
+/// A request or a response, as an interceptor sees it.
 public struct SOAPMessage: Sendable {
-    /// The envelope's bytes; UTF-8 in a request.
+    /// The envelope; in UTF-8 in a request.
     public var envelope: [UInt8]
-    /// The header fields of HTTP.
+    /// The header fields of the HTTP message.
     public var headerFields: HTTPFields
-    /// The attachments of the message.
+    /// The attachments, in their order; none where the message is an envelope alone.
     public var attachments: [XMLAttachment]
-    /// The status of a response; `nil` in a request.
+    /// The status code of an HTTP response; `nil` in a request.
     public let status: HTTPResponse.Status?
 
-    /// A message by its parts.
+    /// Creates a message from its parts.
     public init(
         envelope: [UInt8], headerFields: HTTPFields = [:], attachments: [XMLAttachment] = [],
         status: HTTPResponse.Status? = nil
@@ -23,7 +23,7 @@ public struct SOAPMessage: Sendable {
         (self.attachments, self.status) = (attachments, status)
     }
 
-    /// The envelope as text; what is no UTF-8 is replaced.
+    /// The envelope as text; bytes that are not UTF-8 are replaced by U+FFFD.
     public var text: String { String(decoding: envelope, as: UTF8.self) }
 }
 
@@ -31,16 +31,16 @@ public struct SOAPMessage: Sendable {
 public struct SOAPCall: Hashable, Sendable {
     /// The operation's name.
     public let operation: String
-    /// Its action.
+    /// The operation's action; empty for none.
     public let action: String
     /// The URL of the request.
     public let endpoint: String
     /// The version of SOAP.
     public let version: SOAPVersion
-    /// The identifier of WS-Addressing; `nil` without it.
+    /// The value of the header `MessageID` of WS-Addressing; `nil` without WS-Addressing.
     public let messageID: String?
 
-    /// A call by its parts.
+    /// Creates a call from its parts.
     public init(operation: String, action: String, endpoint: String, version: SOAPVersion, messageID: String? = nil) {
         (self.operation, self.action, self.endpoint) = (operation, action, endpoint)
         (self.version, self.messageID) = (version, messageID)

@@ -4,29 +4,32 @@
 import Countersign
 import XMLDocuments
 
-/// Hides what is secret in an envelope before it is logged.
+/// Hides the secrets of an envelope before it is logged.
 ///
 /// Always hidden are passwords, nonces, tokens and assertions of WS-Security and SAML, and the content of elements and attributes whose
 /// names look like that of a secret, such as `sessionKey`.
 public struct SOAPRedaction: Hashable, Sendable {
-    /// Further elements whose content is hidden.
+    /// The names of further elements whose content and attributes are hidden; none by default.
     public var elements: Set<XMLName>
-    /// Whether elements that a signature covers are hidden.
+    /// Whether elements that a signature covers are hidden; `false` by default.
     public var hidesSignedParts: Bool
-    /// Whether all content of the Body is hidden.
+    /// Whether all content of the Body is hidden; `false` by default.
     public var hidesBody: Bool
-    /// The number of bytes of an envelope that are logged; 16 KiB by default.
+    /// The most bytes of an envelope that are logged; 16 KiB by default.
     public var mostBytes = 16 << 10
 
     /// What stands in the place of what is hidden.
     static let mark = "(hidden)"
 
-    /// Makes a redaction.
+    /// Creates a redaction, by default of what is always hidden.
     public init(elements: Set<XMLName> = [], hidesSignedParts: Bool = false, hidesBody: Bool = false) {
         (self.elements, self.hidesSignedParts, self.hidesBody) = (elements, hidesSignedParts, hidesBody)
     }
 
-    /// The envelope as it may be logged; its size alone where it cannot be parsed.
+    /// Returns the envelope with its secrets hidden, cut after ``mostBytes`` bytes.
+    ///
+    /// - Parameter envelope: The envelope.
+    /// - Returns: The text; only the number of bytes where the envelope cannot be parsed.
     public func text(of envelope: [UInt8]) -> String {
         guard let tree = try? XMLTree(parsing: envelope, limits: XMLLimits()) else {
             return "(\(envelope.count) bytes that are not XML)"

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An operation of a service: how its messages look, and what it may throw.
+/// An operation of a service: the form of its messages, and the errors that it can throw.
 ///
 /// Generated code declares one for each operation of a description.
 public struct SOAPOperation<Input: XMLCodable, Output: XMLCodable>: Sendable {
-    /// Its name in the description.
+    /// The operation's name in the description.
     public let name: String
     /// `SOAPAction`, the parameter `action` of SOAP 1.2, and `Action` of WS-Addressing; empty for none.
     public let action: String
-    /// The version of its binding; `nil` for the client's.
+    /// The version of SOAP of the operation's binding; `nil` for the client's.
     public let version: SOAPVersion?
-    /// The element in the Body of the request; `nil` where the value writes what stands right in the Body.
+    /// The element in the Body of the request; `nil` where the value writes the content of the Body.
     public let input: XMLName?
-    /// The element in the Body of the response; `nil` where the value reads what stands right in the Body.
+    /// The element in the Body of the response; `nil` where the value reads the content of the Body.
     public let output: XMLName?
-    /// How the request's values are written.
+    /// How the request's values are written; by their schema, unless SOAP's encoding is named.
     public let inputEncoding: SOAPEncoding
-    /// How the response's values are written.
+    /// How the response's values are written; by their schema, unless SOAP's encoding is named.
     public let outputEncoding: SOAPEncoding
-    /// Whether no message comes back.
+    /// Whether the service sends no message back.
     public let isOneWay: Bool
-    /// The errors that a fault's detail can be.
+    /// The errors that a call can throw for the detail of a fault.
     public let faults: [any SOAPFaultDetail.Type]
 
-    /// An operation.
+    /// Creates an operation.
     ///
     /// - Parameters:
-    ///   - name: Its name in the description.
-    ///   - action: `SOAPAction`, or the parameter `action` of SOAP 1.2.
-    ///   - version: The version of its binding; `nil` for the client's.
+    ///   - name: The operation's name in the description.
+    ///   - action: `SOAPAction`, the parameter `action` of SOAP 1.2, and `Action` of WS-Addressing; empty, the default, for none.
+    ///   - version: The version of SOAP of the operation's binding; `nil`, the default, for the client's.
     ///   - input: The element in the Body of the request; `nil` for ``SOAPNothing`` and ``SOAPBodyParts``.
     ///   - output: The element in the Body of the response; `nil` for ``SOAPNothing`` and ``SOAPBodyParts``.
-    ///   - inputEncoding: How the request's values are written.
-    ///   - outputEncoding: How the response's values are written.
-    ///   - isOneWay: Whether no message comes back.
-    ///   - faults: The errors that a fault's detail can be.
+    ///   - inputEncoding: How the request's values are written; literally by default.
+    ///   - outputEncoding: How the response's values are written; literally by default.
+    ///   - isOneWay: Whether the service sends no message back; `false` by default.
+    ///   - faults: The errors that a call can throw for the detail of a fault; none by default.
     public init(
         _ name: String, action: String = "", version: SOAPVersion? = nil, input: XMLName?, output: XMLName?,
         inputEncoding: SOAPEncoding = .literal, outputEncoding: SOAPEncoding = .literal, isOneWay: Bool = false,

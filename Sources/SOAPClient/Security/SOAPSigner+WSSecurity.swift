@@ -5,16 +5,19 @@ public import Countersign
 public import WSSecurity
 
 extension SOAPSigner {
-    /// Adds what WS-Security has: a time, a user, a signature, encryption.
+    /// Adds what WS-Security is configured to add: a time, a user, a signature, encryption.
+    ///
+    /// A call throws `WSSecurityError` where a message cannot be secured.
     public static func security(_ security: MessageSecurity) -> Self {
         Self { try await security.secure($0) }
     }
 
-    /// Signs the Body and the time with an identity, whose certificate goes with the message.
+    /// Signs the Body and the time with an identity, whose certificate is sent with the message.
     ///
     /// - Parameters:
     ///   - identity: The certificates and the key.
-    ///   - algorithm: `nil` takes the one with SHA-256 for the kind of key. A call throws where it is not one for the key.
+    ///   - algorithm: The algorithm; `nil`, the default, for the one with SHA-256 for the kind of key. A call throws where it does not fit
+    ///     the key.
     /// - Returns: A signer for every message.
     public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
         security(.x509(identity, algorithm: algorithm))

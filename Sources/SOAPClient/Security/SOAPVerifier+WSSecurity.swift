@@ -6,19 +6,19 @@ public import WSSecurity
 public import X509
 
 extension SOAPVerifier {
-    /// Believes what a policy believes, each message once.
+    /// Accepts the messages that a policy accepts, each message once.
     ///
-    /// Clients that share the verifier share its memory of messages.
+    /// Clients that share the verifier share its memory of messages. A call throws `WSSecurityError` for a refused response.
     public static func policy(_ policy: SecurityPolicy) -> Self {
         let verifier = SecurityVerifier(policy: policy)
         let replays = SharedReplays()
         return Self { envelope in Verified(envelope: try replays.verify(envelope, by: verifier)) }
     }
 
-    /// Believes messages that signers with certificates of some authorities have signed, each message once.
+    /// Accepts messages that signers with certificates of some authorities have signed, each message once.
     ///
     /// - Parameter anchors: The certificates of authorities, or of signers themselves.
-    /// - Returns: A verifier that wants the Body and the time to be signed.
+    /// - Returns: A verifier that requires a signature over the Body and the time.
     public static func anchors(_ anchors: [Certificate]) -> Self {
         policy(SecurityPolicy(anchors: anchors))
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Checks the security of responses before anything of them is read.
+/// Checks the security of responses before a value is read from them.
 public struct SOAPVerifier: Sendable {
-    /// What is left of a response: the parts that are verified, and nothing else.
+    /// The verified parts of a response, and nothing else.
     public struct Verified: Sendable {
         /// An envelope with the verified Body and the verified headers.
         public var envelope: [UInt8]
-        /// The headers that the verifier took care of, and that the envelope still has.
+        /// The names of headers that the verifier processed, and that the envelope still has.
         public var understoodHeaders: Set<XMLName>
 
-        /// A verified message by its parts.
+        /// Creates a verified message from its parts.
         public init(envelope: [UInt8], understoodHeaders: Set<XMLName> = []) {
             (self.envelope, self.understoodHeaders) = (envelope, understoodHeaders)
         }
@@ -18,9 +18,10 @@ public struct SOAPVerifier: Sendable {
 
     private let check: @Sendable ([UInt8]) async throws -> Verified
 
-    /// A check.
+    /// Creates a verifier from a function.
     ///
-    /// - Parameter check: Takes the envelope as it came, returns what may be read, and throws for an envelope that is not to be trusted.
+    /// - Parameter check: Takes the envelope as it was received, returns what may be read, and throws for an envelope that is not to be
+    ///   trusted.
     public init(_ check: @escaping @Sendable ([UInt8]) async throws -> Verified) { self.check = check }
 
     func verify(_ envelope: [UInt8]) async throws -> Verified { try await check(envelope) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A version of SOAP, which is known by its envelope's namespace.
+/// A version of SOAP, which the namespace of an envelope tells.
 public enum SOAPVersion: Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// SOAP 1.1 (W3C Note of 2000).
     case soap11
@@ -16,7 +16,7 @@ public enum SOAPVersion: Hashable, Sendable, CaseIterable, CustomStringConvertib
         }
     }
 
-    /// The media type of an envelope on its own.
+    /// The media type of an envelope without attachments.
     public var mediaType: String {
         switch self {
         case .soap11: "text/xml"
