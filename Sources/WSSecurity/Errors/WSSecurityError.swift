@@ -11,9 +11,9 @@ public import XMLSignature
     public import Foundation
 #endif
 
-/// Why a message is not secured, or not believed.
+/// Why a message is not secured, or not accepted.
 public enum WSSecurityError: Error, Hashable, Sendable {
-    /// The message is not read.
+    /// The message cannot be parsed.
     case document(XMLDocumentError)
     /// The message is not an envelope of SOAP 1.1 or 1.2 with one body.
     case notAnEnvelope
@@ -23,13 +23,13 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     case alreadyPresent(MessagePart)
     /// The message lacks a part that is to be signed, or that must be signed.
     case missingPart(MessagePart)
-    /// A name or password has a character that XML cannot write.
+    /// A name or password has a character that XML 1.0 cannot hold.
     case unwritableText
-    /// The message is to refer to a certificate, and there is none.
+    /// The message should carry or name a certificate, and none is given.
     case noCertificate
     /// A certificate cannot be encoded.
     case unusableCertificate
-    /// The algorithm is broken, and not allowed by name.
+    /// The algorithm with this URI is broken, and not explicitly allowed.
     case brokenAlgorithm(String)
 
     /// The message has no security header for this receiver.
@@ -38,24 +38,24 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     case noSignature
     /// The security header has more signatures than are verified.
     case tooManySignatures(most: Int)
-    /// The signature is not believed.
+    /// The signature cannot be verified.
     case signature(XMLSignatureError)
-    /// Parts are not encrypted, or not decrypted.
+    /// A part cannot be encrypted or decrypted.
     case encryption(XMLEncryptionError)
-    /// A part that must be signed is there, and the signature does not sign it in this place.
+    /// A part that must be signed is in the message, and the signature does not cover it in its place.
     case notSigned(MessagePart)
-    /// An element of the security header is not as the schema has it.
+    /// An element of the security header does not follow its schema.
     case malformedHeader(element: String, line: Int)
-    /// The message was made later than now.
+    /// The message was created later than the present, even with the tolerated difference of clocks.
     case fromTheFuture(created: Date)
-    /// The message counts no longer.
+    /// The message expired at this time.
     case expired(Date)
-    /// The message was made longer ago than the policy allows.
+    /// The message was created longer ago than the policy allows.
     case stale(created: Date)
-    /// The message came before.
+    /// The message was received before.
     case replayed
-    /// More messages came within the time for which they are remembered than the cache holds.
+    /// The cache of messages holds no more that have not expired.
     case replayCacheFull(most: Int)
-    /// The user is not known, or the password is another one.
+    /// The user is unknown, the password is wrong, or its form is not accepted.
     case wrongPassword
 }

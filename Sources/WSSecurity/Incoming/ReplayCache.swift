@@ -7,19 +7,19 @@
     internal import Foundation
 #endif
 
-/// Remembers messages until they expire, so that none counts twice.
+/// Remembers messages until they expire, so that none is accepted twice.
 public struct ReplayCache: Sendable {
-    /// How many messages are remembered at most.
+    /// The most messages that are remembered.
     public let mostMessages: Int
     private var expirations: [[UInt8]: Date] = [:]
 
-    /// Makes an empty cache.
+    /// Creates an empty cache.
     ///
-    /// - Parameter mostMessages: How many messages are remembered at most; where more come before they expire, they
+    /// - Parameter mostMessages: The most messages that are remembered; 100,000 by default. While that many have not expired, further ones
     ///   are refused.
     public init(mostMessages: Int = 100_000) { self.mostMessages = mostMessages }
 
-    /// How many messages are remembered.
+    /// The number of remembered messages, including expired ones that were not removed yet.
     public var count: Int { expirations.count }
 
     /// Remembers the identifiers of a message, each of which must be new.

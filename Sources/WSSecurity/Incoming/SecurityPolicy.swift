@@ -14,42 +14,42 @@ public import XMLSignature
 
 /// The requirements that a message must meet.
 ///
-/// The policy is there before the message, so that a message cannot choose for itself.
+/// The caller sets the policy before the message is read, so that a message cannot choose for itself.
 public struct SecurityPolicy: Sendable {
-    /// The trust in signers.
+    /// The keys or certificates that may sign.
     ///
-    /// The verifier replaces its time by that of the verification.
+    /// The verifier replaces the time in it by that of the verification.
     public var signer: SignatureVerifier.Signer
-    /// The elements that must be signed, each in its place.
+    /// The parts that must be signed, each in its place; the Body and the time by default.
     public var signedParts: [MessagePart] = [.body, .timestamp]
     /// The algorithms and limits of signatures.
     public var signatures = SignaturePolicy()
-    /// How long ago a message may have been made, in seconds; 300 by default.
+    /// The age after which a message is refused, in seconds since it was created; 300 by default.
     ///
-    /// Its own time of expiration counts too.
+    /// A message that expires earlier is refused then.
     public var mostAge: TimeInterval = 300
-    /// How far clocks may differ, in seconds; 60 by default.
+    /// The difference between the sender's clock and this one that is tolerated, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// The role that the security header addresses; `nil` for the last receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the header of the last receiver.
     public var actor: String?
-    /// The keys that decrypt messages; where there are none, an encrypted message is refused.
+    /// The keys that decrypt messages; with none, the default, an encrypted message is refused.
     public var decryptionKeys: [DecryptionKey] = []
     /// The algorithms and limits of encrypted messages.
     public var encryption = EncryptionPolicy()
-    /// Whether prefixes that stand only in values, as in `xsi:type="xsd:string"`, mean what the message declares even
-    /// where the signature does not cover the declaration.
+    /// Whether prefixes that only values use, as in `xsi:type="xsd:string"`, have the namespaces that the message declares, even
+    /// where the signature does not cover the declaration; `false` by default.
     ///
     /// Some services sign without `InclusiveNamespaces`. By default such declarations are left out.
     public var trustsUnsignedPrefixes = false
 
-    /// A policy by who may have signed.
+    /// Creates a policy from the keys or certificates that may sign.
     public init(trusting signer: SignatureVerifier.Signer) { self.signer = signer }
 
-    /// A policy for signers whose certificates lead to an anchor.
+    /// Creates a policy for signers whose certificates lead to an anchor.
     ///
     /// - Parameters:
     ///   - anchors: The certificates of authorities, or of signers themselves.
-    ///   - known: Certificates that messages may leave out, as those do that name them by thumbprint or serial number.
+    ///   - known: Certificates that messages may leave out, as those do that name them by thumbprint or serial number; none by default.
     public init(anchors: [Certificate], known: [Certificate] = []) {
         let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: .only(anchors)), systemAnchors: AnchorStore([]))
         // An anchor can be the signer.

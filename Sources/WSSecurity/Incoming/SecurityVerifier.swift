@@ -19,7 +19,7 @@ internal import XMLSignature
 /// let message = try verifier.verify(received, replays: &replays)
 /// ```
 ///
-/// Callers read the returned bytes and nothing else of what came. An element counts only where it must stand, so that
+/// Callers read the returned bytes and nothing else of the message. An element counts only where it must stand, so that
 /// a signed body that was moved aside signs no other one.
 public struct SecurityVerifier: Sendable {
     /// The requirements that a message must meet.
@@ -28,17 +28,18 @@ public struct SecurityVerifier: Sendable {
     /// How many signatures of a message are verified.
     private static let mostSignatures = 5
 
-    /// Makes a verifier.
+    /// Creates a verifier from the requirements that a message must meet.
     public init(policy: SecurityPolicy) { self.policy = policy }
 
     /// Verifies a message.
     ///
     /// - Parameters:
-    ///   - envelope: The message that was received, SOAP 1.1 or 1.2.
-    ///   - time: When certificates must be valid and the message must count.
-    ///   - replays: Remembers the message until it expires, where its time is signed.
-    /// - Returns: What was signed.
-    /// - Throws: ``WSSecurityError``.
+    ///   - envelope: The received message, SOAP 1.1 or 1.2.
+    ///   - time: The time at which certificates and the message must be valid; the present by default.
+    ///   - replays: The memory of messages, which refuses each one that comes again before it expires. A message without a signed time is
+    ///     not remembered.
+    /// - Returns: The signed content.
+    /// - Throws: ``WSSecurityError`` where the message is refused.
     public func verify(
         _ envelope: [UInt8], at time: Date = Date(), replays: inout ReplayCache
     ) throws(WSSecurityError) -> VerifiedMessage {

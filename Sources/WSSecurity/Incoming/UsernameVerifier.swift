@@ -13,32 +13,32 @@ internal import XMLSignature
 
 /// Verifies the user's name and password of a message (Username Token Profile 1.1).
 ///
-/// It says who sent the message, and nothing of what the message says: that takes a signature, or TLS.
+/// The token tells who sent the message, and does not protect its content: a signature or TLS does.
 public struct UsernameVerifier: Sendable {
-    /// The users' passwords.
+    /// The users' passwords, by their names.
     public var passwords: [String: Secret]
-    /// The forms of passwords that count; only the digest by default.
+    /// The accepted forms of passwords; only the digest by default.
     public var forms: Set<UsernameToken.Form> = [.digest]
-    /// How long ago a digest may have been made, in seconds; 300 by default.
+    /// The age after which a digest is refused, in seconds since it was created; 300 by default.
     public var mostAge: TimeInterval = 300
-    /// How far clocks may differ, in seconds; 60 by default.
+    /// The difference between the sender's clock and this one that is tolerated, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// The role that the security header addresses; `nil` for the last receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the header of the last receiver.
     public var actor: String?
-    /// The limits of documents.
+    /// The limits of a message's size, depth and features.
     public var limits = XMLLimits()
 
-    /// A verifier by the users' passwords.
+    /// Creates a verifier from the users' passwords, by their names.
     public init(passwords: [String: Secret]) { self.passwords = passwords }
 
     /// Verifies the user of a message.
     ///
     /// - Parameters:
-    ///   - envelope: The message that was received, SOAP 1.1 or 1.2.
-    ///   - time: When the digest must count.
-    ///   - replays: Remembers the nonce of a digest until it expires.
-    /// - Returns: The user.
-    /// - Throws: ``WSSecurityError``.
+    ///   - envelope: The received message, SOAP 1.1 or 1.2.
+    ///   - time: The time at which a digest must be valid; the present by default.
+    ///   - replays: The memory of digests, which refuses each one that comes again before it expires. Passwords as text are not remembered.
+    /// - Returns: The user's name.
+    /// - Throws: ``WSSecurityError/wrongPassword``, and any other ``WSSecurityError`` where the message is refused.
     public func verify(
         _ envelope: [UInt8], at time: Date = Date(), replays: inout ReplayCache
     ) throws(WSSecurityError) -> String {

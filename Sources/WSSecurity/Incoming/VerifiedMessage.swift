@@ -14,29 +14,28 @@ public import XMLDocuments
 public struct VerifiedMessage: Sendable {
     /// A header that was signed.
     public struct Header: Hashable, Sendable {
-        /// The name of its element.
+        /// The name of the header's element.
         public let name: XMLName
-        /// Its element in its canonical form, a document by itself.
+        /// The header's element in its canonical form, as a document.
         public let bytes: [UInt8]
     }
 
-    /// The body's element in its canonical form, a document by itself; `nil` where the policy does not demand that it
-    /// is signed, and it is not.
+    /// The Body in its canonical form, as a document; `nil` where it is not signed, and the policy does not require that it is.
     public internal(set) var body: [UInt8]?
     /// The headers that were signed, in the order of the references.
     public let headers: [Header]
-    /// The signer's certificate, where the signer is known by one.
+    /// The signer's certificate; `nil` where the policy trusts a key or a secret instead of certificates.
     public let certificate: Certificate?
-    /// When the message was made; `nil` where that is not signed.
+    /// The time at which the message was created; `nil` where no signed part says it.
     public let created: Date?
-    /// Until when the message counts; `nil` where that is not signed.
+    /// The time at which the message expires; `nil` where no signed part says it.
     public let expires: Date?
     /// The namespace of the envelope.
     let namespace: SOAPEnvelopeNamespace
 
-    /// An envelope with the headers and the body, and nothing else.
+    /// An envelope that holds the signed headers and the signed Body, and nothing else.
     ///
-    /// Read it in the place of the message.
+    /// Read it instead of the received message.
     public var envelope: [UInt8] {
         // No value can use the prefix by accident.
         let prefix = "verified-envelope"

@@ -3,13 +3,13 @@
 
 public import XMLDocuments
 
-/// A part of a message that is signed, by where it stands.
+/// A part of a message that is signed, named by its place.
 public enum MessagePart: Hashable, Sendable {
     /// The envelope's body.
     case body
     /// The headers of a name, right below the envelope's header; at least one must be there.
     case header(XMLName)
-    /// The time in the security header.
+    /// The time in the security header (`Timestamp`).
     case timestamp
     /// The user's name and password in the security header.
     case usernameToken
@@ -18,7 +18,7 @@ public enum MessagePart: Hashable, Sendable {
 }
 
 extension MessagePart: CustomStringConvertible {
-    /// The name of its element.
+    /// The name of the part's element.
     public var description: String {
         switch self {
         case .body: "Body"

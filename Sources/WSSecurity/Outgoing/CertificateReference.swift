@@ -6,17 +6,17 @@ internal import SwiftASN1
 internal import X509
 internal import XMLSignature
 
-/// How a message says which certificate's key it means (X.509 Certificate Token Profile 1.1 section 3.2).
+/// The way in which a message names a certificate (X.509 Certificate Token Profile 1.1 section 3.2).
 public enum CertificateReference: Sendable, Hashable, CaseIterable {
     /// The certificate stands in the header as a token.
     case token
     /// The certificate and those that lead to its anchor stand in the header as one token.
     case path
-    /// By its issuer's name and its serial number.
+    /// The message names the issuer and the serial number.
     case issuerAndSerialNumber
-    /// By its subject key identifier, or where it has none SHA-1 of its key.
+    /// The message names the subject key identifier or, where the certificate has none, SHA-1 of its key.
     case subjectKeyIdentifier
-    /// By SHA-1 of the certificate.
+    /// The message names SHA-1 of the certificate.
     case thumbprint
 
     /// Whether the message carries the certificate.

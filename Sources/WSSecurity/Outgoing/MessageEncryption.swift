@@ -5,9 +5,9 @@ public import X509
 public import XMLDocuments
 public import XMLEncryption
 
-/// How a message is encrypted, after it was signed.
+/// The encryption of a message, after it was signed: its recipient, its parts and its algorithms.
 public struct MessageEncryption: Sendable {
-    /// The parts that are encrypted.
+    /// A part of a message that is encrypted.
     public enum Part: Hashable, Sendable {
         /// The content of the body. Its tags stay, so that the envelope remains well-formed SOAP.
         case body
@@ -19,18 +19,18 @@ public struct MessageEncryption: Sendable {
         case header(XMLName)
     }
 
-    /// Whose key decrypts it; its key must be of RSA.
+    /// The certificate of the recipient, whose key must be of RSA.
     public var recipient: Certificate
-    /// How the message says which certificate that is.
+    /// The way in which the message names the recipient's certificate; by issuer and serial number by default.
     public var reference = CertificateReference.issuerAndSerialNumber
-    /// The parts that are encrypted.
+    /// The parts that are encrypted; the content of the Body by default.
     public var parts: [Part] = [.body]
-    /// How parts are encrypted.
+    /// The algorithm that encrypts the parts; AES-256-GCM by default.
     public var algorithm = ContentAlgorithm.aes256GCM
-    /// How the key of the parts is encrypted for the recipient.
+    /// The algorithm that encrypts the key of the parts for the recipient; RSA-OAEP with SHA-1 by default.
     public var transport = KeyTransport.oaepSHA1
 
-    /// Encryption for a recipient.
+    /// Creates an encryption for a recipient, whose certificate must have an RSA key.
     public init(for recipient: Certificate) { self.recipient = recipient }
 }
 

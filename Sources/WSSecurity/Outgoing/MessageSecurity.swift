@@ -18,20 +18,20 @@ public import XMLSignature
 /// let sent = try await MessageSecurity.x509(identity).secure(envelope)
 /// ```
 public struct MessageSecurity: Sendable {
-    /// When the message was made; `nil` for no time.
+    /// The times of the message; `nil` for none.
     public var timestamp: MessageTimestamp?
-    /// The user's name and password.
+    /// The user's name and password; `nil` for none.
     public var usernameToken: UsernameToken?
-    /// The signature.
+    /// The signature; `nil` for none.
     public var signature: MessageSignature?
-    /// The encryption, which follows the signature.
+    /// The encryption, which follows the signature; `nil` for none.
     public var encryption: MessageEncryption?
-    /// Whether the receiver must refuse the message where it does not know WS-Security.
+    /// Whether a receiver that does not know WS-Security must refuse the message; `true` by default.
     public var mustUnderstand = true
-    /// The role that the security header addresses, as in SOAP 1.2; `nil` for the last receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the last receiver.
     public var actor: String?
 
-    /// Makes security of the given parts only.
+    /// Creates security from its parts; by default only a timestamp of 300 seconds.
     public init(
         timestamp: MessageTimestamp? = MessageTimestamp(), usernameToken: UsernameToken? = nil,
         signature: MessageSignature? = nil, encryption: MessageEncryption? = nil
@@ -40,12 +40,12 @@ public struct MessageSecurity: Sendable {
         (self.signature, self.encryption) = (signature, encryption)
     }
 
-    /// A signature of the body and the time by an identity, whose certificate goes with the message.
+    /// Creates a signature of the Body and the time by an identity, whose certificate is sent with the message.
     ///
     /// - Parameters:
     ///   - identity: The certificates and the key.
-    ///   - algorithm: `nil` takes the one with SHA-256, and for the larger curves that of their own size. Where it is
-    ///     not one for the key, ``secure(_:at:randomBytes:)`` throws.
+    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or SHA-512. Where it does
+    ///     not fit the key, ``secure(_:at:randomBytes:)`` throws.
     /// - Returns: The signature with the time.
     public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
         let key: any SigningKey
@@ -57,21 +57,27 @@ public struct MessageSecurity: Sendable {
         return Self(signature: MessageSignature(key: key, certificates: identity.chain))
     }
 
-    /// A user's name and password, with the time.
+    /// Creates a user's name and password, with the time.
+    ///
+    /// - Parameters:
+    ///   - user: The user's name.
+    ///   - password: The password.
+    ///   - form: The form in which the password is sent; a digest by default.
+    /// - Returns: The name and password with the time.
     public static func usernameToken(
         user: String, password: Secret, form: UsernameToken.Form = .digest
     ) -> Self {
         Self(usernameToken: UsernameToken(user: user, password: password, form: form))
     }
 
-    /// Adds all of it to a message.
+    /// Adds the security to a message.
     ///
     /// - Parameters:
     ///   - envelope: The message, SOAP 1.1 or 1.2.
-    ///   - time: When the message is made.
-    ///   - randomBytes: Gives as many random bytes as it is asked for, for nonces and identifiers.
-    /// - Returns: The message, in UTF-8. Changing any byte of what is signed breaks the signature.
-    /// - Throws: ``WSSecurityError``, `XMLSignatureError`, and what a key that lives elsewhere throws.
+    ///   - time: The time at which the message is created; the present by default.
+    ///   - randomBytes: Returns as many random bytes as its argument, for nonces and identifiers; from the system's generator by default.
+    /// - Returns: The message, in UTF-8. Changing any signed byte breaks the signature.
+    /// - Throws: ``WSSecurityError``, `XMLSignatureError`, and what the key throws.
     public func secure(
         _ envelope: [UInt8], at time: Date = Date(),
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = MessageSecurity.systemRandomBytes
@@ -89,7 +95,7 @@ public struct MessageSecurity: Sendable {
         } catch { throw WSSecurityError.document(error) }
     }
 
-    /// Bytes from the system's generator.
+    /// Returns as many bytes as its argument from the system's generator of random numbers.
     public static let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
         SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
     }

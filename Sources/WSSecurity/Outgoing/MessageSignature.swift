@@ -4,26 +4,26 @@
 public import X509
 public import XMLSignature
 
-/// How a message is signed.
+/// The signature that is added to a message: its key, its parts and its algorithms.
 public struct MessageSignature: Sendable {
-    /// The key, which may live elsewhere.
+    /// The key, which may be held by another program or device.
     public var key: any SigningKey
-    /// The key's certificate first, then those between it and an anchor; empty for a shared secret.
+    /// The certificates, the key's first, then those between it and an anchor; empty for a shared secret.
     public var certificates: [Certificate]
-    /// How the message says which key signed it.
+    /// The way in which the message names the key's certificate; ``CertificateReference/token`` by default.
     public var reference = CertificateReference.token
-    /// The parts that are signed.
+    /// The parts that are signed; the Body and the time by default.
     public var parts: [MessagePart] = [.body, .timestamp]
-    /// How parts and `SignedInfo` become bytes.
+    /// The method that turns parts and `SignedInfo` into bytes; the exclusive one by default.
     ///
     /// An exclusive method is told the prefixes that each part uses in its texts and in the values of its attributes.
     public var canonicalization = Canonicalization(.exclusive)
-    /// How parts are digested.
+    /// The digest algorithm of the parts; SHA-256 by default.
     public var digest = DigestAlgorithm.sha256
-    /// Whether SHA-1 may sign, which is broken: only for old systems.
+    /// Whether SHA-1, which is broken, may be used, for old systems; `false` by default.
     public var allowsSHA1 = false
 
-    /// A signature by its key.
+    /// Creates a signature from its key and that key's certificates.
     public init(key: any SigningKey, certificates: [Certificate]) {
         (self.key, self.certificates) = (key, certificates)
     }

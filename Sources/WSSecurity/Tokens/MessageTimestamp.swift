@@ -7,12 +7,12 @@
     public import Foundation
 #endif
 
-/// When a message was made, and until when it counts (SOAP Message Security 1.1 section 10).
+/// The times at which a message is created and expires (SOAP Message Security 1.1 section 10).
 public struct MessageTimestamp: Sendable, Hashable {
-    /// How long the message counts, in seconds; 300 by default.
+    /// The time from the creation of the message to its expiration, in seconds; 300 by default.
     public var lifetime: TimeInterval
 
-    /// A timestamp with a lifetime.
+    /// Creates a timestamp whose message expires after a lifetime in seconds.
     public init(lifetime: TimeInterval = 300) { self.lifetime = lifetime }
 
     /// The element.

@@ -12,7 +12,7 @@ public import Secrets
 
 /// A user's name and password (Username Token Profile 1.1).
 public struct UsernameToken: Sendable, Hashable {
-    /// How the password is sent.
+    /// The form in which the password is sent.
     public enum Form: Sendable, Hashable, CaseIterable {
         /// The password itself, which must be sent only over TLS or encrypted.
         case text
@@ -20,16 +20,16 @@ public struct UsernameToken: Sendable, Hashable {
         case digest
     }
 
-    /// The user.
+    /// The user's name.
     public var user: String
     /// The password.
     public var password: Secret
-    /// How the password is sent.
+    /// The form in which the password is sent; a digest unless another one is given.
     public var form: Form
-    /// Whether a nonce and the time go with a password that is sent as text; some services refuse them there.
+    /// Whether a nonce and the time are sent with a password as text; `false` by default, since some services refuse them.
     public var datesText = false
 
-    /// A token by its parts.
+    /// Creates a token from its parts.
     public init(user: String, password: Secret, form: Form = .digest) {
         (self.user, self.password, self.form) = (user, password, form)
     }
