@@ -4,16 +4,25 @@
 internal import Crypto
 internal import Identities
 
-/// How what a reference names is digested (RFC 9231 section 2.1).
+/// The algorithm that digests the content of a reference (RFC 9231 section 2.1).
+///
+/// The raw value is its URI.
 public enum DigestAlgorithm: String, CaseIterable, Sendable {
-    /// Broken: only for messages of old systems.
+    /// SHA-1, which is broken: only for messages of old systems.
     case sha1 = "http://www.w3.org/2000/09/xmldsig#sha1"
+    /// SHA-224.
     case sha224 = "http://www.w3.org/2001/04/xmldsig-more#sha224"
+    /// SHA-256.
     case sha256 = "http://www.w3.org/2001/04/xmlenc#sha256"
+    /// SHA-384.
     case sha384 = "http://www.w3.org/2001/04/xmldsig-more#sha384"
+    /// SHA-512.
     case sha512 = "http://www.w3.org/2001/04/xmlenc#sha512"
+    /// SHA3-256.
     case sha3_256 = "http://www.w3.org/2007/05/xmldsig-more#sha3-256"
+    /// SHA3-384.
     case sha3_384 = "http://www.w3.org/2007/05/xmldsig-more#sha3-384"
+    /// SHA3-512.
     case sha3_512 = "http://www.w3.org/2007/05/xmldsig-more#sha3-512"
 
     func digest(_ bytes: [UInt8]) -> [UInt8] {

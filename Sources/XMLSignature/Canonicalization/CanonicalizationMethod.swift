@@ -3,13 +3,21 @@
 
 internal import CXML2
 
-/// How nodes become bytes (Canonical XML 1.0 and 1.1, Exclusive XML Canonicalization 1.0).
+/// The method that turns nodes into bytes.
+///
+/// The raw value is its URI.
 public enum CanonicalizationMethod: String, CaseIterable, Sendable {
+    /// Canonical XML 1.0, without comments.
     case inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
+    /// Canonical XML 1.0, with comments.
     case inclusiveWithComments = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments"
+    /// Canonical XML 1.1, without comments.
     case inclusive11 = "http://www.w3.org/2006/12/xml-c14n11"
+    /// Canonical XML 1.1, with comments.
     case inclusive11WithComments = "http://www.w3.org/2006/12/xml-c14n11#WithComments"
+    /// Exclusive XML Canonicalization 1.0, without comments.
     case exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
+    /// Exclusive XML Canonicalization 1.0, with comments.
     case exclusiveWithComments = "http://www.w3.org/2001/10/xml-exc-c14n#WithComments"
 
     var keepsComments: Bool {
@@ -31,14 +39,14 @@ public enum CanonicalizationMethod: String, CaseIterable, Sendable {
     }
 }
 
-/// A method with what it is told.
+/// A method of canonicalization with its parameters.
 public struct Canonicalization: Hashable, Sendable {
     /// The method.
     public var method: CanonicalizationMethod
-    /// The prefixes that an exclusive method treats as an inclusive one does; `#default` is the one without a name.
+    /// The prefixes that an exclusive method treats as an inclusive one does; `#default` stands for the default namespace.
     public var inclusivePrefixes: [String]
 
-    /// A canonicalization by its parts.
+    /// Creates a canonicalization from its parts; without prefixes by default.
     public init(_ method: CanonicalizationMethod, inclusivePrefixes: [String] = []) {
         (self.method, self.inclusivePrefixes) = (method, inclusivePrefixes)
     }

@@ -3,52 +3,52 @@
 
 public import XMLDocuments
 
-/// Why a document is not read, or a signature in it is not believed or made.
+/// Why a signature is not made, or not accepted.
 public enum XMLSignatureError: Error, Hashable, Sendable {
-    /// The document is not read, or has no element at the path of the signature or of its place.
+    /// The document cannot be parsed, or has no element at the path of the signature or of its place.
     case document(XMLDocumentError)
-    /// The nodes cannot be made canonical.
+    /// The nodes have no canonical form, as with a namespace whose URI is relative.
     case cannotCanonicalize
 
     /// There is no signature in the document.
     case noSignature
-    /// There are several signatures in the document, and nothing says which one counts.
+    /// The document has several signatures, and the caller does not name one by a path.
     case severalSignatures(count: Int)
-    /// The element of a signature is not as the schema has it.
+    /// An element of the signature does not follow its schema.
     case malformedSignature(element: String, line: Int)
     /// The input of the base64 transform is not base64.
     case malformedBase64
     /// An expression of XPath has an error, does not select nodes, or takes too many steps.
     case malformedXPath(line: Int)
-    /// The algorithm is not supported. Holds its URI.
+    /// The algorithm with this URI is not supported.
     case unsupportedAlgorithm(String)
-    /// The policy does not allow the algorithm.
+    /// The policy does not allow the algorithm with this URI.
     case algorithmNotAllowed(String)
-    /// The message authentication code is not whole.
+    /// The message authentication code is shortened (`HMACOutputLength`).
     case truncatedCode
-    /// The signature has more references than are followed.
+    /// The signature has more references than the policy allows.
     case tooManyReferences(most: Int)
-    /// A reference has more transforms than are carried out.
+    /// A reference has more transforms than the policy allows.
     case tooManyTransforms(most: Int)
-    /// The description of what was signed, `SignedInfo`, has more elements than are read.
+    /// `SignedInfo` has more elements than are read.
     case tooManyElements(most: Int)
     /// Two elements have the same identifier.
     case duplicateIdentifier(String)
-    /// A reference names an element that is not there.
+    /// A reference names an element that the document does not have.
     case notFound(uri: String)
-    /// A reference names something outside of the document.
+    /// A reference names something outside of the document that is not given as an attachment.
     case externalReference(uri: String)
-    /// A reference's transforms leave nothing.
+    /// The transforms of a reference leave no bytes.
     case emptyReference(uri: String)
-    /// The signature is to be left out of what it is not in.
+    /// The enveloped-signature transform is applied to bytes that do not contain the signature.
     case notEnveloped
     /// The digest of a reference does not match: the content has changed since it was signed.
     case digestMismatch(uri: String)
-    /// The signature was not made with the key, or what it signs has changed.
+    /// The signature was not made with an accepted key, or what it signs has changed.
     case signatureMismatch
-    /// The key is of a kind that signs and verifies nothing here, or not by the algorithm.
+    /// The key is of a kind that is not supported, or does not fit the algorithm.
     case unusableKey
-    /// The message has no certificate, and the signer is to be known by one.
+    /// The signer must be known by a certificate, and neither the message nor the verifier has one.
     case noCertificate
     /// The signer's certificate does not lead to a trusted one.
     case untrustedSigner(reason: String)

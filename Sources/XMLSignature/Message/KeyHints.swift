@@ -7,15 +7,15 @@ internal import SwiftASN1
 public import X509
 public import XMLDocuments
 
-/// The hints of a signature about its key.
+/// The hints of a signature about its key (XML Signature 1.1 section 4.5).
 ///
-/// The sender of a message chooses it, and it proves nothing: trust comes from elsewhere.
+/// The sender of a message chooses them, and they prove nothing: the caller decides which keys are trusted.
 public struct KeyHints: Sendable {
-    /// The names of keys.
+    /// The names of keys (`KeyName`), in the message's order.
     public private(set) var names: [String] = []
     /// The certificates, in the message's order; 20 at most.
     public private(set) var certificates: [Certificate] = []
-    /// The keys that stand in the message themselves.
+    /// The public keys in the message that are not in a certificate, in the message's order.
     public private(set) var keys: [Certificate.PublicKey] = []
 
     /// Whether there are keys or certificates of a kind that is not supported, such as DSA's and those of few bits, or
@@ -30,9 +30,9 @@ public struct KeyHints: Sendable {
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the document's element down to the signature; empty where the document has one only.
-    ///   - limits: What is refused in it.
-    /// - Throws: ``XMLSignatureError``.
+    ///   - path: The names from the root element down to the signature; empty, the default, where the document has only one.
+    ///   - limits: The limits of the document's size, depth and features.
+    /// - Throws: ``XMLSignatureError`` where the document has no such signature, or a hint is malformed.
     public init(
         document: [UInt8], signature path: [XMLName] = [], limits: XMLLimits = XMLLimits()
     ) throws(XMLSignatureError) {

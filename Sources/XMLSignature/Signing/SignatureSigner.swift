@@ -21,12 +21,12 @@ public import XMLDocuments
 public struct SignatureSigner: Sendable {
     /// A part of a document that is signed.
     public enum Part: Hashable, Sendable {
-        /// The document without the signature, which is put into it.
+        /// The whole document, except the signature that is put into it.
         case document
         /// The element with an identifier.
         ///
-        /// The prefixes are those that its texts and the values of its attributes use; the exclusive method leaves
-        /// out their declarations otherwise. `#default` is the one without a name.
+        /// The prefixes are those that its texts and the values of its attributes use, since the exclusive method leaves out their
+        /// declarations otherwise. `#default` stands for the default namespace.
         case element(identifier: String, inclusivePrefixes: [String] = [])
         /// Bytes outside of the document, which the verifier finds by the URI.
         case attachment(uri: String, bytes: [UInt8])
@@ -34,30 +34,29 @@ public struct SignatureSigner: Sendable {
 
     /// The key that signs.
     public var key: any SigningKey
-    /// The certificates that the signature carries as a hint of its key, the signer's first.
+    /// The certificates that the signature carries as a hint of its key, the signer's first; none by default.
     public var certificates: [Certificate]
-    /// How elements and `SignedInfo` become bytes; the exclusive method by default, so that an element may move.
+    /// The method that turns elements and `SignedInfo` into bytes; the exclusive one by default, so that an element may move.
     public var canonicalization = Canonicalization(.exclusive)
-    /// The limits of the document.
+    /// The limits of the document's size, depth and features.
     public var limits = XMLLimits()
-    /// How parts are digested.
+    /// The digest algorithm of the parts; SHA-256 by default.
     public var digest = DigestAlgorithm.sha256
     /// The content of `KeyInfo`, in place of the certificates: well-formed XML that declares its prefixes.
     package var keyInfo: String?
 
-    /// Makes a signer.
+    /// Creates a signer from a key and the certificates that signatures carry.
     public init(key: any SigningKey, certificates: [Certificate] = []) {
         (self.key, self.certificates) = (key, certificates)
     }
 
-    /// Signs parts of a document, and puts the signature into an element, after what it holds.
+    /// Signs parts of a document, and puts the signature into an element, after its other content.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - parts: What is signed; the document by default.
-    ///   - path: The names from the document's element down to the one that the signature is put into; empty for the
-    ///     document's element itself.
-    /// - Returns: The document with the signature, in UTF-8. Changing it breaks the signature.
+    ///   - parts: The parts that are signed; the document by default.
+    ///   - path: The names from the root element down to the one that the signature is put into; empty, the default, for the root element.
+    /// - Returns: The document with the signature, in UTF-8. Changing a signed part breaks the signature.
     /// - Throws: ``XMLSignatureError``, and what the key throws.
     public func sign(
         _ document: [UInt8], parts: [Part] = [.document], into path: [XMLName] = []

@@ -13,7 +13,7 @@ public import X509
     internal import Foundation
 #endif
 
-/// A key that signs, here or elsewhere.
+/// A key that signs, whether this program holds it or not.
 public protocol SigningKey: Sendable {
     /// The algorithm of ``signature(of:)``.
     var algorithm: SignatureAlgorithm { get }
@@ -22,22 +22,22 @@ public protocol SigningKey: Sendable {
     ///
     /// - Parameter bytes: The canonical form of `SignedInfo`, not its hash.
     /// - Returns: The signature; for ECDSA the two numbers, one after the other, each as long as the curve's order.
-    /// - Throws: What keeps the key from signing; the signer throws it on.
+    /// - Throws: Any error that keeps the key from signing. The signer throws it too.
     func signature(of bytes: [UInt8]) async throws -> [UInt8]
 }
 
-/// A private key that this program holds, or a token for it.
+/// A private key that this program holds, or a reference to one in a token.
 public struct HeldSigningKey: SigningKey {
     /// The algorithm of ``signature(of:)``.
     public let algorithm: SignatureAlgorithm
     private let key: Certificate.PrivateKey
 
-    /// Makes a signing key.
+    /// Creates a signing key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - algorithm: `nil` takes the one with SHA-256, and for the larger curves that of their own size.
-    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm is not one for the key.
+    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or SHA-512.
+    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm does not fit the key.
     public init(_ key: Certificate.PrivateKey, algorithm: SignatureAlgorithm? = nil) throws(XMLSignatureError) {
         guard let verifying = VerificationKey(key.publicKey) else { throw .unusableKey }
         let algorithm = algorithm ?? verifying.usualAlgorithm
@@ -46,6 +46,8 @@ public struct HeldSigningKey: SigningKey {
     }
 
     /// Signs bytes, as ``SigningKey/signature(of:)`` says.
+    ///
+    /// - Throws: ``XMLSignatureError/unusableKey``, and what the key's library or token throws.
     public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
         switch algorithm {
         case .rsaSHA1: try await sign(bytes, .sha1WithRSAEncryption)
@@ -86,15 +88,15 @@ public struct HeldSigningKey: SigningKey {
     }
 }
 
-/// A secret that both sides share.
+/// A shared secret, which signs with a message authentication code (HMAC).
 public struct SharedSigningKey: SigningKey {
     /// The algorithm of ``signature(of:)``.
     public let algorithm: SignatureAlgorithm
     private let secret: SymmetricKey
 
-    /// A secret and what it signs with.
+    /// Creates a signing key from a secret.
     ///
-    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm is not one of the HMACs.
+    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm is not an HMAC.
     public init(
         _ secret: [UInt8], algorithm: SignatureAlgorithm = .hmacSHA256
     ) throws(XMLSignatureError) {
@@ -103,7 +105,7 @@ public struct SharedSigningKey: SigningKey {
         self.algorithm = algorithm
     }
 
-    /// Signs bytes, as ``SigningKey/signature(of:)`` says.
+    /// Signs bytes, as ``SigningKey/signature(of:)`` says, and never throws.
     public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
         switch algorithm {
         case .hmacSHA1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: secret))

@@ -11,18 +11,20 @@ public import X509
     public import Foundation
 #endif
 
-/// Signers whose certificates lead to an anchor.
+/// The signers whose certificates lead to an anchor.
 public struct CertifiedSigner: Sendable {
-    /// Decides which certificates are trusted; names and purposes are not looked at.
+    /// The evaluator that decides which certificates are trusted.
+    ///
+    /// Names and key purposes are not checked.
     public var evaluator: TrustEvaluator
-    /// Certificates that a message may leave out: the signer's, and those between it and an anchor.
+    /// The certificates that a message may leave out: the signer's, and those between it and an anchor.
     public var known: [Certificate]
-    /// The revocation lists and OCSP responses that are known.
+    /// The revocation lists and OCSP responses at hand.
     public var evidence: TrustEvidence
-    /// When the certificates must be valid.
+    /// The time at which the certificates must be valid.
     public var time: Date
 
-    /// Signers by what decides on them.
+    /// Creates signers from the evaluator of their certificates, and a time.
     public init(
         evaluator: TrustEvaluator, known: [Certificate] = [], evidence: TrustEvidence = TrustEvidence(), at time: Date
     ) {

@@ -5,22 +5,24 @@ public import XMLDocuments
 
 /// The algorithms and limits that a signature may use.
 ///
-/// The policy is there before the message, so that a message cannot choose for itself.
+/// The caller sets the policy before the message is read, so that a message cannot choose for itself.
 public struct SignaturePolicy: Hashable, Sendable {
-    /// The algorithms of signatures; those without SHA-1 by default.
+    /// The accepted algorithms of signatures; all but those with SHA-1 by default.
     public var algorithms: Set<SignatureAlgorithm>
-    /// The algorithms of digests; all but SHA-1 by default.
+    /// The accepted algorithms of digests; all but SHA-1 by default.
     public var digests: Set<DigestAlgorithm>
-    /// Whether transforms may select nodes with XPath and XPath Filter 2, within 10 million steps.
+    /// Whether transforms may select nodes with XPath and XPath Filter 2; `false` by default.
+    ///
+    /// An evaluation that takes more than 10 million steps fails.
     public var allowsXPath: Bool
     /// The most references of a signature; 30 by default.
     public var mostReferences = 30
     /// The most transforms of a reference; 5 by default.
     public var mostTransforms = 5
-    /// The limits of documents.
+    /// The limits of a document's size, depth and features.
     public var limits = XMLLimits()
 
-    /// A policy; without arguments, for the messages of today.
+    /// Creates a policy; without arguments, one that refuses SHA-1 and XPath.
     public init(
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases.filter { !$0.isLegacy }),
         digests: Set<DigestAlgorithm> = Set(DigestAlgorithm.allCases).subtracting([.sha1]), allowsXPath: Bool = false

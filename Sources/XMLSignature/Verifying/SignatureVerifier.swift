@@ -19,11 +19,11 @@ public struct SignatureVerifier: Sendable {
     ///
     /// A key or certificate in a message is a hint only.
     public enum Signer: Sendable {
-        /// The holder of a shared secret.
+        /// The shared secret with these bytes.
         case secret([UInt8])
-        /// The holder of a key's private half.
+        /// The private half of this public key.
         case key(Certificate.PublicKey)
-        /// A holder of a certificate that leads to an anchor.
+        /// The key of any certificate that leads to an anchor.
         case certificate(CertifiedSigner)
     }
 
@@ -32,7 +32,7 @@ public struct SignatureVerifier: Sendable {
     /// The algorithms and limits that a signature may use.
     public var policy: SignaturePolicy
 
-    /// Makes a verifier.
+    /// Creates a verifier from the accepted signer and the limits of signatures.
     public init(trusting signer: Signer, policy: SignaturePolicy = SignaturePolicy()) {
         (self.signer, self.policy) = (signer, policy)
     }
@@ -41,10 +41,10 @@ public struct SignatureVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the document's element down to the signature; empty where the document has one only.
-    ///   - attachments: What references may name outside of the document, by its URI. Nothing is ever fetched.
-    /// - Returns: What was signed.
-    /// - Throws: ``XMLSignatureError``.
+    ///   - path: The names from the root element down to the signature; empty, the default, where the document has only one.
+    ///   - attachments: The bytes outside of the document that references may name, by their URI; none by default. Nothing is ever fetched.
+    /// - Returns: The signed content.
+    /// - Throws: ``XMLSignatureError`` where the signature is refused.
     public func verify(
         _ document: [UInt8], signature path: [XMLName] = [], attachments: [String: [UInt8]] = [:]
     ) throws(XMLSignatureError) -> VerifiedSignature {

@@ -10,25 +10,25 @@ public struct VerifiedSignature: Sendable {
     public struct Content: Hashable, Sendable {
         /// The URI of the reference, as the signature has it.
         public let uri: String
-        /// The element's names from the document's element down to it; empty for what lies outside of the document.
+        /// The names from the root element down to the signed element; empty for bytes outside of the document.
         ///
         /// Compare it with where the element must be before using the bytes.
         public let path: [XMLName]
-        /// What was digested: the element in its canonical form, where no transform made other bytes of it.
+        /// The digested bytes: the canonical form of the element, unless a transform made other bytes of it.
         public let bytes: [UInt8]
         /// Whether the bytes are the canonical form of the whole element, which no other transform changed.
         public let isWholeElement: Bool
     }
 
-    /// How it was signed.
+    /// The algorithm of the signature.
     public let algorithm: SignatureAlgorithm
     /// The signed parts, in the order of the references.
     public let contents: [Content]
-    /// The signer's, where the signer is known by a certificate.
+    /// The signer's certificate; `nil` where the signer is known by a key or a secret.
     public let certificate: Certificate?
-    /// SHA-256 of what the key signed, by which a message that comes again is recognized.
+    /// SHA-256 of the signed bytes (32 bytes), by which a message that comes again is recognized.
     ///
-    /// The signature itself does not do: ECDSA's can be written differently by anyone.
+    /// The signature itself does not serve for that: one of ECDSA can be rewritten without the key.
     public let identifier: [UInt8]
 }
 
