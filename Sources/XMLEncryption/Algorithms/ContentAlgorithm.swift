@@ -10,19 +10,24 @@ internal import CryptoExtras
     internal import Foundation
 #endif
 
-/// How what is secret is encrypted (XML Encryption 1.1 section 5.2).
+/// The algorithm that encrypts content (XML Encryption 1.1 section 5.2).
+///
+/// The raw value is its URI.
 public enum ContentAlgorithm: String, CaseIterable, Sendable {
+    /// AES with a key of 128 bits in the mode GCM, which detects changes.
     case aes128GCM = "http://www.w3.org/2009/xmlenc11#aes128-gcm"
+    /// AES with a key of 192 bits in the mode GCM, which detects changes.
     case aes192GCM = "http://www.w3.org/2009/xmlenc11#aes192-gcm"
+    /// AES with a key of 256 bits in the mode GCM, which detects changes.
     case aes256GCM = "http://www.w3.org/2009/xmlenc11#aes256-gcm"
-    /// Broken, since anyone can change what is encrypted: only to read messages of old systems.
+    /// AES with a key of 128 bits in the mode CBC, which does not detect changes: only to read messages of old systems.
     case aes128CBC = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
-    /// Broken, since anyone can change what is encrypted: only to read messages of old systems.
+    /// AES with a key of 192 bits in the mode CBC, which does not detect changes: only to read messages of old systems.
     case aes192CBC = "http://www.w3.org/2001/04/xmlenc#aes192-cbc"
-    /// Broken, since anyone can change what is encrypted: only to read messages of old systems.
+    /// AES with a key of 256 bits in the mode CBC, which does not detect changes: only to read messages of old systems.
     case aes256CBC = "http://www.w3.org/2001/04/xmlenc#aes256-cbc"
 
-    /// Whether nothing shows that the content was changed.
+    /// Whether the algorithm does not detect changes of the content.
     public var isLegacy: Bool {
         switch self {
         case .aes128GCM, .aes192GCM, .aes256GCM: false

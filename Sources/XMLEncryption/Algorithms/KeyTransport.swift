@@ -12,11 +12,11 @@ internal import X509
     internal import Foundation
 #endif
 
-/// How a content's key is encrypted for the holder of an RSA key (XML Encryption 1.1 section 5.5.2).
+/// The algorithm that encrypts a content's key for the holder of an RSA key (XML Encryption 1.1 section 5.5.2).
 public enum KeyTransport: Sendable, Hashable, CaseIterable {
-    /// OAEP with SHA-1, which every implementation has; it is not broken by what breaks SHA-1 in signatures.
+    /// RSA-OAEP with SHA-1, which every implementation has. The attacks on SHA-1 in signatures do not apply to it.
     case oaepSHA1
-    /// OAEP with SHA-256, in the mask too.
+    /// RSA-OAEP with SHA-256, in the mask generation too.
     case oaepSHA256
 
     private var padding: _RSA.Encryption.Padding {

@@ -3,10 +3,15 @@
 
 internal import Crypto
 
-/// How a content's key is encrypted with a shared one (XML Encryption 1.1 section 5.7, RFC 3394).
+/// The algorithm that encrypts a content's key with a shared one (XML Encryption 1.1 section 5.7, RFC 3394).
+///
+/// The raw value is its URI.
 public enum KeyWrap: String, Sendable, CaseIterable {
+    /// AES Key Wrap with a key of 128 bits.
     case aes128 = "http://www.w3.org/2001/04/xmlenc#kw-aes128"
+    /// AES Key Wrap with a key of 192 bits.
     case aes192 = "http://www.w3.org/2001/04/xmlenc#kw-aes192"
+    /// AES Key Wrap with a key of 256 bits.
     case aes256 = "http://www.w3.org/2001/04/xmlenc#kw-aes256"
 
     /// The one for a key of so many bits.

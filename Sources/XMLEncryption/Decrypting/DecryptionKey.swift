@@ -5,14 +5,17 @@ internal import CryptoExtras
 internal import SwiftASN1
 public import X509
 
-/// A key that decrypts.
+/// A key that decrypts content, or the keys of content.
 public enum DecryptionKey: Sendable {
-    /// A private key of RSA, which decrypts the keys of contents.
+    /// A private key of RSA, which decrypts the keys of content.
     case privateKey(Certificate.PrivateKey)
-    /// A shared key of 16, 24 or 32 bytes, which decrypts the keys of contents. Where it has a name and the message
-    /// names another one, it does not count.
+    /// A shared key of 16, 24 or 32 bytes, which decrypts the keys of content.
+    ///
+    /// Where it has a name and the message names another one, it is not tried.
     case shared([UInt8], name: String? = nil)
-    /// A shared key that decrypts the content itself.
+    /// A shared key that decrypts the content itself: 16, 24 or 32 bytes, as the content's algorithm requires.
+    ///
+    /// Where it has a name and the message names another one, it is not tried.
     case content([UInt8], name: String? = nil)
 
     /// As RSA's; `nil` for other keys.

@@ -4,27 +4,27 @@
 package import XMLDocuments
 internal import XMLSignature
 
-/// Decrypts what is encrypted in a document (XML Encryption 1.1 section 4.4).
+/// Decrypts the encrypted parts of a document (XML Encryption 1.1 section 4.4).
 ///
-/// Nothing outside of the document is ever read. Every failure that depends on a key or on what is encrypted is the same
+/// Nothing outside of the document is ever read. Every failure that depends on a key or on the content is the same
 /// error, ``XMLEncryptionError/cannotDecrypt``, so that a sender who tries learns nothing from it.
 public struct XMLDecryptor: Sendable {
-    /// The keys; each that may fit is tried.
+    /// The keys; each that may fit is tried, up to 10 for a part.
     public var keys: [DecryptionKey]
     /// The algorithms and sizes that a message may have.
     public var policy: EncryptionPolicy
 
-    /// Makes a decryptor.
+    /// Creates a decryptor from its keys and the limits of messages.
     public init(keys: [DecryptionKey], policy: EncryptionPolicy = EncryptionPolicy()) {
         (self.keys, self.policy) = (keys, policy)
     }
 
-    /// Decrypts every encrypted part of a document, but not those within what is decrypted.
+    /// Decrypts every encrypted part of a document, but not those within decrypted content.
     ///
-    /// What is decrypted is as good as the sender of the message: only a signature says who that is.
+    /// Decryption does not tell who sent the message: only a signature does.
     ///
     /// - Parameter document: The document.
-    /// - Returns: The document with what was encrypted in its place, in UTF-8.
+    /// - Returns: The document with the decrypted parts in their places, in UTF-8.
     /// - Throws: ``XMLEncryptionError``.
     public func decrypt(_ document: [UInt8]) throws(XMLEncryptionError) -> [UInt8] {
         let tree = try inDocument { () throws(XMLDocumentError) in

@@ -22,31 +22,33 @@ internal import XMLSignature
 public struct XMLEncryptor: Sendable {
     /// The recipient, who can decrypt the message.
     public enum Recipient: Sendable {
-        /// The holder of the private key of a certificate, which must be of RSA.
+        /// The holder of the private key of a certificate, which must be of RSA. RSA-OAEP with SHA-1 encrypts the content's key by default.
         case certificate(Certificate, KeyTransport = .oaepSHA1)
-        /// The holders of a shared key of 16, 24 or 32 bytes, which the message names.
+        /// The holders of a shared key of 16, 24 or 32 bytes, which the message can name.
         case shared([UInt8], name: String? = nil)
     }
 
     /// The recipient, who can decrypt the message.
     public var recipient: Recipient
-    /// How it is encrypted; not with a legacy algorithm.
+    /// The algorithm that encrypts the content; AES-256-GCM by default.
+    ///
+    /// A legacy one is refused.
     public var algorithm = ContentAlgorithm.aes256GCM
-    /// The limits of the document.
+    /// The limits of the document's size, depth and features.
     public var limits = XMLLimits()
 
-    /// An encryptor for a recipient.
+    /// Creates an encryptor for a recipient.
     public init(for recipient: Recipient) { self.recipient = recipient }
 
-    /// Encrypts an element of a document, or what it holds, with a new key, which stands beside it.
+    /// Encrypts an element of a document, or its content, with a new key, which is encrypted for the recipient and put beside it.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the document's element down to the one that is encrypted; empty for the document's
-    ///     element itself.
-    ///   - form: Whether its tags are encrypted too.
+    ///   - path: The names from the root element down to the one that is encrypted; empty for the root element.
+    ///   - form: Whether the element's tags are encrypted too; only its content by default.
     /// - Returns: The document, in UTF-8.
-    /// - Throws: ``XMLEncryptionError``.
+    /// - Throws: ``XMLEncryptionError/document(_:)``, ``XMLEncryptionError/algorithmNotAllowed(_:)`` for a legacy algorithm, and
+    ///   ``XMLEncryptionError/unusableKey`` where the recipient's key does not fit.
     public func encrypt(
         _ document: [UInt8], at path: [XMLName], as form: EncryptedForm = .content
     ) throws(XMLEncryptionError) -> [UInt8] {

@@ -3,25 +3,25 @@
 
 public import XMLDocuments
 
-/// Why nothing is encrypted or decrypted.
+/// Why a document is not encrypted, or not decrypted.
 public enum XMLEncryptionError: Error, Hashable, Sendable {
-    /// The document is not read, or has no element at the path.
+    /// The document cannot be parsed, or has no element at the path.
     case document(XMLDocumentError)
-    /// The document holds nothing that is encrypted.
+    /// The document has no encrypted part.
     case noEncryptedData
-    /// The document holds more that is encrypted than is decrypted.
+    /// The document has more encrypted parts than the policy allows.
     case tooManyParts(most: Int)
-    /// An element is not as the schema has it.
+    /// An element does not follow its schema.
     case malformed(element: String, line: Int)
     /// Two elements have the same identifier.
     case duplicateIdentifier(String)
-    /// The algorithm is not supported. Holds its URI.
+    /// The algorithm with this URI is not supported.
     case unsupportedAlgorithm(String)
-    /// The policy does not allow the algorithm.
+    /// The algorithm with this URI is not allowed: by the policy, or because new content is not encrypted with a legacy algorithm.
     case algorithmNotAllowed(String)
     /// The encrypted data, or its key, is outside the document.
     case externalReference
-    /// There is no key of the kind that the message names.
+    /// The caller gives no key of the kind and name that the message names.
     case noKey
     /// A key is of a kind or size that does not fit the algorithm.
     case unusableKey

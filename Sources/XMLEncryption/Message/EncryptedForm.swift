@@ -13,7 +13,9 @@ extension XMLName {
     package static func xenc(_ local: String) -> Self { Self(local, in: encryptionNamespace) }
 }
 
-/// The part of an element that is encrypted.
+/// The part of an element that is encrypted (XML Encryption 1.1 section 3.1).
+///
+/// The raw value is the URI in `Type`.
 public enum EncryptedForm: String, Sendable, CaseIterable {
     /// The element with its tags.
     case element = "http://www.w3.org/2001/04/xmlenc#Element"
