@@ -8,9 +8,9 @@ public struct XMLName: Hashable, Sendable, CustomStringConvertible {
     /// The name without a prefix.
     public let local: String
 
-    /// A name by its parts.
+    /// Creates a name from its parts; without a namespace by default.
     public init(_ local: String, in namespace: String = "") { (self.namespace, self.local) = (namespace, local) }
 
-    /// `{namespace}local`.
+    /// The name as `{namespace}local`, or `local` where it has no namespace.
     public var description: String { namespace.isEmpty ? local : "{\(namespace)}\(local)" }
 }

@@ -11,15 +11,16 @@ public struct XMLLimits: Hashable, Sendable {
     public var mostAttributes = 1_000
     /// The most namespaces that an element and those around it declare together; 500 by default.
     public var mostNamespaces = 500
-    /// Whether a document may have a document type with internal entities and attributes.
+    /// Whether a document may have a document type with internal entities and attributes; `false` by default.
     ///
-    /// Signed messages of today have none, and SOAP forbids it. External entities are refused with it too.
+    /// Modern signed messages have none, and SOAP forbids it. External entities are refused even so. With a document type, libxml2's
+    /// stricter limits apply too, such as a depth of 256 and 10,000,000 bytes of one text.
     public var allowsDocumentType = false
-    /// Whether names may have prefixes that are not declared.
+    /// Whether names may have prefixes that are not declared; `false` by default.
     ///
-    /// Such a name is read as having no namespace, and its prefix and colon as a part of it.
+    /// Such a name is read as one without a namespace, whose local part has the prefix and the colon.
     public var allowsUndeclaredPrefixes = false
 
-    /// The default limits.
+    /// Creates the default limits.
     public init() {}
 }
