@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The kinds of components that others refer to by name (WSDL 1.1 section 2.1, XML Schema Part 1 section 2.2).
+/// The kind of a component that others refer to by name (WSDL 1.1 section 2.1, XML Schema Part 1 section 2.2).
+///
+/// The raw value is its English name.
 public enum ComponentKind: String, Hashable, Sendable {
     /// A simple or complex type.
     case type

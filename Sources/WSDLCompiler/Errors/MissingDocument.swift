@@ -3,26 +3,26 @@
 
 /// A document that an import or include names and that was not read.
 public struct MissingDocument: Hashable, Sendable {
-    /// Why a document was not read.
+    /// The cause why a document was not read.
     public enum Cause: Hashable, Sendable {
         /// The document is on another host, and the options do not allow that.
         case remote
         /// The document is a file of this machine, and the one that names it came over a network.
         case local
-        /// The source failed to get the document.
+        /// The source failed to get the document, for the problem that it describes.
         case source(problem: String)
     }
 
     /// The document's URL or path, resolved against that of the document that names it.
     public var document: String
-    /// The namespace that the import names.
+    /// The namespace that the import names; `nil` where it names none.
     public var namespace: String?
-    /// Where the import is.
+    /// The place of the import.
     public var location: SourceLocation
-    /// Why the document was not read.
+    /// The cause why the document was not read.
     public var cause: Cause
 
-    /// A missing document by its parts.
+    /// Creates a missing document from its parts.
     public init(document: String, namespace: String?, location: SourceLocation, cause: Cause) {
         (self.document, self.namespace, self.location, self.cause) = (document, namespace, location, cause)
     }

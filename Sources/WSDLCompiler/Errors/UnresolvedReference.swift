@@ -5,16 +5,16 @@ public import XMLDocuments
 
 /// A reference to a component that no document declares.
 public struct UnresolvedReference: Hashable, Sendable {
-    /// What kind of component the reference is to.
+    /// The kind of the component that the reference names.
     public var kind: ComponentKind
-    /// The name that the reference has.
+    /// The name in the reference.
     public var name: XMLName
-    /// The declared name that is most like it, if one is.
+    /// The declared name that is most similar to it; `nil` where none is similar.
     public var nearest: XMLName?
-    /// Where the reference is.
+    /// The place of the reference.
     public var location: SourceLocation
 
-    /// A reference by its parts.
+    /// Creates a reference from its parts.
     public init(kind: ComponentKind, name: XMLName, nearest: XMLName? = nil, location: SourceLocation) {
         (self.kind, self.name, self.nearest, self.location) = (kind, name, nearest, location)
     }

@@ -3,38 +3,38 @@
 
 public import XMLDocuments
 
-/// Why a description of a service cannot be read.
+/// Why a description of a service cannot be used, or a value does not fit it.
 public enum WSDLCompilerError: Error, Hashable, Sendable {
-    /// The source failed to get the document that was asked for.
+    /// The source failed to get the requested document, for the problem that it describes.
     case unreadable(document: String, problem: String)
-    /// A document is not read as XML.
+    /// A document cannot be parsed as XML.
     case malformed(SourceLocation, XMLDocumentError)
-    /// A document is neither WSDL 1.1 nor XML Schema.
+    /// A document is neither WSDL 1.1 nor XML Schema; its root element has this name.
     case notDescription(SourceLocation, root: XMLName)
-    /// References cannot be resolved, and documents that may have them were not read.
+    /// References cannot be resolved, and documents that may declare their targets were not read.
     case missingDocuments([MissingDocument], unresolved: [UnresolvedReference])
-    /// No document declares what these references name; there is at least one.
+    /// No document declares the targets of these references; there is at least one.
     case unresolved([UnresolvedReference])
     /// A name has a prefix that is not declared.
     case undeclaredPrefix(SourceLocation, name: String)
-    /// A required attribute is not there.
+    /// A required attribute is missing.
     case missingAttribute(SourceLocation, element: String, attribute: String)
-    /// A required element is not there.
+    /// A required child element is missing.
     case missingElement(SourceLocation, element: String, child: String)
-    /// An attribute has a value that it cannot have.
+    /// An attribute has an invalid value.
     case invalidValue(SourceLocation, attribute: String, value: String)
-    /// A part of a message has neither an element nor a type, or both.
+    /// A part of a message has neither an element nor a type, or both (`hasBoth`).
     case partType(SourceLocation, part: String, hasBoth: Bool)
     /// A component is derived from itself or contains itself.
     case circular(SourceLocation, ComponentKind, XMLName)
-    /// A complex type stands where only a simple one can.
+    /// A complex type is used where only a simple one is allowed.
     case notSimple(SourceLocation, type: XMLName)
-    /// No sample of an operation's request was found, because of a pattern that is not known or a type that holds itself.
+    /// No sample of an operation's request was found, because of a pattern that is not supported or a type that contains itself.
     case noSample(SourceLocation, operation: String, element: XMLName)
-    /// A value does not fit its type; the path begins with `$`, as in `$.account.limits[0]`.
+    /// A value does not fit its type. The path begins with `$`, as in `$.account.limits[0]`.
     case value(path: String, ValueProblem)
-    /// There are more documents than are read.
+    /// The description has more documents than are read.
     case tooManyDocuments(SourceLocation, most: Int)
-    /// Groups, bases, redefinitions and messages are more, once they are put where they are used, than is read.
+    /// The description has more components than are read, once groups, bases, redefinitions and messages are expanded.
     case tooComplex(SourceLocation, most: Int)
 }
