@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How a password is derived from a master password and a domain.
+/// The algorithm that derives a password from a master password and a domain.
 ///
 /// The same inputs give the same password everywhere.
 public enum ComposerMode: Sendable, Hashable {
@@ -10,22 +10,25 @@ public enum ComposerMode: Sendable, Hashable {
 
     /// scrypt, and characters of the chosen classes: the mode to use where no other one's passwords are needed.
     ///
-    /// 1. Let the salt be the ASCII text `countersign-password-1`; then the domain and the login, each as UTF-8 with its length in front; then
-    ///    the counter. ASCII letters of the domain are in lower case. Lengths, in bytes, and the counter have 32 bits, the most significant
-    ///    byte first.
+    /// 1. Let the salt be the ASCII text `countersign-password-1`; then the domain and the login, each as UTF-8 with its length in front;
+    /// then the counter. ASCII letters of the domain are in lower case. Lengths, in bytes, and the counter have 32 bits, the most
+    /// significant byte first.
     /// 2. Let K be 32 bytes of scrypt (RFC 7914) of the master password as UTF-8 and the salt, with N = 32768, r = 8 and p = 3. That needs
     ///    32 MiB.
-    /// 3. Let the stream be the concatenation of HMAC-SHA256(K, L C I) for I = 0, 1, ... where L is a byte with the password's length, C a byte
-    ///    with the sum of the chosen classes (1 for a-z, 2 for A-Z, 4 for 0-9, 8 for symbols), and I has 32 bits, the most significant first.
-    /// 4. Let the alphabet be the chosen ones of a-z, A-Z, 0-9 and `!#$%&*+-.:=?@_`, in this order, and n its length. A character is taken by
-    ///    the next byte b of the stream that is below the largest multiple of n up to 256: it is the one at place b mod n, from 0.
+    /// 3. Let the stream be the concatenation of HMAC-SHA256(K, L C I) for I = 0, 1, ... where L is a byte with the password's length, C a
+    /// byte with the sum of the chosen classes (1 for a-z, 2 for A-Z, 4 for 0-9, 8 for symbols), and I has 32 bits, the most significant
+    /// first.
+    /// 4. Let the alphabet be the chosen ones of a-z, A-Z, 0-9 and `!#$%&*+-.:=?@_`, in this order, and n its length. A character is taken
+    /// by the next byte b of the stream that is below the largest multiple of n up to 256: it is the one at place b mod n, from 0.
     /// 5. Take as many characters as the password has. Where a chosen class is missing, discard all of them and take others.
     case modern(Account, Characters)
 
-    /// LessPass, version 2 of its algorithm.
+    /// LessPass, version 2 of its algorithm. The length is from 5 to 35 characters.
     case lessPass(Account, Characters)
 
-    /// SuperGenPass with ten rounds. The domain is taken as it is: SuperGenPass itself removes subdomains first.
+    /// SuperGenPass with ten rounds or more. The domain is used as it is: SuperGenPass itself removes subdomains first.
+    ///
+    /// The length is in characters, from 4 to 24.
     case superGenPass(SuperGenPassHash, length: Int)
 
     /// Spectre (formerly Master Password), version 3. The account's login is the user's full name.
@@ -33,11 +36,13 @@ public enum ComposerMode: Sendable, Hashable {
 
     /// Derives the password.
     ///
+    /// The modes ``modern(_:_:)`` and ``spectre(_:_:)`` need 32 MiB of memory.
+    ///
     /// - Parameters:
     ///   - master: The master password as UTF-8.
     ///   - site: The site that the password is for.
     /// - Returns: The password, which is ASCII.
-    /// - Throws: ``CompositionError``, before anything is derived.
+    /// - Throws: ``CompositionError`` for an input that the mode does not accept, before anything is derived.
     public func compose(_ master: borrowing SecretBytes, for site: SiteName) throws(CompositionError) -> SecretBytes {
         if master.count == 0 { throw .noMaster }
         if site.utf8.isEmpty { throw .noDomain }
@@ -52,7 +57,7 @@ public enum ComposerMode: Sendable, Hashable {
         }
     }
 
-    /// The lengths that can be chosen, in characters; `nil` where the mode decides.
+    /// The lengths that can be chosen, in characters; `nil` where the mode sets the length.
     public var lengths: ClosedRange<Int>? {
         switch self {
         case .classic, .spectre: nil

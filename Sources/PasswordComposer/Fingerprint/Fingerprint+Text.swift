@@ -11,7 +11,7 @@ extension Fingerprint {
 }
 
 extension Fingerprint.Color {
-    /// The English name.
+    /// The English name of the colour.
     public var name: StaticString {
         switch self {
         case .red: "red"
@@ -23,7 +23,7 @@ extension Fingerprint.Color {
 }
 
 extension Fingerprint.Shape {
-    /// The English name.
+    /// The English name of the shape.
     public var name: StaticString {
         switch self {
         case .circle: "circle"
@@ -37,7 +37,7 @@ extension Fingerprint.Shape {
         }
     }
 
-    /// A character of Unicode that looks like the shape.
+    /// A Unicode character that looks like the shape.
     public var symbol: String {
         switch self {
         case .circle: "●"

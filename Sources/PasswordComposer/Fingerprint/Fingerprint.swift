@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A small picture of a master password, by which the user sees a typing error.
+/// A small picture of a master password, by which the user notices a typing error.
 ///
-/// Who sees the picture learns at most 15 bits of what scrypt makes of the password. They can try guesses against it, each at the cost of one
+/// A person who sees the picture learns at most 15 bits of scrypt's output. They can compare guesses with it, each at the cost of one
 /// scrypt, and discard all but one in 32,768 of the wrong ones.
 public struct Fingerprint: Sendable, Hashable {
-    /// One of 32 signs.
+    /// A sign of the picture: one of 32.
     public struct Sign: Sendable, Hashable {
-        /// Its outline.
+        /// The outline of the sign.
         public let shape: Shape
-        /// Its colour.
+        /// The colour of the sign.
         public let color: Color
     }
 
-    /// Outlines that differ in small sizes too.
+    /// The outline of a sign; each can be told from the others in small sizes too.
+    ///
+    /// The raw value is its number, from 0 to 7.
     public enum Shape: UInt8, Sendable, Hashable, CaseIterable {
         case circle, square, triangle, diamond, star, heart, cross, moon
     }
 
-    /// Colours that show on white and on black.
+    /// The colour of a sign; each shows on white and on black.
+    ///
+    /// The raw value is its number, from 0 to 3.
     public enum Color: UInt8, Sendable, Hashable, CaseIterable {
         case red, amber, green, blue
     }
 
-    /// Three signs, the first one leftmost.
+    /// The three signs, from left to right.
     public let signs: [Sign]
 
-    /// Derives the picture: three bytes of scrypt with N = 16384, r = 8, p = 1 and the salt `countersign-fingerprint-1`.
+    /// Derives the picture from three bytes of scrypt with N = 16384, r = 8, p = 1 and the salt `countersign-fingerprint-1`.
     ///
-    /// The low three bits of a byte choose the shape of a sign, the next two its colour, by their order above. That needs 16 MiB.
+    /// The low three bits of a byte are the number of a sign's shape, the next two that of its colour. That needs 16 MiB of memory.
     ///
     /// - Parameter master: The master password as UTF-8.
     public init(of master: borrowing SecretBytes) {

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a password consists of: at least one character of each class.
+/// The classes of a password's characters, each of which occurs at least once, and the password's length.
 public struct Characters: Sendable, Hashable {
     let classes: CharacterClasses
     let length: Int
 
-    /// Chooses the characters.
+    /// Chooses the classes and the length.
     ///
     /// - Parameters:
-    ///   - classes: The classes that the password has.
-    ///   - length: The number of characters.
+    ///   - classes: The classes that the password has; all by default.
+    ///   - length: The number of characters; 16 by default. ``ComposerMode/lengths`` tells the range of a mode.
     public init(_ classes: CharacterClasses = .all, length: Int = 16) {
         (self.classes, self.length) = (classes, length)
     }
 }
 
-/// Classes of ASCII characters.
+/// A set of classes of ASCII characters.
 public struct CharacterClasses: OptionSet, Sendable, Hashable {
     /// The sum of 1, 2, 4 and 8 for the classes below.
     public let rawValue: UInt8
 
-    /// Takes the classes of a sum.
+    /// Creates a set from the sum of its classes' numbers.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// a to z.
+    /// The letters a to z; its number is 1.
     public static let lowercase = CharacterClasses(rawValue: 1)
-    /// A to Z.
+    /// The letters A to Z; its number is 2.
     public static let uppercase = CharacterClasses(rawValue: 2)
-    /// 0 to 9.
+    /// The digits 0 to 9; its number is 4.
     public static let digits = CharacterClasses(rawValue: 4)
-    /// The mode decides which ones.
+    /// The symbols that the mode defines; its number is 8.
     public static let symbols = CharacterClasses(rawValue: 8)
-    /// Every class.
+    /// All four classes.
     public static let all: CharacterClasses = [.lowercase, .uppercase, .digits, .symbols]
 
     /// The characters of each chosen class, in the order above.

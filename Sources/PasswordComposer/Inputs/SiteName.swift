@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The name of a site: what was typed, or the host name of a URL.
+/// The name of a site: the user's text, or the host name of a URL.
 public struct SiteName: Sendable, Hashable {
     /// The name in UTF-8.
     public let utf8: [UInt8]
 
-    /// Takes a name as it is, without white space around it, and the host name of what has a slash.
+    /// Takes a text without white space at its ends or, where it has a slash, the host name in it.
     ///
-    /// The host name is in lower case, without user and port (RFC 3986 section 3.2).
+    /// A host name is taken in lower case, without user and port (RFC 3986 section 3.2).
     public init(_ text: String) { self.init(utf8: Array(text.utf8)) }
 
-    /// Takes a name or a URL as UTF-8, as `init(_:)` does.
+    /// Takes a text in UTF-8, as `init(_:)` does.
     public init(utf8 text: [UInt8]) {
         var name = text[...]
         while let byte = name.first, byte <= 0x20 { name.removeFirst() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A master password, or a password that was composed of it.
+/// A master password, or a password that was composed from one.
 ///
 /// Its memory is erased when it is released. It cannot be copied, compared or printed.
 public struct SecretBytes: ~Copyable {
@@ -10,7 +10,9 @@ public struct SecretBytes: ~Copyable {
     /// The number of bytes.
     public var count: Int { bytes.count }
 
-    /// Copies bytes, which the caller erases.
+    /// Copies bytes.
+    ///
+    /// The caller erases the original ones.
     ///
     /// - Parameter bytes: A password as UTF-8.
     public init(copying bytes: UnsafeRawBufferPointer) {
@@ -25,7 +27,9 @@ public struct SecretBytes: ~Copyable {
 
     /// Lends the bytes for the duration of a call.
     ///
-    /// - Parameter body: What to do with the bytes. A copy that it makes is not erased.
+    /// The pointer is not valid after it.
+    ///
+    /// - Parameter body: Receives the bytes. A copy that it makes is not erased.
     /// - Returns: What the body returns.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         body(UnsafeRawBufferPointer(start: bytes.words, count: count))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How the classic mode turns characters into bytes.
+/// The encoding by which the classic mode turns characters into bytes.
 public enum ClassicEncoding: Sendable, Hashable {
-    /// The low byte of each UTF-16 code unit, as the original did it. Other bits of a character have no influence.
+    /// The low byte of each UTF-16 code unit, as in the original. Other bits of a character have no influence.
     case lowBytes
+    /// UTF-8.
     case utf8
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The kinds of passwords that Spectre makes.
+/// The forms of passwords that Spectre makes.
+///
+/// The raw value is the form's number, from 0.
 public enum SpectreTemplate: UInt8, Sendable, Hashable, CaseIterable {
     /// Twenty characters of all kinds.
     case maximum
@@ -17,7 +19,7 @@ public enum SpectreTemplate: UInt8, Sendable, Hashable, CaseIterable {
     case pin
     /// Nine letters.
     case name
-    /// Twenty letters and spaces.
+    /// Eighteen or twenty letters and spaces.
     case phrase
 
     /// What may stand at each place: a letter for each alphabet.

@@ -3,14 +3,16 @@
 
 /// The hash function of SuperGenPass.
 public enum SuperGenPassHash: Sendable, Hashable {
+    /// MD5, the default of SuperGenPass.
     case md5
+    /// SHA-512.
     case sha512
 }
 
 /// SuperGenPass: hashes in Base64, one of the other, until the beginning is a password that most sites take.
 ///
-/// The first one is that of "master:domain". In Base64, 9 stands for the plus sign, 8 for the slash, and A for padding. There are ten rounds
-/// at least. The password starts with a letter in lower case, and has one in upper case and a digit.
+/// The first one is that of "master:domain". In Base64, 9 stands for the plus sign, 8 for the slash, and A for padding. There are ten
+/// rounds at least. The password starts with a letter in lower case, and has one in upper case and a digit.
 enum SuperGenPass<Function: HashFunction> {
     static func compose(_ master: borrowing SecretBytes, _ site: SiteName, _ length: Int) -> SecretBytes {
         var hash = Hash<Function>()
