@@ -9,18 +9,18 @@
 
 /// The explanation of an error: what happened, why, and what to try, under a code that never changes.
 public struct ErrorExplanation: Hashable, Sendable {
-    /// Stage and cause, such as `connection.refused`; lower-case letters, digits and `-` on both sides of the dot.
+    /// The stage and the cause, such as `connection.refused`: lower-case letters, digits and `-` on both sides of the dot.
     ///
     /// It never changes, and it is the same in the library, in JSON, logs, metrics and the command.
     public let code: String
     /// What happened, and where: one sentence, with the cause first.
     public let message: String
-    /// What that means, in one or two short sentences.
+    /// The meaning of what happened, in one or two short sentences; empty where the message says all.
     public let reason: String
-    /// What to try, in one or two short sentences.
+    /// The advice what to try, in one or two short sentences; empty where there is none.
     public let advice: String
 
-    /// An explanation by its parts; characters that are not printable are escaped.
+    /// Creates an explanation from its parts; characters that are not printable are escaped.
     public init(_ code: String, _ message: String, reason: String, advice: String) {
         self.code = code
         self.message = message.printable
@@ -28,10 +28,10 @@ public struct ErrorExplanation: Hashable, Sendable {
         self.advice = advice.printable
     }
 
-    /// The part of the code before the dot: where on its way the work failed.
+    /// The part of the code before the dot, which names the stage of the work that failed.
     public var stage: String { String(code.prefix { $0 != "." }) }
 
-    /// Message, reason and advice, one after the other.
+    /// The message, the reason and the advice, separated by spaces.
     public var text: String { [message, reason, advice].filter { !$0.isEmpty }.joined(separator: " ") }
 }
 
@@ -69,13 +69,13 @@ public protocol ExplainedError: LocalizedError, CustomStringConvertible, Sendabl
 extension ExplainedError {
     /// The stable name of the error, such as `connection.refused`.
     public var code: String { explanation.code }
-    /// What happened, and where: one sentence.
+    /// The explanation's message: what happened, and where, in one sentence.
     public var errorDescription: String? { explanation.message }
-    /// What that means.
+    /// The explanation's reason: the meaning of what happened.
     public var failureReason: String? { explanation.reason }
-    /// What to try.
+    /// The explanation's advice: what to try.
     public var recoverySuggestion: String? { explanation.advice }
-    /// There is no help book.
+    /// `nil`, since there is no help book.
     ///
     /// It is declared here so that a conforming type need not import Foundation.
     public var helpAnchor: String? { nil }

@@ -5,15 +5,15 @@ internal import Crypto
 
 /// A password, passphrase or token that clears its memory when it is released.
 ///
-/// Two secrets compare in constant time, and none prints anything but `<redacted>`, whichever way it is printed.
+/// Two secrets are compared in constant time. However a secret is printed, the output is `<redacted>`.
 public struct Secret: Sendable, Hashable {
     private let key: SymmetricKey
 
     /// Keeps the UTF-8 encoding of a text.
     ///
-    /// The text itself is not cleared, as no `String` can be: take a secret in as bytes where that is possible.
+    /// A `String` cannot be cleared, so the text itself is not: pass the secret as bytes where that is possible.
     ///
-    /// - Parameter text: The secret; it is not normalized (RFC 8265), so that the bytes are those that were typed.
+    /// - Parameter text: The secret; it is not normalized (RFC 8265), so that the bytes are those that the user typed.
     public init(_ text: String) {
         var text = text
         // Straight from the string's storage, so that no copy is left behind.
@@ -22,23 +22,26 @@ public struct Secret: Sendable, Hashable {
 
     /// Keeps bytes as they are.
     ///
-    /// - Parameter bytes: The secret; a password's are its UTF-8 encoding.
+    /// - Parameter bytes: The secret; for a password, its UTF-8 encoding.
     public init(utf8 bytes: [UInt8]) {
         key = SymmetricKey(data: bytes)
     }
 
-    /// Whether there are no bytes; an empty password is not the same as no password.
+    /// Whether the secret has no bytes; an empty password is not the same as no password.
     public var isEmpty: Bool { key.bitCount == 0 }
 
-    /// Lends the bytes for the duration of a call; do not let the pointer escape it.
+    /// Lends the bytes for the duration of a call.
     ///
-    /// - Parameter body: What to do with the bytes; a copy that it makes is not cleared.
+    /// The pointer is not valid after it.
+    ///
+    /// - Parameter body: Receives the bytes; a copy that it makes is not cleared.
     /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try key.withUnsafeBytes(body)
     }
 
-    /// Compares in a time that depends on the lengths only.
+    /// Compares two secrets in a time that depends only on their lengths.
     public static func == (left: Self, right: Self) -> Bool {
         left.key == right.key
     }
@@ -50,12 +53,12 @@ public struct Secret: Sendable, Hashable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always `<redacted>`.
+    /// Returns `<redacted>`, so that printing a secret never reveals it.
     public var description: String { "<redacted>" }
 
-    /// Always `<redacted>`.
+    /// Returns `<redacted>`, so that debugging output never reveals a secret.
     public var debugDescription: String { description }
 
-    /// Shows no children, so that `dump` prints no secret either.
+    /// A mirror without children, so that `dump` never reveals a secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
