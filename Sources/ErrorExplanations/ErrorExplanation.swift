@@ -17,7 +17,7 @@ public struct ErrorExplanation: Hashable, Sendable {
     public let message: String
     /// The meaning of what happened, in one or two short sentences; empty where the message says all.
     public let reason: String
-    /// The advice what to try, in one or two short sentences; empty where there is none.
+    /// What to try, in one or two short sentences; empty where there is nothing to try.
     public let advice: String
 
     /// Creates an explanation from its parts; characters that are not printable are escaped.

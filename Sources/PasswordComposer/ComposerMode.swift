@@ -8,18 +8,17 @@ public enum ComposerMode: Sendable, Hashable {
     /// The original Password Composer: eight hexadecimal digits of MD5. Weak; for passwords that were made with it.
     case classic(ClassicEncoding)
 
-    /// scrypt, and characters of the chosen classes: the mode to use where no other one's passwords are needed.
+    /// The project's own algorithm, with scrypt, for 4 to 64 characters; use it unless another mode's passwords are needed.
     ///
-    /// 1. Let the salt be the ASCII text `countersign-password-1`; then the domain and the login, each as UTF-8 with its length in front;
-    /// then the counter. ASCII letters of the domain are in lower case. Lengths, in bytes, and the counter have 32 bits, the most
-    /// significant byte first.
+    /// 1. Let the salt be the ASCII text `countersign-password-1`; then the domain and the login, each as UTF-8 with its length in front; then
+    ///    the counter. ASCII letters of the domain are in lower case. Lengths, in bytes, and the counter have 32 bits, the most significant
+    ///    byte first.
     /// 2. Let K be 32 bytes of scrypt (RFC 7914) of the master password as UTF-8 and the salt, with N = 32768, r = 8 and p = 3. That needs
     ///    32 MiB.
-    /// 3. Let the stream be the concatenation of HMAC-SHA256(K, L C I) for I = 0, 1, ... where L is a byte with the password's length, C a
-    /// byte with the sum of the chosen classes (1 for a-z, 2 for A-Z, 4 for 0-9, 8 for symbols), and I has 32 bits, the most significant
-    /// first.
-    /// 4. Let the alphabet be the chosen ones of a-z, A-Z, 0-9 and `!#$%&*+-.:=?@_`, in this order, and n its length. A character is taken
-    /// by the next byte b of the stream that is below the largest multiple of n up to 256: it is the one at place b mod n, from 0.
+    /// 3. Let the stream be the concatenation of HMAC-SHA256(K, L C I) for I = 0, 1, ... where L is a byte with the password's length, C a byte
+    ///    with the sum of the chosen classes (1 for a-z, 2 for A-Z, 4 for 0-9, 8 for symbols), and I has 32 bits, the most significant first.
+    /// 4. Let the alphabet be the chosen ones of a-z, A-Z, 0-9 and `!#$%&*+-.:=?@_`, in this order, and n its length. A character is taken by
+    ///    the next byte b of the stream that is below the largest multiple of n up to 256: it is the one at place b mod n, from 0.
     /// 5. Take as many characters as the password has. Where a chosen class is missing, discard all of them and take others.
     case modern(Account, Characters)
 

@@ -7,7 +7,7 @@ public import Countersign
 ///
 /// The session decides about credentials, trust, client certificates, proxies and content codings.
 public struct SOAPClient: Sendable {
-    /// The client of HTTP that sends the requests.
+    /// The HTTP client that sends the requests.
     public var session: any Client
     /// The service's URL; a call throws ``SOAPClientError/noEndpoint(operation:)`` where it is empty.
     public var endpoint: String
@@ -29,7 +29,7 @@ public struct SOAPClient: Sendable {
     /// Creates a client of a service.
     ///
     /// - Parameters:
-    ///   - session: The client of HTTP that sends the requests.
+    ///   - session: The HTTP client that sends the requests.
     ///   - endpoint: The service's URL.
     ///   - version: The version of SOAP for operations that name none; 1.1 by default.
     public init(session: any Client, endpoint: String, version: SOAPVersion = .soap11) {

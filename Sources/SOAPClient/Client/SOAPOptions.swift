@@ -29,9 +29,9 @@ public struct SOAPOptions: Sendable {
     public var multipartLimits = MultipartLimits()
     /// The names of the response's headers that the caller processes; none by default.
     ///
-    /// A response with another header that must be understood fails by ``SOAPClientError/notUnderstood(_:)``.
+    /// A response with another header that must be understood fails with ``SOAPClientError/notUnderstood(_:)``.
     public var understoodHeaders: Set<XMLName> = []
-    /// Whether the caller ignores headers of a response that must be understood; `false` by default.
+    /// Whether a response is accepted although it has unknown headers that must be understood; `false` by default.
     public var ignoresUnknownHeaders = false
     /// The time that a call may take in all; `nil`, the default, for the session's limit.
     public var timeout: Duration?

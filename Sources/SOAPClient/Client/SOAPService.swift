@@ -17,7 +17,7 @@ extension SOAPService {
     /// Creates a service that is called through a session.
     ///
     /// - Parameters:
-    ///   - session: The client of HTTP that sends the requests.
+    ///   - session: The HTTP client that sends the requests.
     ///   - endpoint: The URL; the port's by default. A call throws ``SOAPClientError/noEndpoint(operation:)`` where neither is known.
     ///   - port: One of the service's ports; the first one by default.
     ///   - signer: The signer of each request; `nil`, the default, for none.

@@ -21,7 +21,7 @@ public struct SOAPRedaction: Hashable, Sendable {
     /// What stands in the place of what is hidden.
     static let mark = "(hidden)"
 
-    /// Creates a redaction, by default of what is always hidden.
+    /// Creates a redaction of further elements, of signed parts or of the Body; by default, it hides only what is always hidden.
     public init(elements: Set<XMLName> = [], hidesSignedParts: Bool = false, hidesBody: Bool = false) {
         (self.elements, self.hidesSignedParts, self.hidesBody) = (elements, hidesSignedParts, hidesBody)
     }

@@ -15,9 +15,9 @@ public struct SOAPOperation<Input: XMLCodable, Output: XMLCodable>: Sendable {
     public let input: XMLName?
     /// The element in the Body of the response; `nil` where the value reads the content of the Body.
     public let output: XMLName?
-    /// How the request's values are written; by their schema, unless SOAP's encoding is named.
+    /// The encoding of the request's values: literal, or SOAP's encoding of a version.
     public let inputEncoding: SOAPEncoding
-    /// How the response's values are written; by their schema, unless SOAP's encoding is named.
+    /// The encoding of the response's values: literal, or SOAP's encoding of a version.
     public let outputEncoding: SOAPEncoding
     /// Whether the service sends no message back.
     public let isOneWay: Bool
@@ -32,8 +32,8 @@ public struct SOAPOperation<Input: XMLCodable, Output: XMLCodable>: Sendable {
     ///   - version: The version of SOAP of the operation's binding; `nil`, the default, for the client's.
     ///   - input: The element in the Body of the request; `nil` for ``SOAPNothing`` and ``SOAPBodyParts``.
     ///   - output: The element in the Body of the response; `nil` for ``SOAPNothing`` and ``SOAPBodyParts``.
-    ///   - inputEncoding: How the request's values are written; literally by default.
-    ///   - outputEncoding: How the response's values are written; literally by default.
+    ///   - inputEncoding: The encoding of the request's values; literal by default.
+    ///   - outputEncoding: The encoding of the response's values; literal by default.
     ///   - isOneWay: Whether the service sends no message back; `false` by default.
     ///   - faults: The errors that a call can throw for the detail of a fault; none by default.
     public init(

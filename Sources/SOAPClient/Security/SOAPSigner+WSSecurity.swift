@@ -16,8 +16,8 @@ extension SOAPSigner {
     ///
     /// - Parameters:
     ///   - identity: The certificates and the key.
-    ///   - algorithm: The algorithm; `nil`, the default, for the one with SHA-256 for the kind of key. A call throws where it does not fit
-    ///     the key.
+    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or SHA-512. A call throws
+    ///     where it does not fit the key.
     /// - Returns: A signer for every message.
     public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
         security(.x509(identity, algorithm: algorithm))
@@ -26,7 +26,7 @@ extension SOAPSigner {
     /// Adds a user's name and password, with the time.
     ///
     /// - Parameters:
-    ///   - user: The name.
+    ///   - user: The user's name.
     ///   - password: The password.
     ///   - form: Whether the password itself is sent or, by default, a digest of it.
     /// - Returns: A signer for every message.

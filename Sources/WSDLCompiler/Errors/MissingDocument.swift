@@ -3,7 +3,7 @@
 
 /// A document that an import or include names and that was not read.
 public struct MissingDocument: Hashable, Sendable {
-    /// The cause why a document was not read.
+    /// The reason why a document was not read.
     public enum Cause: Hashable, Sendable {
         /// The document is on another host, and the options do not allow that.
         case remote
@@ -19,7 +19,7 @@ public struct MissingDocument: Hashable, Sendable {
     public var namespace: String?
     /// The place of the import.
     public var location: SourceLocation
-    /// The cause why the document was not read.
+    /// The reason why the document was not read.
     public var cause: Cause
 
     /// Creates a missing document from its parts.

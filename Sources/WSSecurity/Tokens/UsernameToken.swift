@@ -29,7 +29,7 @@ public struct UsernameToken: Sendable, Hashable {
     /// Whether a nonce and the time are sent with a password as text; `false` by default, since some services refuse them.
     public var datesText = false
 
-    /// Creates a token from its parts.
+    /// Creates a token from its parts; the password is sent as a digest by default.
     public init(user: String, password: Secret, form: Form = .digest) {
         (self.user, self.password, self.form) = (user, password, form)
     }

@@ -94,7 +94,7 @@ public struct SharedSigningKey: SigningKey {
     public let algorithm: SignatureAlgorithm
     private let secret: SymmetricKey
 
-    /// Creates a signing key from a secret.
+    /// Creates a signing key from a secret, for HMAC with SHA-256 by default.
     ///
     /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm is not an HMAC.
     public init(

@@ -3,11 +3,11 @@
 
 /// How a type treats white space (XML Schema Part 2 section 4.3.6).
 public enum XMLWhiteSpace: Hashable, Sendable {
-    /// It stays as it is.
+    /// White space stays as it is.
     case preserve
     /// Each tab and each line break becomes a space.
     case replace
-    /// Each run of it becomes one space, and none is left at the start and the end.
+    /// Each run of white space becomes one space, and none is left at the start and the end.
     case collapse
 }
 

@@ -25,7 +25,8 @@ extension Decimal: XMLSimpleType {
     /// Reads at most 38 significant digits.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not a decimal number, and
-    ///   ``XMLValueError/doesNotFit(text:type:at:)`` where it has more digits, so that no digit is lost.
+    ///   ``XMLValueError/doesNotFit(text:type:at:)`` where it has more digits or an exponent that `Decimal` cannot hold, so that no digit
+    ///   is lost.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let digits = XMLDecimalDigits(text) else { throw .invalid(text: text, type: "decimal") }
         guard let number = digits.decimal else { throw .doesNotFit(text: text, type: "decimal") }
