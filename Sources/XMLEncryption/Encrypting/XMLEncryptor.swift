@@ -47,8 +47,9 @@ public struct XMLEncryptor: Sendable {
     ///   - path: The names from the root element down to the one that is encrypted; empty for the root element.
     ///   - form: Whether the element's tags are encrypted too; only its content by default.
     /// - Returns: The document, in UTF-8.
-    /// - Throws: ``XMLEncryptionError/document(_:)``, ``XMLEncryptionError/algorithmNotAllowed(_:)`` for a legacy algorithm, and
-    ///   ``XMLEncryptionError/unusableKey`` where the recipient's key does not fit.
+    /// - Throws: ``XMLEncryptionError/document(_:)``, ``XMLEncryptionError/malformed(element:line:)`` where the element has no canonical
+    ///   form, ``XMLEncryptionError/algorithmNotAllowed(_:)`` for a legacy algorithm, and ``XMLEncryptionError/unusableKey`` where the
+    ///   recipient's key does not fit.
     public func encrypt(
         _ document: [UInt8], at path: [XMLName], as form: EncryptedForm = .content
     ) throws(XMLEncryptionError) -> [UInt8] {

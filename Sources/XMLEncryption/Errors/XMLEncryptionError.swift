@@ -11,7 +11,7 @@ public enum XMLEncryptionError: Error, Hashable, Sendable {
     case noEncryptedData
     /// The document has more encrypted parts than the policy allows.
     case tooManyParts(most: Int)
-    /// An element does not follow its schema.
+    /// An element does not follow its schema, or has no canonical form and cannot be encrypted.
     case malformed(element: String, line: Int)
     /// Two elements have the same identifier.
     case duplicateIdentifier(String)
