@@ -14,19 +14,19 @@ public import X509
 
 /// The certificate that answers `tls-alpn-01` (RFC 8737 section 3).
 public enum ValidationCertificate {
-    /// The protocol that is negotiated.
+    /// The name of the protocol that is negotiated by ALPN (RFC 8737 section 6.2).
     public static let applicationProtocol = "acme-tls/1"
     private static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 31]
 
-    /// Makes the certificate, which is good for this alone.
+    /// Makes the self-signed certificate, which serves for this validation alone.
     ///
     /// - Parameters:
-    ///   - identifier: The one name in it.
-    ///   - authorization: The proof.
-    ///   - key: The key that signs it; it is no account's and no certificate's.
-    ///   - now: The time.
+    ///   - identifier: The one name in the certificate.
+    ///   - authorization: The proof, whose digest the certificate holds.
+    ///   - key: The key of the certificate, which signs it; it must not be the key of an account or of another certificate.
+    ///   - now: The time. The certificate is valid from an hour before it until a day after it.
     /// - Returns: The certificate.
-    /// - Throws: What encoding and signing throw.
+    /// - Throws: The errors of SwiftASN1 and X509 if the certificate cannot be encoded, and of the key if it cannot sign.
     public static func make(
         for identifier: Identifier, proving authorization: KeyAuthorization, key: Certificate.PrivateKey, now: Date
     ) throws -> Certificate {
@@ -43,13 +43,15 @@ public enum ValidationCertificate {
             issuerPrivateKey: key)
     }
 
-    /// Whether a certificate proves control.
+    /// Whether a certificate proves control of an identifier (RFC 8737 section 3).
+    ///
+    /// Neither the signature of the certificate nor its period is checked.
     ///
     /// - Parameters:
     ///   - authorization: The proof.
     ///   - certificate: The certificate that the server presented.
-    ///   - identifier: The one name that must be in it.
-    /// - Returns: `false` where it names anything else, or has not the one critical digest.
+    ///   - identifier: The one name that must be in it, in its canonical spelling and without `*.`.
+    /// - Returns: `false` if it names anything else, or does not hold the proof's digest in a critical extension.
     public static func proves(
         _ authorization: KeyAuthorization, in certificate: Certificate, for identifier: Identifier
     ) -> Bool {
@@ -61,10 +63,10 @@ public enum ValidationCertificate {
         return value.bytes.elementsEqual(authorization.digest)
     }
 
-    /// What a server is asked for by SNI: a DNS name itself, an address by its name in the reverse zone (RFC 8738 section 6).
+    /// The name that an authority sends as SNI when it validates an identifier (RFC 8737 section 3).
     ///
-    /// - Parameter identifier: The name.
-    /// - Returns: A DNS name.
+    /// - Parameter identifier: The identifier that is validated.
+    /// - Returns: A DNS name in lower case; for an address, its name in the reverse zone (RFC 8738 section 6).
     public static func serverName(for identifier: Identifier) -> String {
         if let octets = IPAddressText.ipv4(identifier.value) {
             return octets.reversed().map { String($0) }.joined(separator: ".") + ".in-addr.arpa"

@@ -14,7 +14,7 @@ public enum JWSError: Error, Hashable, Sendable {
         case header
         /// The header has neither or both of `jwk` and `kid`.
         case signer
-        /// The nonce.
+        /// The nonce in the header, which is not base64url.
         case nonce
         /// The payload, which is signed.
         case payload
@@ -24,11 +24,11 @@ public enum JWSError: Error, Hashable, Sendable {
 
     /// The message has more than 128 KiB.
     case tooLarge
-    /// A part of it cannot be read.
+    /// A part of the message cannot be read.
     case malformed(Part)
-    /// The algorithm is not known, or is not that of the key.
+    /// The algorithm is not known, or is not that of the key. Holds the name in the header.
     case unsupportedAlgorithm(String)
-    /// The key is of another kind, too small or too large, or no key.
+    /// The key is malformed, of an unsupported kind or size, or a private key.
     case unusableKey
     /// Another key signed the message, or it was changed since.
     case wrongSignature

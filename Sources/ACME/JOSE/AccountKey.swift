@@ -10,10 +10,10 @@ public struct AccountKey: Sendable {
     public let publicKey: JSONWebKey
     private let privateKey: Certificate.PrivateKey
 
-    /// Takes a key.
+    /// Makes an account's key of a private key.
     ///
-    /// - Parameter key: RSA of 2,048 to 8,192 bits, ECDSA or Ed25519.
-    /// - Throws: ``JWSError/unusableKey``.
+    /// - Parameter key: RSA of 2,048 to 8,192 bits, ECDSA on P-256, P-384 or P-521, or Ed25519.
+    /// - Throws: ``JWSError/unusableKey`` for any other key.
     public init(_ key: Certificate.PrivateKey) throws(JWSError) {
         publicKey = try JSONWebKey(key.publicKey)
         privateKey = key
@@ -43,7 +43,7 @@ public struct AccountKey: Sendable {
 }
 
 extension AccountKey: CustomStringConvertible, CustomReflectable {
-    /// The thumbprint, and nothing of the private key.
+    /// Returns "AccountKey" and the thumbprint, so that printing a key never reveals the private key.
     public var description: String { "AccountKey(\(publicKey.thumbprint))" }
 
     /// Shows the public key alone.

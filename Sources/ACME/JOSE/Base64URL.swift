@@ -30,9 +30,9 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text, which has one spelling only.
+    /// Decodes a text strictly, so that a sequence of bytes has exactly one encoding that is read.
     ///
-    /// - Parameter text: Without padding and white space.
+    /// - Parameter text: The encoding, without padding and white space.
     /// - Returns: The bytes; `nil` for another alphabet, an impossible length, or bits behind the last byte that are not zero.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var (bytes, buffer, bits) = ([UInt8](), UInt32(0), 0)

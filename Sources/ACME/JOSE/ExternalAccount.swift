@@ -5,9 +5,9 @@ public import Secrets
 
 /// An account at the authority outside of ACME, which a new account is bound to (RFC 8555 section 7.3.4).
 public struct ExternalAccount: Hashable, Sendable {
-    /// The authority's identifier of the key.
+    /// The authority's identifier of the key, which a request names as `kid`.
     public let identifier: String
-    /// The key of the HMAC, decoded from the base64url in which authorities give it.
+    /// The key of the HMAC with SHA-256: the bytes that authorities give in base64url.
     public let key: Secret
 
     /// An account by its parts.

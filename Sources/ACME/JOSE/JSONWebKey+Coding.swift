@@ -12,8 +12,8 @@ extension JSONWebKey: Codable {
 
     /// Reads a public key.
     ///
-    /// - Parameter decoder: At an object; members that are not needed are ignored, but a private key is refused.
-    /// - Throws: ``JWSError/unusableKey``, and what the decoder throws.
+    /// - Parameter decoder: A decoder whose value is a JSON object; members that are not needed are ignored, but a private key is refused.
+    /// - Throws: ``JWSError/unusableKey`` if a member is missing or malformed, and `DecodingError` if the value is not an object.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         // A client that sends its private key is told of that mistake at once.
@@ -57,7 +57,7 @@ extension JSONWebKey: Codable {
 
     /// Writes the required members.
     ///
-    /// - Parameter encoder: Given an object.
+    /// - Parameter encoder: The encoder, to which an object is written.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)

@@ -30,7 +30,7 @@ public struct JSONWebKey: Hashable, Sendable {
         case octet(curve: String, x: [UInt8])
     }
 
-    /// Describes a key.
+    /// Makes a JSON web key of a public key.
     ///
     /// - Parameter key: The key of an account, or of a certificate.
     /// - Throws: ``JWSError/unusableKey`` for a kind that is not listed, and for an RSA key below 2,048 or above 8,192 bits.

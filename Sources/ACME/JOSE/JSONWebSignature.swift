@@ -43,10 +43,11 @@ public struct JSONWebSignature: Hashable, Sendable {
         }
     }
 
-    /// Reads a body, and verifies nothing yet.
+    /// Reads a body, without verifying the signature.
     ///
-    /// - Parameter body: JSON.
-    /// - Throws: ``JWSError``.
+    /// - Parameter body: The body of the request, in JSON.
+    /// - Throws: ``JWSError/tooLarge`` above ``largest`` bytes, ``JWSError/malformed(_:)``, ``JWSError/unsupportedAlgorithm(_:)`` for an
+    ///   algorithm that is not known, and ``JWSError/unusableKey`` for a key in the header.
     public init(_ body: some Collection<UInt8>) throws(JWSError) {
         guard body.count <= Self.largest else { throw .tooLarge }
         guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)),
@@ -75,8 +76,8 @@ public struct JSONWebSignature: Hashable, Sendable {
 
     /// Verifies the signature with a key.
     ///
-    /// - Parameter key: The account's, or that in the header.
-    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` where the algorithm is not the key's, ``JWSError/wrongSignature``.
+    /// - Parameter key: The key of the account, or the key in the header.
+    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` if the algorithm in the header is not the key's, and ``JWSError/wrongSignature``.
     public func verify(with key: JSONWebKey) throws(JWSError) {
         guard header.algorithm == key.algorithm else { throw .unsupportedAlgorithm(header.algorithm.rawValue) }
         guard key.isValidSignature(signature, for: signedBytes) else { throw .wrongSignature }
@@ -85,7 +86,7 @@ public struct JSONWebSignature: Hashable, Sendable {
     /// Verifies a binding of an external account, which is signed by HS256 (RFC 8555 section 7.3.4).
     ///
     /// - Parameter secret: The external account's key.
-    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)``, ``JWSError/wrongSignature``.
+    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` if the algorithm in the header is not HS256, and ``JWSError/wrongSignature``.
     public func verify(with secret: Secret) throws(JWSError) {
         guard header.algorithm == .hs256 else { throw .unsupportedAlgorithm(header.algorithm.rawValue) }
         let isValid = secret.withUnsafeBytes { key in
@@ -101,12 +102,12 @@ extension JSONWebSignature {
     ///
     /// - Parameters:
     ///   - payload: The payload; empty to read a resource.
-    ///   - signer: The account's URL; `nil` puts the key itself into the header.
-    ///   - nonce: The nonce that the request uses up.
+    ///   - signer: The account's URL; `nil`, the default, puts the public key itself into the header.
+    ///   - nonce: The nonce that the request uses up; `nil`, the default, for a signature within another one.
     ///   - url: The URL of the request.
-    ///   - key: The key.
-    /// - Returns: The body of the request.
-    /// - Throws: What the key throws where it cannot sign.
+    ///   - key: The key that signs.
+    /// - Returns: The body of the request, in JSON.
+    /// - Throws: The error of the key if it cannot sign, and `EncodingError`.
     public static func sign(
         _ payload: some Collection<UInt8>, as signer: String? = nil, nonce: String? = nil, url: String,
         with key: AccountKey
@@ -121,10 +122,10 @@ extension JSONWebSignature {
     ///
     /// - Parameters:
     ///   - key: The key of the account that is made.
-    ///   - external: What the authority gave for it.
-    ///   - url: The URL of `newAccount`.
-    /// - Returns: A signature, as JSON.
-    /// - Throws: What encoding throws.
+    ///   - external: The external account, as the authority gave it.
+    ///   - url: The URL of the directory's resource `newAccount`.
+    /// - Returns: A signature in the flattened form, in JSON.
+    /// - Throws: `EncodingError`.
     public static func bind(_ key: JSONWebKey, to external: ExternalAccount, url: String) throws -> [UInt8] {
         let header = ProtectedHeader(algorithm: .hs256, signer: .identifier(external.identifier), url: url)
         return try encode(Array(key.json.utf8), header) { bytes in

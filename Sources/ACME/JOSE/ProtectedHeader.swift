@@ -3,11 +3,11 @@
 
 /// The protected header of a signature (RFC 8555 section 6.2).
 public struct ProtectedHeader: Hashable, Sendable {
-    /// Whose key it is: exactly one of `jwk` and `kid`.
+    /// How a header names the key that signs: by exactly one of `jwk` and `kid`.
     public enum Signer: Hashable, Sendable {
-        /// A key that no account has yet, or that of a certificate.
+        /// The public key itself (`jwk`): in a request for a new account, and in a revocation that the certificate's own key signs.
         case key(JSONWebKey)
-        /// The URL of an account, or the name of an external account's key.
+        /// An identifier of the key (`kid`): the URL of an account, or the authority's identifier of an external account's key.
         case identifier(String)
     }
 
@@ -15,7 +15,7 @@ public struct ProtectedHeader: Hashable, Sendable {
     public var algorithm: SignatureAlgorithm
     /// The signer: an account, by its URL, or a key.
     public var signer: Signer
-    /// The nonce that the request uses up; `nil` in a signature within another one.
+    /// The nonce that the request uses up, in base64url; `nil` in a signature within another one.
     public var nonce: String?
     /// The URL of the request.
     public var url: String
@@ -33,8 +33,9 @@ extension ProtectedHeader: Codable {
 
     /// Reads a header.
     ///
-    /// - Parameter decoder: At an object; members with other names are ignored.
-    /// - Throws: ``JWSError``, and what the decoder throws.
+    /// - Parameter decoder: A decoder whose value is a JSON object; members with other names are ignored, but `crit` and `b64` are refused.
+    /// - Throws: ``JWSError/malformed(_:)``, ``JWSError/unsupportedAlgorithm(_:)``, ``JWSError/unusableKey``, and `DecodingError` if a
+    ///   member is missing or of another type.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         // No extension is understood, b64 (RFC 7797) among them, and one that is critical must be (RFC 7515 section 4.1.11).
@@ -55,7 +56,7 @@ extension ProtectedHeader: Codable {
 
     /// Writes the header.
     ///
-    /// - Parameter encoder: Given an object.
+    /// - Parameter encoder: The encoder, to which an object is written.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)

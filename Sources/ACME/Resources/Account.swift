@@ -7,19 +7,19 @@ public struct Account: Codable, Hashable, Sendable {
     public enum Status: String, Codable, Hashable, Sendable {
         /// The account may order certificates.
         case valid
-        /// Its owner gave it up.
+        /// The owner of the account deactivated it.
         case deactivated
-        /// The authority withdrew it.
+        /// The authority revoked it.
         case revoked
     }
 
     /// Whether the account may be used.
     public var status: Status
-    /// URLs at which its owner is reached, such as `mailto:mary@example.org`.
+    /// URLs at which the owner of the account is reached, such as `mailto:mary@example.org`; `nil` if there are none.
     public var contact: [String]?
-    /// Whether its owner agreed to the terms of service.
+    /// Whether the owner of the account agreed to the terms of service; `nil` if the authority does not say.
     public var termsOfServiceAgreed: Bool?
-    /// The URL of its orders; many authorities have none.
+    /// The URL of the list of the account's orders; `nil` at the many authorities that have none.
     public var orders: String?
 
     /// An account by its parts.

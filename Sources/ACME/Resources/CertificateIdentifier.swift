@@ -5,9 +5,9 @@ public import X509
 
 /// The identifier by which a client asks for renewal information: the issuer's key identifier and the serial number (RFC 9773 section 4.1).
 public struct CertificateIdentifier: Hashable, Sendable, CustomStringConvertible {
-    /// The authority's key identifier.
+    /// The key identifier in the certificate's authority key identifier extension (RFC 5280 section 4.2.1.1).
     public let authorityKey: [UInt8]
-    /// The serial number as DER has it: with a zero in front where its first bit is set.
+    /// The content bytes of the serial number in DER: with a zero byte in front where the first bit would be set otherwise.
     public let serialNumber: [UInt8]
 
     /// Makes the identifier of a certificate; `nil` where the certificate does not name its issuer's key.
@@ -18,9 +18,9 @@ public struct CertificateIdentifier: Hashable, Sendable, CustomStringConvertible
         serialNumber = (serial.first.map { $0 & 0x80 != 0 } ?? false ? [0] : []) + Array(serial)
     }
 
-    /// Reads an identifier.
+    /// Reads an identifier; `nil` where the text is malformed.
     ///
-    /// - Parameter text: Two parts in base64url, with a dot between them.
+    /// - Parameter text: The two parts in base64url, with a dot between them, in at most 256 bytes.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 256, parts.count == 2, let key = Base64URL.decode(parts[0]), !key.isEmpty,
@@ -29,7 +29,7 @@ public struct CertificateIdentifier: Hashable, Sendable, CustomStringConvertible
         (authorityKey, serialNumber) = (key, serial)
     }
 
-    /// The serial number as a number of a certificate.
+    /// The serial number as X509 represents it.
     public var number: Certificate.SerialNumber { Certificate.SerialNumber(bytes: serialNumber) }
 
     /// Two parts in base64url, with a dot between them.

@@ -3,12 +3,12 @@
 
 /// A way to prove that an account controls an identifier (RFC 8555 section 8).
 public struct Challenge: Codable, Hashable, Sendable {
-    /// How a challenge is answered; authorities may have more ways than these.
+    /// How a challenge is answered; authorities may have more kinds than these.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
-        /// The name of the way.
+        /// The name of the kind, such as `http-01`.
         public let rawValue: String
 
-        /// A way by its name.
+        /// A kind by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A file of a web server on port 80 (RFC 8555 section 8.3).
@@ -19,29 +19,29 @@ public struct Challenge: Codable, Hashable, Sendable {
         public static let tlsALPN01 = Self(rawValue: "tls-alpn-01")
     }
 
-    /// How far a challenge came (RFC 8555 section 7.1.6).
+    /// The state of a challenge (RFC 8555 section 7.1.6).
     public enum Status: String, Codable, Hashable, Sendable {
         /// The client has not answered.
         case pending
-        /// The authority is looking.
+        /// The authority is validating the answer.
         case processing
-        /// The authority saw the proof.
+        /// The authority found the proof.
         case valid
-        /// The authority did not see it.
+        /// The authority did not find the proof.
         case invalid
     }
 
-    /// How it is answered.
+    /// How the challenge is answered.
     public var type: Kind
     /// The URL to which the client reports that it has answered.
     public var url: String
-    /// How far it came.
+    /// The state of the challenge.
     public var status: Status
-    /// When the authority saw the proof.
+    /// When the authority found the proof; `nil` before.
     public var validated: Timestamp?
-    /// Why the authority did not see it.
+    /// Why the authority did not find the proof; `nil` if it has not failed.
     public var error: Problem?
-    /// The token from which the proof is made, which all known kinds of challenges have.
+    /// The token from which the proof is made; all kinds above have one, others may have `nil`.
     public var token: String?
 
     /// A challenge by its parts.

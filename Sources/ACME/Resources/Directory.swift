@@ -15,7 +15,7 @@ public struct Directory: Codable, Hashable, Sendable {
     public var revokeCert: String
     /// The URL that changes an account's key.
     public var keyChange: String
-    /// The URL that tells when to renew (RFC 9773); `nil` where nothing does.
+    /// The URL that tells when to renew (RFC 9773); `nil` if the authority does not offer that.
     public var renewalInfo: String?
     /// Further facts about the authority.
     public var meta: Meta?
@@ -28,12 +28,12 @@ public struct Directory: Codable, Hashable, Sendable {
         public var website: String?
         /// The names by which CAA records allow the authority (RFC 8659).
         public var caaIdentities: [String]?
-        /// Whether an account needs an external one (RFC 8555 section 7.3.4).
+        /// Whether a new account must be bound to an external one (RFC 8555 section 7.3.4); `nil` means that it need not.
         public var externalAccountRequired: Bool?
         /// The profiles that an order may choose, each with its description.
         public var profiles: [String: String]?
 
-        /// Metadata with these fields alone.
+        /// Metadata by its fields; the JSON leaves out those that are `nil`.
         public init(
             termsOfService: String? = nil, website: String? = nil, caaIdentities: [String]? = nil,
             externalAccountRequired: Bool? = nil, profiles: [String: String]? = nil

@@ -27,7 +27,7 @@ public struct Identifier: Codable, Hashable, Sendable {
     /// An identifier as a peer wrote it.
     public init(type: Kind, value: String) { (self.type, self.value) = (type, value) }
 
-    /// Reads an IP literal, else a DNS name, into its one spelling; `nil` where it is neither.
+    /// Reads an IP literal, else a DNS name, into its canonical spelling; `nil` where it is neither.
     ///
     /// - Parameter text: A DNS name in ASCII, with `*.` in front for a wildcard, or an address without brackets.
     public init?(_ text: String) {
@@ -42,16 +42,16 @@ public struct Identifier: Codable, Hashable, Sendable {
         self.init(type: isAddress ? .ip : .dns, value: (isWildcard ? "*." : "") + host.description)
     }
 
-    /// Whether it is well-formed, of a known kind, and in its one spelling.
+    /// The identifier in its canonical spelling, such as a DNS name in lower case; `nil` if the value is malformed or of another kind.
     public var canonical: Identifier? {
         guard let read = Identifier(value), read.type == type else { return nil }
         return read
     }
 
-    /// Whether it stands for every name one label below it.
+    /// Whether it is a DNS name with `*.` in front, which stands for every name with one label in the place of `*`.
     public var isWildcard: Bool { type == .dns && value.hasPrefix("*.") }
 
-    /// The identifier that is authorized: the same without `*.`.
+    /// The identifier of the authorization that a certificate for this one needs: the same without `*.` (RFC 8555 section 7.1.4).
     public var authorized: Identifier {
         isWildcard ? Identifier(type: type, value: String(value.dropFirst(2))) : self
     }

@@ -3,33 +3,33 @@
 
 /// An order of a certificate, and its state (RFC 8555 section 7.1.3).
 public struct Order: Codable, Hashable, Sendable {
-    /// How far an order came (RFC 8555 section 7.1.6).
+    /// The state of an order (RFC 8555 section 7.1.6).
     public enum Status: String, Codable, Hashable, Sendable {
-        /// Authorizations are to be made valid.
+        /// Some authorizations are not valid yet.
         case pending
-        /// The order can be finalized.
+        /// All authorizations are valid, and the order can be finalized.
         case ready
         /// The certificate is being made.
         case processing
-        /// The certificate is there.
+        /// The authority has issued the certificate.
         case valid
         /// The order failed or expired.
         case invalid
     }
 
-    /// How far it came.
+    /// The state of the order.
     public var status: Status
-    /// When the authority forgets it.
+    /// When the order expires; `nil` if the authority does not say.
     public var expires: Timestamp?
     /// The names of the certificate.
     public var identifiers: [Identifier]
-    /// From when the certificate is to be valid.
+    /// From when the certificate is to be valid; `nil` leaves it to the authority.
     public var notBefore: Timestamp?
-    /// Until when the certificate is to be valid.
+    /// Until when the certificate is to be valid; `nil` leaves it to the authority.
     public var notAfter: Timestamp?
-    /// The kind of certificate, of those that the directory names.
+    /// The kind of certificate: a key of ``Directory/Meta/profiles``; `nil` for the authority's usual kind.
     public var profile: String?
-    /// The certificate in whose place the new one comes (RFC 9773 section 5).
+    /// The certificate that the new one replaces, as the text of its ``CertificateIdentifier``; `nil` for none (RFC 9773 section 5).
     public var replaces: String?
     /// The reason of a failure; `nil` where there is none.
     public var error: Problem?
@@ -37,7 +37,7 @@ public struct Order: Codable, Hashable, Sendable {
     public var authorizations: [String]
     /// The URL that takes the request for the certificate.
     public var finalize: String
-    /// The URL of the certificate, once it is there.
+    /// The URL of the certificate; `nil` before it is issued.
     public var certificate: String?
 
     /// An order by its parts.

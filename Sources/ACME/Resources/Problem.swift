@@ -15,7 +15,7 @@ public struct Problem: Codable, Hashable, Sendable {
 
         /// There is no account with this key.
         public static let accountDoesNotExist = Self("accountDoesNotExist")
-        /// The certificate in whose place another is ordered was replaced before (RFC 9773 section 7.4).
+        /// An earlier order already replaces the certificate that this order names in `replaces` (RFC 9773 section 7.4).
         public static let alreadyReplaced = Self("alreadyReplaced")
         /// The certificate was revoked before.
         public static let alreadyRevoked = Self("alreadyRevoked")
@@ -31,15 +31,15 @@ public struct Problem: Codable, Hashable, Sendable {
         public static let badSignatureAlgorithm = Self("badSignatureAlgorithm")
         /// CAA records forbid issuance.
         public static let caa = Self("caa")
-        /// Several problems, which are told one by one.
+        /// There are several problems, which `subproblems` lists.
         public static let compound = Self("compound")
         /// The server could not reach what it validates.
         public static let connection = Self("connection")
-        /// The DNS gave no answer.
+        /// A DNS query failed during validation.
         public static let dns = Self("dns")
         /// An external account is needed.
         public static let externalAccountRequired = Self("externalAccountRequired")
-        /// The response to a challenge was another.
+        /// The response to a challenge was not the one that the challenge requires.
         public static let incorrectResponse = Self("incorrectResponse")
         /// The URL of a contact is malformed.
         public static let invalidContact = Self("invalidContact")
@@ -66,7 +66,7 @@ public struct Problem: Codable, Hashable, Sendable {
         /// A person must act, at the URL in `instance`.
         public static let userActionRequired = Self("userActionRequired")
 
-        /// The last part of the URI.
+        /// The last part of the URI, such as `badNonce`.
         public var name: String { String(rawValue.split(separator: ":").last ?? "") }
     }
 
@@ -76,7 +76,7 @@ public struct Problem: Codable, Hashable, Sendable {
         public var type: Kind
         /// The description, for people.
         public var detail: String?
-        /// The identifier.
+        /// The identifier; `nil` if the problem is not with one of them.
         public var identifier: Identifier?
 
         /// Makes a part of a problem.
@@ -89,9 +89,9 @@ public struct Problem: Codable, Hashable, Sendable {
     public var type: Kind
     /// The description, for people.
     public var detail: String?
-    /// The status of the response.
+    /// The HTTP status of the response; `nil` if the server does not repeat it here.
     public var status: Int?
-    /// The URL at which a person continues.
+    /// The URL at which a person continues, such as the page of the terms of service.
     public var instance: String?
     /// The problems with single identifiers.
     public var subproblems: [Part]?
@@ -111,10 +111,10 @@ public struct Problem: Codable, Hashable, Sendable {
         case type, detail, status, instance, subproblems, algorithms
     }
 
-    /// Reads a problem, and leaves out what it cannot read.
+    /// Reads a problem; a member that cannot be read counts as missing.
     ///
-    /// - Parameter decoder: At an object.
-    /// - Throws: What the decoder throws.
+    /// - Parameter decoder: A decoder whose value is a JSON object.
+    /// - Throws: `DecodingError` if the value is not an object.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         type = (try? values.decode(Kind.self, forKey: .type)) ?? Kind(rawValue: "about:blank")

@@ -9,7 +9,7 @@
 
 /// When an authority wants a certificate to be renewed (RFC 9773 section 4.2).
 public struct RenewalInfo: Codable, Hashable, Sendable {
-    /// A client renews at a random instant between the two.
+    /// The period in which a client renews, at a random instant between its ends.
     public struct Window: Codable, Hashable, Sendable {
         /// The first instant at which to renew.
         public var start: Timestamp
@@ -20,9 +20,9 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
         public init(start: Timestamp, end: Timestamp) { (self.start, self.end) = (start, end) }
     }
 
-    /// When the certificate is to be renewed; in the past where that is at once.
+    /// When the certificate is to be renewed; a window in the past asks for renewal at once.
     public var suggestedWindow: Window
-    /// The URL of a page that says why.
+    /// The URL of a page that says why; `nil` if there is none.
     public var explanationURL: String?
 
     /// Makes the information about the renewal of a certificate.
@@ -30,13 +30,14 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
         (self.suggestedWindow, self.explanationURL) = (suggestedWindow, explanationURL)
     }
 
-    /// The window of a certificate of which nothing is known but its period.
+    /// Makes the window of a certificate of which only the period of validity is known.
     ///
-    /// It begins when a third of the period is left, a half where the period is shorter than ten days, and is 2 % of the period wide.
+    /// The window begins when a third of the period is left, or a half if the period is shorter than ten days. Its width is 2 % of the
+    /// period, and one second at least.
     ///
     /// - Parameters:
     ///   - start: When the certificate begins to be valid.
-    ///   - end: When it ends.
+    ///   - end: When the certificate expires.
     public init(validFrom start: Date, to end: Date) {
         let period = end.timeIntervalSince(start)
         let rest = period < 10 * 86_400 ? period / 2 : period / 3
@@ -45,7 +46,7 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
         self.init(suggestedWindow: Window(start: Timestamp(from), end: Timestamp(from + max(period / 50, 1))))
     }
 
-    /// The window of a revoked certificate: the hour before.
+    /// Makes the window of a revoked certificate, which lies in the past: from two hours to one hour before the time.
     ///
     /// - Parameter now: The time.
     public init(revokedBefore now: Date) {

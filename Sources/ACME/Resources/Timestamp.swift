@@ -7,17 +7,17 @@
     public import Foundation
 #endif
 
-/// An instant as RFC 3339 writes it, in seconds.
+/// An instant as RFC 3339 section 5.6 writes it, in whole seconds.
 public struct Timestamp: Hashable, Sendable, Codable {
     /// The instant.
     public let date: Date
 
-    /// An instant, without the part of a second.
+    /// Makes a timestamp of an instant, rounded down to a whole second.
     public init(_ date: Date) { self.date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)) }
 
-    /// Reads an instant.
+    /// Reads an instant; `nil` where the text is malformed or names a day that does not exist.
     ///
-    /// - Parameter text: Such as `2026-11-23T12:00:00Z`, with any offset; a part of a second is left out.
+    /// - Parameter text: A text such as `2026-11-23T12:00:00Z`, with any offset; a part of a second is left out.
     public init?(_ text: String) {
         // RFC 3339 section 5.6; Foundation reads more than that.
         let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+\-][0-9]{2}:[0-9]{2})/
@@ -33,13 +33,13 @@ public struct Timestamp: Hashable, Sendable, Codable {
         self.date = date
     }
 
-    /// The text, in UTC.
+    /// The text in UTC, such as `2026-11-23T12:00:00Z`.
     public var text: String { date.formatted(.iso8601) }
 
-    /// Reads a text.
+    /// Reads a timestamp.
     ///
-    /// - Parameter decoder: At a text.
-    /// - Throws: What the decoder throws, and `DecodingError` where the text is no instant.
+    /// - Parameter decoder: A decoder whose value is a string.
+    /// - Throws: `DecodingError` if the value is not a string, or not an instant of RFC 3339.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let read = Timestamp(try value.decode(String.self)) else {
@@ -48,9 +48,9 @@ public struct Timestamp: Hashable, Sendable, Codable {
         self = read
     }
 
-    /// Writes a text.
+    /// Writes the text.
     ///
-    /// - Parameter encoder: Given a text.
+    /// - Parameter encoder: The encoder, to which a string is written.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
