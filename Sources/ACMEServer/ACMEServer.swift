@@ -12,9 +12,9 @@ internal import HTTPTypes
 
 /// An ACME server (RFC 8555) without sockets: requests in, responses out.
 ///
-/// It keeps nothing but the validations that are under way; all else is in its store, so that several servers can share one.
+/// The server keeps nothing but the validations that are under way. All else is in its store, so that several servers can share one.
 public struct ACMEServer: Sendable {
-    /// The longest body of a request that is read, in bytes.
+    /// The longest body of a request that is read, in bytes: 128 KiB.
     public static let largestRequest = JSONWebSignature.largest
 
     let configuration: Configuration
@@ -30,9 +30,9 @@ public struct ACMEServer: Sendable {
     /// - Parameters:
     ///   - configuration: The configuration.
     ///   - store: The store, which keeps accounts, orders and certificates.
-    ///   - issuer: The authority.
+    ///   - issuer: The authority, which issues and revokes certificates.
     ///   - validator: The validator, which checks challenges.
-    ///   - clock: The clock.
+    ///   - clock: Returns the time; the default is the system's clock.
     public init(
         _ configuration: Configuration, store: any ACMEStore, issuer: any CertificateIssuer,
         validator: any ChallengeValidator, clock: @escaping @Sendable () -> Date = { Date() }
@@ -46,7 +46,8 @@ public struct ACMEServer: Sendable {
     /// Answers a request.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response; what goes wrong is a problem document (RFC 7807), and what goes wrong here says no more than that.
+    /// - Returns: The response. A failure is a problem document (RFC 7807); a failure of the store, the issuer or the server has the
+    ///   status 500 and reveals no details.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         var response: ServerResponse
         do {
@@ -64,12 +65,12 @@ public struct ACMEServer: Sendable {
         return request.path == Location.directory.path ? response : response.linking(to: url(.directory), "index")
     }
 
-    /// Waits until no validation is under way.
+    /// Waits until no validation is under way in this server.
     public func finishValidations() async { await validations.finish() }
 
-    /// Removes what has expired from the store; once an hour is often enough.
+    /// Removes expired records and nonces from the store, for which one call an hour is enough.
     ///
-    /// - Throws: What the store throws.
+    /// - Throws: What ``ACMEStore/transact(_:)`` of the store throws.
     public func removeExpired() async throws {
         let now = clock()
         try await store.transact { try $0.removeExpired(before: now) }

@@ -3,13 +3,13 @@
 
 public import HTTPTypes
 
-/// A request as the HTTP server hands it on.
+/// A request that the HTTP server passes to the ACME server.
 public struct ServerRequest: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
-    /// The path below the server's base URL, which begins with a slash, without a query.
+    /// The path behind the server's base URL, which begins with a slash and has no query.
     public var path: String
-    /// The field `Content-Type`.
+    /// The value of the field `Content-Type`; `nil` if there is none.
     public var contentType: String?
     /// The whole body; `nil` where it is longer than ``ACMEServer/largestRequest``, beyond which it is not read.
     public var body: [UInt8]?

@@ -14,9 +14,9 @@ public import HTTPTypes
 public struct ServerResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
-    /// The header fields, without those that say how long the body is.
+    /// The header fields, without `Content-Length` and `Transfer-Encoding`, which the HTTP server adds.
     public var headers: HTTPFields
-    /// The body.
+    /// The body; it may be empty.
     public var body: [UInt8]
 
     init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: [UInt8] = []) {

@@ -3,28 +3,28 @@
 
 public import ACME
 
-/// Looks whether a client has answered a challenge.
+/// Checks whether a client has answered a challenge (RFC 8555 section 8).
 public protocol ChallengeValidator: Sendable {
-    /// The ways that can be looked at here.
+    /// The kinds of challenges that the validator can check; the server offers no others.
     var kinds: Set<Challenge.Kind> { get }
 
-    /// Looks once.
+    /// Checks once for the answer to a challenge.
     ///
-    /// - Parameter task: What is to be found where.
-    /// - Returns: Whether it was there.
-    /// - Throws: Where the validator could not look; the challenge then fails with `serverInternal`.
+    /// - Parameter task: The challenge, and the proof that answers it.
+    /// - Returns: Whether the proof was found.
+    /// - Throws: Any error, if the validator could not check; the challenge then fails with `serverInternal`.
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome
 }
 
-/// The answer that a validator is to find.
+/// A challenge for a validator to check, with the answer that it expects.
 public struct ValidationTask: Hashable, Sendable {
     /// The kind of the challenge.
     public let kind: Challenge.Kind
     /// The name, without `*.`.
     public let identifier: Identifier
-    /// The challenge's token.
+    /// The token of the challenge.
     public let token: String
-    /// The proof.
+    /// The proof that the validator must find.
     public let authorization: KeyAuthorization
 
     /// A task by its parts.
@@ -36,9 +36,9 @@ public struct ValidationTask: Hashable, Sendable {
 
 /// Whether a challenge was answered.
 public enum ValidationOutcome: Hashable, Sendable {
-    /// The proof was there.
+    /// The validator found the proof.
     case valid
-    /// It was not. Holds one of `connection`, `dns`, `tls`, `unauthorized`, `incorrectResponse` and `caa`, and what happened, for
-    /// the client's owner.
+    /// The validator did not find the proof. Holds one of the kinds `connection`, `dns`, `tls`, `unauthorized`, `incorrectResponse` and
+    /// `caa`, and a description of what happened, which the client gets.
     case invalid(Problem.Kind, String)
 }

@@ -7,14 +7,18 @@
     internal import Foundation
 #endif
 
-/// Keeps everything in memory, for tests and for trying a server out.
+/// A store that keeps everything in memory, for tests and for trying a server out.
 public actor MemoryStore: ACMEStore {
     private var contents = Contents()
 
-    /// An empty store.
+    /// Makes an empty store.
     public init() {}
 
     /// Runs a transaction; one that throws changes nothing.
+    ///
+    /// - Parameter body: Reads and writes records; it runs once.
+    /// - Returns: The value that the body returns.
+    /// - Throws: The error that the body throws.
     public func transact<Value: Sendable>(
         _ body: @Sendable @escaping (any ACMERecords) throws -> Value
     ) async throws -> Value {

@@ -11,11 +11,11 @@ internal import X509
     public import Foundation
 #endif
 
-/// An account as it is kept.
+/// The record of an account in a store.
 public struct AccountRecord: ACMERecord {
-    /// `account`.
+    /// The name of the kind: `account`.
     public static let kind = "account"
-    /// The last part of its URL.
+    /// The identifier: the last part of the account's URL.
     public let id: String
     var key: JSONWebKey
     var status: Account.Status
@@ -26,17 +26,17 @@ public struct AccountRecord: ACMERecord {
     /// When it last placed an order or was changed.
     var used: Date?
 
-    /// The thumbprint of its key, by which an account is found.
+    /// The group: the thumbprint of the account's key, by which the account is found.
     public var group: String { key.thumbprint }
-    /// A month after it was made where it was never used, else after three years, which no certificate outlives.
+    /// When the record can be removed: 30 days after its creation if the account was never used, else three years after the last use.
     public var end: Date? { used.map { $0 + 3 * 365 * 86_400 } ?? created + 30 * 86_400 }
 }
 
-/// An order as it is kept.
+/// The record of an order in a store.
 public struct OrderRecord: ACMERecord {
-    /// `order`.
+    /// The name of the kind: `order`.
     public static let kind = "order"
-    /// The last part of its URL.
+    /// The identifier: the last part of the order's URL.
     public let id: String
     let account: String
     let identifiers: [Identifier]
@@ -51,17 +51,17 @@ public struct OrderRecord: ACMERecord {
     /// The serial number, in hexadecimal digits.
     var certificate: String?
 
-    /// Its account.
+    /// The group: the identifier of the account.
     public var group: String { account }
-    /// A day after it expired.
+    /// When the record can be removed: a day after the order expires.
     public var end: Date? { expires + 86_400 }
 }
 
-/// An authorization as it is kept.
+/// The record of an authorization in a store.
 public struct AuthorizationRecord: ACMERecord {
-    /// `authorization`.
+    /// The name of the kind: `authorization`.
     public static let kind = "authorization"
-    /// The last part of its URL.
+    /// The identifier: the last part of the authorization's URL.
     public let id: String
     let account: String
     let order: String
@@ -79,9 +79,9 @@ public struct AuthorizationRecord: ACMERecord {
         var error: Problem?
     }
 
-    /// Its account.
+    /// The group: the identifier of the account.
     public var group: String { account }
-    /// A day after it expired.
+    /// When the record can be removed: a day after the authorization expires.
     public var end: Date? { expires + 86_400 }
 
     /// How far it is, seen at a time.
@@ -90,11 +90,11 @@ public struct AuthorizationRecord: ACMERecord {
     }
 }
 
-/// A certificate that an account ordered.
+/// The record of a certificate that an account ordered.
 public struct CertificateRecord: ACMERecord {
-    /// `certificate`.
+    /// The name of the kind: `certificate`.
     public static let kind = "certificate"
-    /// The serial number, in hexadecimal digits.
+    /// The identifier: the serial number in lower-case hexadecimal digits, without zeros in front.
     public let id: String
     let account: String
     /// The chain in PEM, leaf first.
@@ -109,8 +109,8 @@ public struct CertificateRecord: ACMERecord {
         return try? Certificate(pemDocument: pem)
     }
 
-    /// Its account.
+    /// The group: the identifier of the account.
     public var group: String { account }
-    /// A day after it expired.
+    /// When the record can be removed: a day after the certificate expires.
     public var end: Date? { expires + 86_400 }
 }
