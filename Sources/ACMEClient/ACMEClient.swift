@@ -15,7 +15,9 @@ public import X509
 public struct ACMEClient: Sendable {
     /// The URLs of the authority's resources.
     public var directory: Directory { exchange.directory }
-    /// The longest that is waited for an authorization or for a certificate.
+    /// The longest time that one order may take, from the request to the certificate; the default is five minutes.
+    ///
+    /// An account takes this value over when it is registered or found.
     public var patience: Duration = .seconds(300)
     let exchange: Exchange
 
@@ -23,22 +25,24 @@ public struct ACMEClient: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL of the directory.
-    ///   - client: What sends requests; its policy decides whether the authority's server is trusted.
-    /// - Throws: ACMEClientError, and what the client throws.
+    ///   - client: The client that sends requests; its policy decides whether the authority's server is trusted.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
+    ///   client.
     public init(directory url: String, over client: any Client) async throws {
         let reply = try await Exchange.get(url, over: client)
         exchange = Exchange(client: client, directory: try reply.decode(Directory.self))
     }
 
-    /// Makes an account for a key, or finds the one that there is (RFC 8555 section 7.3).
+    /// Makes an account for a key, or finds the existing account of this key (RFC 8555 section 7.3).
     ///
     /// - Parameters:
-    ///   - key: The account's key; it is for this alone.
-    ///   - contact: URLs at which its owner is reached, such as `mailto:mary@example.org`.
-    ///   - agreesToTerms: Whether its owner agrees to the terms of service that the directory names.
-    ///   - external: The account outside of ACME that it is bound to, where the authority wants one.
+    ///   - key: The account's key, which must have no other use.
+    ///   - contact: URLs at which the account's owner is reached, such as `mailto:mary@example.org`.
+    ///   - agreesToTerms: Whether the account's owner agrees to the terms of service that the directory names.
+    ///   - external: The account outside of ACME to which the new account is bound; `nil`, the default, if the authority needs none.
     /// - Returns: The account.
-    /// - Throws: ACMEClientError, and what the session throws.
+    /// - Throws: ``ACMEClientError/termsNotAgreed(url:)``, ``ACMEClientError/refused(_:retryAfter:)`` or
+    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the client and of the key.
     public func register(
         _ key: AccountKey, contact: [String] = [], agreesToTerms: Bool = false, external: ExternalAccount? = nil
     ) async throws -> ACMEAccount {
@@ -60,7 +64,8 @@ public struct ACMEClient: Sendable {
     ///
     /// - Parameter key: The account's key.
     /// - Returns: The account.
-    /// - Throws: ACMEClientError/refused(_:retryAfter:) with `accountDoesNotExist` where there is none, and what the session throws.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` with `accountDoesNotExist` if there is none,
+    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the client and of the key.
     public func existingAccount(_ key: AccountKey) async throws -> ACMEAccount {
         try await account(key, NewAccount(onlyReturnExisting: true))
     }
@@ -81,9 +86,11 @@ public struct ACMEClient: Sendable {
 
     /// Asks when a certificate is to be renewed (RFC 9773 section 4).
     ///
-    /// - Parameter certificate: Its identifier.
-    /// - Returns: The window, and how long to wait before asking again: a minute to a day (RFC 9773 section 4.3).
-    /// - Throws: ACMEClientError, and what the session throws.
+    /// - Parameter certificate: The identifier of the certificate.
+    /// - Returns: The window, and how long to wait before asking again: a minute to a day, and six hours if the authority does not say
+    ///   (RFC 9773 section 4.3).
+    /// - Throws: ``ACMEClientError/notOffered(_:)``, ``ACMEClientError/refused(_:retryAfter:)`` or
+    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the client's errors.
     public func renewalInfo(
         of certificate: CertificateIdentifier
     ) async throws -> (info: RenewalInfo, askAgainAfter: Duration) {
@@ -99,9 +106,10 @@ public struct ACMEClient: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - key: Its key.
-    ///   - reason: Why; `nil` does not say.
-    /// - Throws: ACMEClientError, and what the session throws.
+    ///   - key: The key of the certificate.
+    ///   - reason: The reason; `nil`, the default, gives none.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
+    ///   client and of the key.
     public func revoke(_ certificate: Certificate, with key: AccountKey, reason: RevocationReason? = nil) async throws {
         let payload = try Revocation(certificate, reason).encoded
         _ = try await exchange.post(payload, to: directory.revokeCert, as: nil, with: key)

@@ -7,34 +7,34 @@ public import ErrorExplanations
 /// Why an authority gave no certificate, or not what was asked for.
 @nonexhaustive
 public enum ACMEClientError: Error, Hashable, Sendable {
-    /// A response is not what the resource at the URL gives.
+    /// A response is not one that an ACME server gives at the URL. Holds the HTTP status too.
     case unexpectedResponse(url: String, status: Int)
-    /// The authority refused a request. Holds the seconds after which it may be sent again, where the authority says so.
+    /// The authority refused a request. Holds the seconds after which it may be sent again; `nil` if the authority does not say.
     case refused(Problem, retryAfter: Int?)
     /// The account has to agree to the terms of service at the URL.
     case termsNotAgreed(url: String)
-    /// The authority has no challenge for the identifier that can be answered here.
+    /// The authority offers no challenge for the identifier that one of the responders answers. Holds the kinds that it offers.
     case noUsableChallenge(Identifier, offered: [Challenge.Kind])
-    /// The authority did not see the answer to a challenge.
+    /// The authority did not find the answer to a challenge. Holds its reason; `nil` if it gives none.
     case challengeFailed(Identifier, Challenge.Kind, Problem?)
     /// The authorization is not pending any more, and not valid either.
     case authorizationLost(Identifier, Authorization.Status)
-    /// The authority could not make the certificate.
+    /// The authority did not issue the certificate. Holds its reason; `nil` if it gives none.
     case orderFailed(Problem?)
-    /// The authority did not finish in time. Holds the seconds.
+    /// The authority did not finish an authorization or an order in time. Holds the seconds that the client had for it.
     case tookTooLong(seconds: Int)
-    /// The order or the certificate has other names than were asked for.
+    /// The order or the certificate has other names than were asked for. Holds the names found.
     case otherIdentifiers([Identifier])
     /// The certificate has another key than the request.
     case otherKey
-    /// The authority sent something else than a certificate.
+    /// The authority sent something else than a chain of certificates in PEM.
     case malformedCertificate
     /// The directory has no resource of this kind.
     case notOffered(Resource)
 
-    /// A feature that an authority need not have.
+    /// A feature that an authority may lack.
     public enum Resource: String, Hashable, Sendable, CaseIterable {
-        /// When to renew (RFC 9773).
+        /// Renewal information, which says when to renew a certificate (RFC 9773).
         case renewalInfo
     }
 }

@@ -15,23 +15,24 @@ public import X509
 
 /// An account at an authority, with which certificates are ordered.
 public struct ACMEAccount: Sendable {
-    /// Its URL, which is its name.
+    /// The URL of the account, by which requests name it.
     public let url: String
     /// The key of the account.
     public let key: AccountKey
     let patience: Duration
     let exchange: Exchange
 
-    /// Orders a certificate, answers the challenges, and takes the certificate (RFC 8555 section 7.4).
+    /// Orders a certificate, answers the challenges, and downloads the certificate (RFC 8555 section 7.4).
     ///
     /// - Parameters:
-    ///   - identifiers: The names; Identifier/init(_:) reads them.
-    ///   - key: The certificate's key, which is not the account's.
-    ///   - responders: They answer challenges; the first one of a kind that the authority offers is used.
-    ///   - profile: One of those that the directory names.
-    ///   - replaces: The certificate in whose place the new one comes (RFC 9773 section 5).
+    ///   - identifiers: The names, in their canonical spelling: `Identifier.init(_:)` reads them.
+    ///   - key: The certificate's key, which must not be the account's.
+    ///   - responders: The responders that answer challenges; the first one of a kind that the authority offers is used.
+    ///   - profile: A profile that the directory names; `nil`, the default, for the authority's usual one.
+    ///   - replaces: The certificate that the new one replaces (RFC 9773 section 5); `nil`, the default, for none.
     /// - Returns: The chain, whose names and key were checked.
-    /// - Throws: ACMEClientError, and what the session and the responders throw.
+    /// - Throws: ``ACMEClientError``, `CertificateAuthorityError` for a name that no certificate can have, the errors of the client, the
+    ///   responders and the keys, and `CancellationError`.
     public func obtain(
         _ identifiers: [Identifier], key: Certificate.PrivateKey, answering responders: [any ChallengeResponder],
         profile: String? = nil, replacing replaces: CertificateIdentifier? = nil
@@ -45,36 +46,41 @@ public struct ACMEAccount: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - reason: Why; `nil` does not say.
-    /// - Throws: ACMEClientError, and what the session throws.
+    ///   - reason: The reason; `nil`, the default, gives none.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
+    ///   client and of the key.
     public func revoke(_ certificate: Certificate, reason: RevocationReason? = nil) async throws {
         _ = try await post(try Revocation(certificate, reason).encoded, to: exchange.directory.revokeCert)
     }
 
-    /// What the authority knows of the account.
+    /// Reads the account as the authority has it (RFC 8555 section 7.1.2).
     ///
     /// - Returns: The account.
-    /// - Throws: ACMEClientError, and what the session throws.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
+    ///   client and of the key.
     public func read() async throws -> Account { try await post([], to: url).decode(Account.self) }
 
     /// Sets the URLs at which the account's owner is reached (RFC 8555 section 7.3.2).
     ///
-    /// - Parameter contact: Such as `mailto:mary@example.org`; none removes all.
-    /// - Throws: ACMEClientError, and what the session throws.
+    /// - Parameter contact: URLs such as `mailto:mary@example.org`; an empty array removes all.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
+    ///   client and of the key.
     public func update(contact: [String]) async throws {
         _ = try await post(Array(try JSONEncoder().encode(["contact": contact])), to: url)
     }
 
-    /// Gives the account up, for good (RFC 8555 section 7.3.6).
+    /// Deactivates the account, which cannot be undone (RFC 8555 section 7.3.6).
     ///
-    /// - Throws: ACMEClientError, and what the session throws.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
+    ///   client and of the key.
     public func deactivate() async throws { _ = try await post(Array(#"{"status":"deactivated"}"#.utf8), to: url) }
 
-    /// Changes the key (RFC 8555 section 7.3.5).
+    /// Changes the account's key (RFC 8555 section 7.3.5).
     ///
     /// - Parameter new: The key that signs from now on.
-    /// - Returns: The account with that key.
-    /// - Throws: ACMEClientError, and what the session throws.
+    /// - Returns: The account with the new key; this value keeps the old key, which the authority no longer accepts.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
+    ///   client and of the keys.
     public func changeKey(to new: AccountKey) async throws -> ACMEAccount {
         struct Change: Encodable {
             let account: String

@@ -5,28 +5,30 @@ public import ACME
 
 /// Answers challenges of one kind.
 public protocol ChallengeResponder: Sendable {
-    /// The kind.
+    /// The kind of the challenges that the responder answers.
     var kind: Challenge.Kind { get }
 
-    /// Puts the proof where the authority looks, and returns when it can be seen there.
+    /// Puts a proof where the authority looks for it, and returns when the authority can find it there.
     ///
     /// - Parameter proof: The proof.
-    /// - Throws: Where it cannot; the order is then given up.
+    /// - Throws: Any error, if that is not possible; ``ACMEAccount/obtain(_:key:answering:profile:replacing:)`` then throws it.
     func present(_ proof: ChallengeProof) async throws
 
-    /// Takes the proof away again; called for each that was presented, whatever became of it.
+    /// Removes a proof again.
+    ///
+    /// The client calls this for every proof that it has passed to ``present(_:)``, even if that or the validation failed.
     ///
     /// - Parameter proof: The proof.
     func withdraw(_ proof: ChallengeProof) async
 }
 
-/// The answer that an authority is to find.
+/// The answer to a challenge, which the authority looks for.
 public struct ChallengeProof: Hashable, Sendable {
     /// The name, without `*.`.
     public let identifier: Identifier
-    /// The challenge's token, which is safe in a path.
+    /// The token of the challenge, in base64url, which is safe in a path.
     public let token: String
-    /// The proof.
+    /// The token with the thumbprint of the account's key, from which the answer is made.
     public let authorization: KeyAuthorization
 
     /// A proof by its parts.

@@ -19,16 +19,16 @@ public final class HTTPResponder: ChallengeResponder {
     /// The kind of the challenges: `http-01`.
     public var kind: Challenge.Kind { .http01 }
 
-    /// The port it listens on.
+    /// The port on which the responder listens.
     public var port: Int { channel.localAddress?.port ?? 0 }
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - address: The address to listen on.
-    ///   - port: The port; authorities look at port 80. With 0 the system chooses.
-    /// - Returns: The responder, listening until close().
-    /// - Throws: What binding a socket throws.
+    ///   - address: The address to listen on. The default is every IPv4 address of the computer.
+    ///   - port: The port, 0 to 65535. Authorities look at port 80, the default; with 0 the system chooses one.
+    /// - Returns: The responder, which listens until ``close()`` is called.
+    /// - Throws: SwiftNIO's error, such as `IOError`, if the address and the port cannot be bound.
     public static func start(address: String = "0.0.0.0", port: Int = 80) async throws -> HTTPResponder {
         let texts = NIOLockedValueBox<[String: String]>([:])
         let limit = ConnectionLimit()
@@ -45,17 +45,22 @@ public final class HTTPResponder: ChallengeResponder {
         return HTTPResponder(texts, channel)
     }
 
-    /// Has the server give the text.
+    /// Makes the server answer requests for the token's path with the proof.
+    ///
+    /// - Parameter proof: The proof.
+    /// - Throws: No error.
     public func present(_ proof: ChallengeProof) async throws {
         texts.withLockedValue { $0[KeyAuthorization.path(token: proof.token)] = proof.authorization.text }
     }
 
-    /// Has the server give it no longer.
+    /// Makes the server answer requests for the token's path with 404 again.
+    ///
+    /// - Parameter proof: The proof.
     public func withdraw(_ proof: ChallengeProof) async {
         texts.withLockedValue { $0[KeyAuthorization.path(token: proof.token)] = nil }
     }
 
-    /// Ends the server.
+    /// Stops listening; open connections end after 20 seconds at most.
     public func close() async { try? await channel.close() }
 }
 

@@ -10,12 +10,12 @@ public struct HookResponder: ChallengeResponder {
     private let add: @Sendable (ChallengeProof) async throws -> Void
     private let remove: @Sendable (ChallengeProof) async -> Void
 
-    /// A responder.
+    /// Makes a responder of two functions.
     ///
     /// - Parameters:
-    ///   - kind: The kind of challenge.
-    ///   - add: Puts a proof in its place, and returns when it can be seen there.
-    ///   - remove: Takes it away again.
+    ///   - kind: The kind of the challenges.
+    ///   - add: Puts a proof in its place, and returns when the authority can find it there.
+    ///   - remove: Removes a proof again, even if adding it failed.
     public init(
         _ kind: Challenge.Kind, add: @escaping @Sendable (ChallengeProof) async throws -> Void,
         remove: @escaping @Sendable (ChallengeProof) async -> Void
@@ -23,9 +23,14 @@ public struct HookResponder: ChallengeResponder {
         (self.kind, self.add, self.remove) = (kind, add, remove)
     }
 
-    /// Puts the proof in its place.
+    /// Puts a proof in its place.
+    ///
+    /// - Parameter proof: The proof.
+    /// - Throws: The error of the function that adds proofs.
     public func present(_ proof: ChallengeProof) async throws { try await add(proof) }
 
-    /// Takes the proof away again.
+    /// Removes a proof again.
+    ///
+    /// - Parameter proof: The proof.
     public func withdraw(_ proof: ChallengeProof) async { await remove(proof) }
 }

@@ -29,16 +29,16 @@ public final class TLSResponder: ChallengeResponder {
     /// The kind of the challenges: `tls-alpn-01`.
     public var kind: Challenge.Kind { .tlsALPN01 }
 
-    /// The port it listens on.
+    /// The port on which the responder listens.
     public var port: Int { channel.localAddress?.port ?? 0 }
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - address: The address to listen on.
-    ///   - port: The port; authorities look at port 443. With 0 the system chooses.
-    /// - Returns: The responder, listening until close().
-    /// - Throws: What binding a socket throws.
+    ///   - address: The address to listen on. The default is every IPv4 address of the computer.
+    ///   - port: The port, 0 to 65535. Authorities look at port 443, the default; with 0 the system chooses one.
+    /// - Returns: The responder, which listens until ``close()`` is called.
+    /// - Throws: SwiftNIO's error, such as `IOError`, if the address and the port cannot be bound.
     public static func start(address: String = "0.0.0.0", port: Int = 443) async throws -> TLSResponder {
         let contexts = Contexts([:])
         let limit = ConnectionLimit()
@@ -67,7 +67,10 @@ public final class TLSResponder: ChallengeResponder {
         }
     }
 
-    /// Has the server present a certificate with the proof.
+    /// Makes the server present a self-signed certificate with the proof to clients that ask for the identifier's name.
+    ///
+    /// - Parameter proof: The proof.
+    /// - Throws: The errors of X509 and NIOSSL if the certificate cannot be made.
     public func present(_ proof: ChallengeProof) async throws {
         let key = P256.Signing.PrivateKey()
         let certificate = try ValidationCertificate.make(
@@ -82,12 +85,14 @@ public final class TLSResponder: ChallengeResponder {
         contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = context }
     }
 
-    /// Has the server present it no longer.
+    /// Makes the server close connections for the identifier's name again.
+    ///
+    /// - Parameter proof: The proof.
     public func withdraw(_ proof: ChallengeProof) async {
         contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = nil }
     }
 
-    /// Ends the server.
+    /// Stops listening; open connections end after 20 seconds at most.
     public func close() async { try? await channel.close() }
 }
 
