@@ -23,7 +23,7 @@ public enum CertificateAuthorityError: Error, Hashable, Sendable {
     case malformedNetwork(String)
     /// A subject's common name has 1 to 64 characters (RFC 5280 appendix A, `ub-common-name`).
     case malformedCommonName(String)
-    /// The text is no distinguished name as RFC 4514 writes it, or is empty where nothing else names the subject.
+    /// The text is no distinguished name as RFC 4514 writes it; an empty one means that a profile has neither a subject nor names.
     case malformedSubject(String)
     /// The certificate would end before it begins.
     case emptyValidity(notBefore: Date, notAfter: Date)
@@ -35,6 +35,6 @@ public enum CertificateAuthorityError: Error, Hashable, Sendable {
     case notAnAuthority(subject: DistinguishedName)
     /// The certificate of an authority that is to be renewed was issued by another one.
     case otherIssuer(subject: DistinguishedName)
-    /// The key is of a kind with which nothing is signed here.
+    /// The authority cannot sign with keys of this kind.
     case unsupportedKey
 }

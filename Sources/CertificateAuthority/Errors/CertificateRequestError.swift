@@ -10,7 +10,7 @@ public enum CertificateRequestError: Error, Hashable, Sendable {
     case tooLarge
     /// The bytes are not a PKCS#10 request, or are truncated or damaged, or the kind of the key is not supported.
     case malformed
-    /// The request is PEM with another label, such as CERTIFICATE.
+    /// The request is PEM with another label, such as CERTIFICATE. Holds the label.
     case otherContent(String)
     /// The request was not signed with the key that it names, or was changed since.
     case wrongSignature
@@ -18,7 +18,7 @@ public enum CertificateRequestError: Error, Hashable, Sendable {
     case unsuitableKey(bits: Int)
     /// The request asks for the certificate of an authority.
     case wantsAuthority
-    /// The request asks for a name that is malformed, or is no DNS name, IP address or e-mail address.
+    /// The request asks for a name that is malformed, or is no DNS name, IP address or e-mail address. Holds a description of the name.
     case unusableName(String)
 }
 

@@ -11,31 +11,32 @@ public import X509
 
 /// A certificate authority: a certificate that may issue others, and its key.
 ///
-/// What it issues follows RFC 5280 and the practice of the Web PKI: random serial numbers, key identifiers everywhere,
-/// critical basic constraints and key usage, one purpose a certificate, names only as subject alternative names.
+/// Its certificates follow RFC 5280 and the practice of the Web PKI: random serial numbers, key identifiers everywhere,
+/// critical basic constraints and key usage, one purpose per certificate, names only as subject alternative names.
 public struct CertificateAuthority: Sendable {
     /// The authority's own chain and key: its certificate first, then its issuers up to and including the root.
     public let identity: Identity
 
-    /// The URLs at which it publishes revocations and its certificate.
+    /// The URLs at which the authority publishes revocations and its certificate; none by default.
     public var publication = PublicationPoints()
 
     /// The authority's own certificate.
     public var certificate: Certificate { identity.certificate }
 
-    /// The self-signed certificate at the end of the chain, which clients import as their anchor.
+    /// The last certificate of the chain: the self-signed root, which clients import as their anchor.
     public var root: Certificate { identity.chain.last ?? certificate }
 
     /// Makes a new root authority with a self-signed certificate.
     ///
     /// - Parameters:
-    ///   - name: Its common name, 1 to 64 characters.
-    ///   - keyType: The kind of key made for it.
-    ///   - validity: When its certificate is valid.
-    ///   - permitted: What it is for; without it, any name.
-    ///   - pathLength: How many authorities may stand below it in a chain; `nil` for any number.
+    ///   - name: The authority's common name, 1 to 64 characters.
+    ///   - keyType: The kind of the authority's new key.
+    ///   - validity: When the authority's certificate is valid.
+    ///   - permitted: The names for which the authority may issue; `nil`, the default, for any name.
+    ///   - pathLength: How many authorities may stand below this one in a chain, at least 0; `nil` for any number.
     ///   - now: The time of issue.
-    /// - Throws: ``CertificateAuthorityError``, and what swift-crypto throws where it cannot make a key.
+    /// - Throws: ``CertificateAuthorityError/malformedCommonName(_:)``, ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``,
+    ///   and swift-crypto's error if it cannot make an RSA key.
     public init(
         name: String, keyType: KeyType = .p256, validity: Validity = .years(10),
         permitting permitted: PermittedNames? = nil,
@@ -55,12 +56,12 @@ public struct CertificateAuthority: Sendable {
         identity = try template.selfSigned(key: key, validity: validity, now: now)
     }
 
-    /// Takes up an authority that was made before.
+    /// Makes an authority of an existing certificate and its key.
     ///
     /// - Parameters:
-    ///   - identity: Its chain, with the root at its end, and its key.
-    ///   - publication: Where it publishes.
-    /// - Throws: ``CertificateAuthorityError/notAnAuthority(subject:)`` where the certificate may issue no others.
+    ///   - identity: The authority's chain, its certificate first and the root last, and its key.
+    ///   - publication: The URLs at which the authority publishes; none by default.
+    /// - Throws: ``CertificateAuthorityError/notAnAuthority(subject:)`` if the certificate may issue no others.
     public init(_ identity: Identity, publication: PublicationPoints = PublicationPoints())
         throws(CertificateAuthorityError)
     {
@@ -75,13 +76,15 @@ public struct CertificateAuthority: Sendable {
     /// Makes an authority below this one that may issue leaves only (a path length of 0).
     ///
     /// - Parameters:
-    ///   - name: Its common name, 1 to 64 characters.
-    ///   - keyType: The kind of key made for it.
-    ///   - validity: When its certificate is valid; a relative end is brought forward to this authority's own.
-    ///   - permitted: What it is for; what this authority may not name, it may not either.
+    ///   - name: The new authority's common name, 1 to 64 characters.
+    ///   - keyType: The kind of the new authority's key.
+    ///   - validity: When the new authority's certificate is valid; a relative end is brought forward to this authority's end.
+    ///   - permitted: The names for which the new authority may issue, within those of this authority; `nil`, the default, for all of them.
     ///   - now: The time of issue.
-    /// - Returns: The new authority, whose chain ends in this one's.
-    /// - Throws: ``CertificateAuthorityError/pathLengthExceeded`` where this authority may issue leaves only.
+    /// - Returns: The new authority, whose chain continues with this one's.
+    /// - Throws: ``CertificateAuthorityError/pathLengthExceeded`` if this authority may issue leaves only,
+    ///   ``CertificateAuthorityError/malformedCommonName(_:)``, ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``,
+    ///   ``CertificateAuthorityError/unsupportedKey``, and swift-crypto's error if it cannot make an RSA key.
     public func issueIntermediate(
         name: String, keyType: KeyType = .p256, validity: Validity = .years(5),
         permitting permitted: PermittedNames? = nil,
@@ -106,14 +109,16 @@ public struct CertificateAuthority: Sendable {
 
     /// Issues a new certificate for an authority below this one.
     ///
-    /// It has the same name, key and constraints, so what that authority issued stays good with either certificate.
+    /// The new certificate has the same name, key and constraints, so certificates of the lower authority are valid with either one.
     ///
     /// - Parameters:
-    ///   - lower: The authority's certificate; it may have expired.
-    ///   - validity: When the new certificate is valid; a relative end is brought forward to this authority's own.
+    ///   - lower: The lower authority's certificate; it may have expired.
+    ///   - validity: When the new certificate is valid; a relative end is brought forward to this authority's end.
     ///   - now: The time of issue.
-    /// - Returns: The authority's new chain: its certificate, then this authority's chain.
-    /// - Throws: ``CertificateAuthorityError/otherIssuer(subject:)`` where this authority did not issue the certificate.
+    /// - Returns: The lower authority's new chain: its certificate, then this authority's chain.
+    /// - Throws: ``CertificateAuthorityError/otherIssuer(subject:)`` if this authority did not issue the certificate,
+    ///   ``CertificateAuthorityError/notAnAuthority(subject:)``, ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``, and
+    ///   ``CertificateAuthorityError/unsupportedKey``.
     public func renew(_ lower: Certificate, validity: Validity = .years(5), now: Date) throws -> [Certificate] {
         guard lower.issuer == certificate.subject,
             certificate.publicKey.isValidSignature(lower.signature, for: lower)
@@ -129,7 +134,8 @@ public struct CertificateAuthority: Sendable {
     ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - now: The time of issue.
     /// - Returns: The new key with the chain that its owner presents: the leaf, then this authority's chain without the root.
-    /// - Throws: ``CertificateAuthorityError`` where the profile's names or its validity make no certificate.
+    /// - Throws: ``CertificateAuthorityError`` if the profile's names or its validity make no certificate or the authority may not issue
+    ///   for a name, and swift-crypto's error if it cannot make an RSA key.
     public func issue(_ profile: LeafProfile, now: Date) throws -> Identity {
         let key = try profile.keyType.makeKey()
         return try Identity(chain: issue(profile, for: key.publicKey, now: now), privateKey: key)
@@ -145,10 +151,11 @@ public struct CertificateAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - profile: The profile of the certificate: its names, validity and usage.
-    ///   - key: The key that is certified.
+    ///   - key: The key that is certified; the profile's kind of key is not used.
     ///   - now: The time of issue.
     /// - Returns: The chain that the key's owner presents: the leaf, then this authority's chain without the root.
-    /// - Throws: ``CertificateAuthorityError`` where the profile's names or its validity make no certificate.
+    /// - Throws: ``CertificateAuthorityError`` if the profile's names or its validity make no certificate, or the authority may not issue
+    ///   for a name.
     public func issue(_ profile: LeafProfile, for key: Certificate.PublicKey, now: Date) throws -> [Certificate] {
         let leaf = try CertificateTemplate(leaf: profile).certificate(
             for: key, from: identity, validity: profile.validity, publication: publication, now: now)
@@ -161,7 +168,8 @@ public struct CertificateAuthority: Sendable {
     ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - now: The time of issue.
     /// - Returns: The new key and its certificate, alone.
-    /// - Throws: ``CertificateAuthorityError`` where the profile's names or its validity make no certificate.
+    /// - Throws: ``CertificateAuthorityError`` if the profile's names or its validity make no certificate, and swift-crypto's error if it
+    ///   cannot make an RSA key.
     public static func selfSigned(_ profile: LeafProfile, now: Date) throws -> Identity {
         try CertificateTemplate(leaf: profile)
             .selfSigned(key: profile.keyType.makeKey(), validity: profile.validity, now: now)

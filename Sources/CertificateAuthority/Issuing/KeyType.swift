@@ -12,13 +12,13 @@ extension CertificateAuthority {
         case p256
         /// ECDSA on NIST P-384.
         case p384
-        /// RSA with a modulus of 2,048 bits, for peers that know nothing newer.
+        /// RSA with a modulus of 2,048 bits, for peers that support nothing newer.
         case rsa2048
         /// RSA with a modulus of 3,072 bits.
         case rsa3072
         /// RSA with a modulus of 4,096 bits.
         case rsa4096
-        /// Ed25519 (RFC 8410), which browsers do not know.
+        /// Ed25519 (RFC 8410), which browsers do not support.
         case ed25519
 
         /// Makes a key.

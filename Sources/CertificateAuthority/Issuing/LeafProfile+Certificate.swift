@@ -12,10 +12,12 @@ public import X509
 #endif
 
 extension LeafProfile {
-    /// What a certificate says, so that another like it can be issued.
+    /// Makes the profile of an existing certificate, so that another like it can be issued.
     ///
-    /// - Parameter certificate: A server's or a client's; `nil` for any other, and for one with names of other kinds than an authority here
-    ///   issues.
+    /// The validity is the certificate's, in whole days from the new time of issue and one day at least. The result is `nil` where the
+    /// certificate has another purpose, several purposes, or names that are not DNS names, IP addresses or e-mail addresses.
+    ///
+    /// - Parameter certificate: A certificate for a server or a client.
     public init?(of certificate: Certificate) {
         guard let purposes = try? certificate.extensions.extendedKeyUsage, purposes.count == 1,
             let purpose = Purpose.allCases.first(where: { $0.extendedKeyUsage == purposes.first })

@@ -7,9 +7,9 @@ public import X509
 public struct LeafProfile: Hashable, Sendable {
     /// The purpose of the certificate's key; each certificate has one.
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
-        /// To prove who a TLS server is (`id-kp-serverAuth`).
+        /// The key authenticates a TLS server (`id-kp-serverAuth`, RFC 5280 section 4.2.1.12).
         case server
-        /// To prove who a TLS client is (`id-kp-clientAuth`).
+        /// The key authenticates a TLS client (`id-kp-clientAuth`, RFC 5280 section 4.2.1.12).
         case client
     }
 
@@ -30,10 +30,10 @@ public struct LeafProfile: Hashable, Sendable {
     public let mailboxes: [String]
     /// When the certificate is valid.
     public var validity: Validity
-    /// The kind of key made for it.
+    /// The kind of key that the authority makes for the certificate.
     public var keyType: CertificateAuthority.KeyType
 
-    /// A server's certificate.
+    /// Makes the profile of a server's certificate.
     ///
     /// - Parameters:
     ///   - names: DNS names in A-label form (`*.` allowed in front) and IP literals, without brackets; at least one.
@@ -48,7 +48,7 @@ public struct LeafProfile: Hashable, Sendable {
             validity: validity, keyType: keyType)
     }
 
-    /// A client's certificate with a common name.
+    /// Makes the profile of a client's certificate with a common name.
     ///
     /// - Parameters:
     ///   - name: The subject's common name, 1 to 64 characters.
@@ -65,7 +65,7 @@ public struct LeafProfile: Hashable, Sendable {
             keyType: keyType)
     }
 
-    /// A client's certificate with a whole subject.
+    /// Makes the profile of a client's certificate with a whole subject.
     ///
     /// - Parameters:
     ///   - subject: The subject; a server that reads it must know its form.

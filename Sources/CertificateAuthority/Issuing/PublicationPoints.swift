@@ -9,16 +9,18 @@
 internal import SwiftASN1
 internal import X509
 
-/// The URLs at which an authority publishes what verifiers need, as every certificate that it issues names them.
+/// The URLs at which an authority publishes what verifiers need.
+///
+/// Every certificate that the authority issues names them, except that of an OCSP responder.
 public struct PublicationPoints: Hashable, Sendable {
-    /// The revocation list, over plain http (RFC 5280 section 4.2.1.13).
+    /// The URL of the revocation list, over plain http (RFC 5280 section 4.2.1.13); `nil` for none.
     public var revocationList: URL?
-    /// The OCSP responder, over plain http (RFC 6960 section 3.1).
+    /// The URL of the OCSP responder, over plain http (RFC 6960 section 3.1); `nil` for none.
     public var responder: URL?
-    /// The authority's own certificate in DER (RFC 5280 section 4.2.2.1).
+    /// The URL of the authority's own certificate in DER (RFC 5280 section 4.2.2.1); `nil` for none.
     public var authorityCertificate: URL?
 
-    /// Points that can each be left out.
+    /// Makes publication points, each of which can be left out.
     ///
     /// - Parameters:
     ///   - revocationList: The URL of the revocation list.

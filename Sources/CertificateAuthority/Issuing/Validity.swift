@@ -7,7 +7,7 @@
     public import Foundation
 #endif
 
-/// How long a certificate is to be valid: for a while from the time of issue, or between two fixed instants.
+/// The period in which a certificate is valid: for some days from the time of issue, or between two fixed instants.
 public struct Validity: Hashable, Sendable {
     private enum Form: Hashable {
         case lasting(TimeInterval)
@@ -19,7 +19,7 @@ public struct Validity: Hashable, Sendable {
     /// The head start, in seconds, that forgives a reader whose clock is a little behind.
     static let headStart: TimeInterval = 300
 
-    /// From five minutes before the issue until some days after it.
+    /// A period from five minutes before the issue until some days after it.
     ///
     /// - Parameter count: The number of days of 86,400 seconds.
     /// - Returns: A validity relative to the time of issue.
@@ -27,7 +27,7 @@ public struct Validity: Hashable, Sendable {
         Self(form: .lasting(TimeInterval(count) * 86_400))
     }
 
-    /// From five minutes before the issue until some years after it.
+    /// A period from five minutes before the issue until some years after it.
     ///
     /// - Parameter count: The number of years of 365 days.
     /// - Returns: A validity relative to the time of issue.
@@ -35,7 +35,9 @@ public struct Validity: Hashable, Sendable {
         days(count * 365)
     }
 
-    /// Between two instants whatever the time of issue, so that tests can make a certificate with any fault of time.
+    /// A period between two instants, which does not depend on the time of issue.
+    ///
+    /// Tests use it for certificates that have expired or are not valid yet.
     ///
     /// - Parameters:
     ///   - notBefore: The first instant of validity; certificates hold whole seconds.

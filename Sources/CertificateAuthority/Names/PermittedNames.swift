@@ -5,14 +5,14 @@ internal import CertificateTrust
 internal import SwiftASN1
 internal import X509
 
-/// What an authority is for: the domains and networks in which it may name servers and mailboxes (RFC 5280 section 4.2.1.10).
+/// The domains and networks for whose servers and mailboxes an authority may issue certificates (RFC 5280 section 4.2.1.10).
 ///
-/// Its certificate says so in critical name constraints, so that a stolen key is worth little elsewhere. A kind of name of which nothing
-/// is permitted is forbidden as a whole.
+/// The authority's certificate holds them as critical name constraints, so that a stolen key cannot certify other names. Without domains,
+/// every DNS name and mailbox is forbidden; without networks, every IP address.
 public struct PermittedNames: Hashable, Sendable {
-    /// A domain stands for itself, every name below it, and mailboxes in both.
+    /// The domains in lower case, each of which stands for itself, every name below it, and mailboxes in both.
     public let domains: [String]
-    /// Networks in CIDR notation, such as `192.168.0.0/16`; an address alone is a network of one.
+    /// The networks in CIDR notation, such as `192.168.0.0/16`; an address alone is a network of one address.
     public let networks: [String]
 
     /// A domain that cannot be registered (RFC 6761 section 6.4): alone among what is permitted, it forbids all others.
@@ -22,11 +22,11 @@ public struct PermittedNames: Hashable, Sendable {
 
     private let subtrees: [GeneralName]
 
-    /// Reads what is permitted.
+    /// Reads domains and networks.
     ///
     /// - Parameters:
-    ///   - domains: DNS names in A-label form without wildcards.
-    ///   - networks: IPv4 and IPv6 networks.
+    ///   - domains: DNS names in A-label form without wildcards; an empty array permits no DNS name and no mailbox.
+    ///   - networks: IPv4 and IPv6 networks in CIDR notation; an empty array, the default, permits no address.
     /// - Throws: ``CertificateAuthorityError/malformedDomain(_:)``, ``CertificateAuthorityError/malformedNetwork(_:)``.
     public init(domains: [String], networks: [String] = []) throws(CertificateAuthorityError) {
         for domain in domains where !AlternativeName.isDNSName(domain) || domain.hasPrefix("*") {
@@ -47,8 +47,8 @@ public struct PermittedNames: Hashable, Sendable {
 
     /// Reads a mixture of domains and networks, as a person gives it.
     ///
-    /// - Parameter texts: What has digits and a slash, or is an address, is a network; all else is a domain.
-    /// - Throws: As ``init(domains:networks:)``.
+    /// - Parameter texts: The names. A text with a slash, or of an address, is a network; any other text is a domain.
+    /// - Throws: ``CertificateAuthorityError/malformedDomain(_:)``, ``CertificateAuthorityError/malformedNetwork(_:)``.
     public init(_ texts: [String]) throws(CertificateAuthorityError) {
         let isNetwork = { (text: String) in text.contains("/") || Self.range(text) != nil }
         try self.init(domains: texts.filter { !isNetwork($0) }, networks: texts.filter(isNetwork))

@@ -9,7 +9,7 @@ public import X509
 
 /// A request for a certificate (PKCS#10, RFC 2986) whose signature and key were checked.
 ///
-/// It shows the request's wishes, which are never copied: an authority issues what a ``LeafProfile`` says.
+/// An authority does not copy the contents of a request into a certificate: it issues what a ``LeafProfile`` says.
 public struct CertificateRequest: Sendable {
     /// The longest request that is read, in bytes.
     private static let largest = 65_536
@@ -20,14 +20,16 @@ public struct CertificateRequest: Sendable {
     public let publicKey: Certificate.PublicKey
     /// The subject asked for.
     public let subject: DistinguishedName
-    /// The DNS names and IP addresses asked for; where the request has no alternative names, the common name if it is one of them.
+    /// The DNS names and IP addresses asked for.
+    ///
+    /// Without alternative names in the request, this is the subject's common name, if that is a DNS name or an IP address.
     public let names: [String]
     /// The e-mail addresses asked for.
     public let mailboxes: [String]
 
-    /// Reads a request.
+    /// Reads a request, and verifies its signature.
     ///
-    /// - Parameter bytes: PEM (RFC 7468 section 7) or DER.
+    /// - Parameter bytes: The request in PEM (RFC 7468 section 7) or DER, in at most 65,536 bytes.
     /// - Throws: ``CertificateRequestError``.
     public init(_ bytes: some Collection<UInt8>) throws(CertificateRequestError) {
         guard bytes.count <= Self.largest else { throw .tooLarge }
@@ -98,13 +100,13 @@ public struct CertificateRequest: Sendable {
         return nil
     }
 
-    /// Makes a request, for another authority to answer.
+    /// Makes a request to another authority.
     ///
     /// - Parameters:
-    ///   - profile: What the certificate is to say; its validity is the authority's to decide.
-    ///   - key: The key that is to be certified.
+    ///   - profile: The contents of the certificate asked for. The profile's validity is not used: the other authority decides on it.
+    ///   - key: The key that is to be certified, which signs the request.
     /// - Returns: The request in DER.
-    /// - Throws: ``CertificateAuthorityError`` for a malformed name.
+    /// - Throws: ``CertificateAuthorityError`` for a malformed name or a key that cannot sign, and the error of the key.
     public static func encode(_ profile: LeafProfile, key: Certificate.PrivateKey) throws -> [UInt8] {
         let template = try CertificateTemplate(leaf: profile)
         let request = try CertificateSigningRequest(

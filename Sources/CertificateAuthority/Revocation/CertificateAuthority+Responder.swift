@@ -13,10 +13,10 @@ extension CertificateAuthority {
     /// Makes a responder that signs in the authority's name, with a separate key and certificate (RFC 6960 section 4.2.2.2).
     ///
     /// - Parameters:
-    ///   - validity: Short, because the certificate cannot be revoked.
+    ///   - validity: When the responder's certificate is valid; it should be short, because the certificate cannot be revoked.
     ///   - now: The time of issue.
-    /// - Returns: The responder.
-    /// - Throws: ``CertificateAuthorityError``.
+    /// - Returns: The responder, with a new key on P-256.
+    /// - Throws: ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)`` or ``CertificateAuthorityError/unsupportedKey``.
     public func issueResponder(validity: Validity = .days(7), now: Date) throws -> OCSPResponder {
         let key = try KeyType.p256.makeKey()
         let certificate = try CertificateTemplate(responderFor: certificate.subject).certificate(

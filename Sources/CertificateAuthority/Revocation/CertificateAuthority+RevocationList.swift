@@ -16,11 +16,12 @@ extension CertificateAuthority {
     ///
     /// - Parameters:
     ///   - revoked: Every certificate of the authority that is revoked and has not expired.
-    ///   - number: Larger than that of the list before; at least 0.
-    ///   - validity: Until when readers may use it; a reader that knows of no newer list then fails.
+    ///   - number: The number of the list, larger than that of the list before. A negative one counts as 0.
+    ///   - validity: Its end is the time until which readers may use the list. A reader that has no newer list then fails.
     ///   - now: The time of issue.
     /// - Returns: The list in DER.
-    /// - Throws: ``CertificateAuthorityError``, and what the key throws that signs.
+    /// - Throws: ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)`` or ``CertificateAuthorityError/unsupportedKey``, and the
+    ///   error of the key that signs.
     public func revocationList(
         of revoked: some Collection<RevokedCertificate>, number: Int, validity: Validity = .days(7), now: Date
     ) throws -> [UInt8] {

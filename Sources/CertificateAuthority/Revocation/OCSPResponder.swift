@@ -12,9 +12,9 @@ public import Identities
 internal import SwiftASN1
 public import X509
 
-/// Answers what the status of an authority's certificates is (RFC 6960), with the authority's key or that of a delegate.
+/// Answers requests for the status of an authority's certificates (RFC 6960), with the authority's key or that of a delegate.
 ///
-/// It has no sockets: a server hands it the bytes of a request and sends back those of the response.
+/// The responder has no sockets: a server passes it the bytes of a request and sends the bytes of the response.
 public struct OCSPResponder: Sendable {
     /// The status of a certificate.
     public enum Status: Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct OCSPResponder: Sendable {
         case unknown
     }
 
-    /// The key that signs responses.
+    /// The key that signs responses, and its certificate.
     public let identity: Identity
 
     /// Whether the responder's certificate goes with each response: always, unless it is the authority's own.
@@ -39,7 +39,7 @@ public struct OCSPResponder: Sendable {
     /// - Parameters:
     ///   - identity: The authority's own identity, or one that it issued for this (``CertificateAuthority/issueResponder(validity:now:)``).
     ///   - authority: The authority's certificate.
-    /// - Throws: What encoding a certificate throws.
+    /// - Throws: The errors of SwiftASN1 if the authority's name cannot be encoded.
     public init(_ identity: Identity, for authority: Certificate) throws {
         self.identity = identity
         isDelegated = identity.certificate != authority
@@ -52,12 +52,13 @@ public struct OCSPResponder: Sendable {
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - request: The request as it came.
-    ///   - lifetime: For how many seconds readers may use the answer; it never outlives the responder's certificate.
+    ///   - request: The body of the request, in DER. More than 8,192 bytes or 16 certificates are malformed.
+    ///   - lifetime: For how many seconds readers may use the answer, a day by default; the end of the responder's certificate limits it.
     ///   - now: The time of the answer.
-    ///   - status: Looks a certificate of this authority up by its serial number.
-    /// - Returns: The response in DER: statuses, or why there are none.
-    /// - Throws: What the closure throws, and the key that signs.
+    ///   - status: Returns the status of a certificate of this authority by its serial number.
+    /// - Returns: The response in DER: the statuses, or the reason for which there are none (RFC 6960 section 2.3). A request for a
+    ///   certificate of another authority is unauthorized.
+    /// - Throws: The error that the closure throws, and the error of the key that signs.
     public func respond(
         to request: some Collection<UInt8>, lifetime: TimeInterval = 86_400, now: Date,
         status: (Certificate.SerialNumber) async throws -> Status

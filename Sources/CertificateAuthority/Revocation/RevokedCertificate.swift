@@ -9,21 +9,21 @@
 public import CertificateTrust
 public import X509
 
-/// A certificate that is no longer to be trusted, as lists and responders tell it.
+/// A certificate that its authority has revoked, as revocation lists and OCSP responses describe it.
 public struct RevokedCertificate: Hashable, Sendable {
-    /// The certificate's number, unique for its issuer.
+    /// The certificate's serial number, which is unique for its issuer.
     public let serialNumber: Certificate.SerialNumber
-    /// When it was revoked.
+    /// When the certificate was revoked.
     public let date: Date
     /// The reason of the revocation.
     public let reason: RevocationReason
 
-    /// A revocation.
+    /// Describes a revocation.
     ///
     /// - Parameters:
-    ///   - serialNumber: The certificate's number.
-    ///   - date: When it was revoked.
-    ///   - reason: Why.
+    ///   - serialNumber: The certificate's serial number.
+    ///   - date: When the certificate was revoked.
+    ///   - reason: The reason, unspecified by default.
     public init(serialNumber: Certificate.SerialNumber, date: Date, reason: RevocationReason = .unspecified) {
         (self.serialNumber, self.date, self.reason) = (serialNumber, date, reason)
     }
