@@ -6,7 +6,7 @@
 /// The four encodings are read into this one form, which is that of a NIBArchive: an array holds its elements as values with the key
 /// ``emptyKey``, and a string its bytes as a value with the key `NS.bytes`. Objects may refer to each other in cycles.
 public struct Nib: Hashable, Sendable {
-    /// The key of what an array, a set or a dictionary holds; a dictionary's keys and values take turns.
+    /// The key of the elements of an array, a set or a dictionary; a dictionary's keys and values take turns.
     public static let emptyKey = "UINibEncoderEmptyKey"
 
     /// How the file was encoded.
@@ -20,9 +20,9 @@ public struct Nib: Hashable, Sendable {
     /// The classes of objects.
     public let classes: [NibClass]
 
-    /// A nib of its parts.
+    /// Makes a nib of its parts.
     ///
-    /// - Throws: ``NibError/badIndex(_:index:offset:)`` where a part refers to one that is not there; without an offset.
+    /// - Throws: ``NibError/badIndex(_:index:offset:)``, without an offset, if a part refers to one that does not exist.
     public init(
         encoding: NibEncoding = .nibArchive(formatVersion: 1, coderVersion: 10), objects: [NibObject], keys: [String],
         values: [NibEntry], classes: [NibClass]
@@ -58,7 +58,7 @@ public struct Nib: Hashable, Sendable {
     /// Reads a compiled interface file in any of its encodings.
     ///
     /// - Parameter data: The whole file, of at most ``mostBytes`` bytes.
-    /// - Throws: ``NibError``, with the offset of the byte that cannot be read.
+    /// - Throws: ``NibError``, with the offset of the byte that cannot be read, counted from 0.
     public init(data: some Sequence<UInt8>) throws(NibError) {
         let bytes = Array(data)
         guard bytes.count <= Self.mostBytes else { throw .tooLarge(mostBytes: Self.mostBytes) }

@@ -3,19 +3,19 @@
 
 public import ErrorExplanations
 
-/// Why bytes are no compiled interface file that can be read.
+/// Why a file cannot be read as a compiled interface; offsets are in bytes from the beginning of the file.
 public enum NibError: Error, Hashable {
     /// The bytes begin like none of the four encodings.
     case unknownEncoding
-    /// The file has more bytes than are read.
+    /// The file has more bytes than are read: ``Nib/mostBytes``.
     case tooLarge(mostBytes: Int)
     /// The file ends within a part.
     case endsEarly(NibPart, offset: Int)
-    /// The format of a NIBArchive has another version than 1.
+    /// The format of a NIBArchive has another version than 1. Holds the version.
     case unsupportedVersion(UInt32)
     /// A part is not of its form; the offset is `nil` where it is known only after the bytes were read.
     case malformed(NibPart, offset: Int?)
-    /// A part refers to another one, whose kind is named, that is not there.
+    /// A part refers to another one that does not exist. Holds the kind of the missing part and its index.
     case badIndex(NibPart, index: Int, offset: Int?)
     /// Objects or elements are nested deeper than is read.
     case tooDeep(most: Int, offset: Int)
@@ -37,7 +37,7 @@ public enum NibPart: String, Hashable, Sendable {
     case `class`
     /// The trailer of a binary property list, its table of offsets, or one of its objects.
     case propertyList = "property list"
-    /// XML.
+    /// The text of an XML document.
     case xml = "XML"
 }
 

@@ -4,8 +4,8 @@
 extension Nib {
     /// The nib as a NIBArchive.
     ///
-    /// Of a file that Interface Builder made these are its bytes. A nib that was read in another encoding gets format version 1, and the
-    /// coder version of its framework.
+    /// For a NIBArchive that Interface Builder made, these are the bytes of the file. A nib that was read in another encoding gets format
+    /// version 1, and the coder version of its framework.
     public var nibArchive: [UInt8] {
         var versions: (format: UInt32, coder: UInt32) = (1, isUIKit ? 9 : 10)
         if case .nibArchive(let format, let coder) = encoding { versions = (format, coder) }

@@ -11,9 +11,9 @@ public protocol NibBindable: AnyObject {
     ///
     /// - Parameters:
     ///   - binding: The property that is bound, such as `value`.
-    ///   - object: The object that the key path begins at.
-    ///   - keyPath: Such as `values.ActivateOnLaunch`.
+    ///   - object: The object at which the key path begins.
+    ///   - keyPath: A key path such as `values.ActivateOnLaunch`.
     ///   - options: The options by their names, such as `NSNegateBoolean`: a `Bool`, `Int`, `Double` or `String`.
-    /// - Throws: What stops the instantiation.
+    /// - Throws: Any error, which ends the instantiation.
     func bind(_ binding: String, to object: AnyObject, keyPath: String, options: [String: Any]) throws
 }

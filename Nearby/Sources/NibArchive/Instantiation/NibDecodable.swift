@@ -1,34 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An object that gets the values which the nib has for it.
+/// An object that takes the values that the nib holds for it.
 public protocol NibDecodable: AnyObject {
     /// Takes the object's values.
     ///
     /// Objects that a value refers to are decoded before, except where they refer back to this one, or the references are very deep.
+    ///
+    /// - Parameter coder: The source of the values.
+    /// - Throws: Any error, which ends the instantiation.
     func decode(from coder: any NibCoder) throws
 }
 
 /// Gives an object its values by their keys, as NSCoder does.
 public protocol NibCoder {
-    /// The class that the nib names for the object; that of the program where it has one.
+    /// The class that the nib names for the object; the program's own class, if the nib names one.
     var className: String { get }
     /// The keys of the object's values, each once.
     var keys: [String] { get }
-    /// What stands under a key: an `Int`, `Double`, `Bool`, `String`, `[UInt8]`, `Date`, array, dictionary by texts, point, size, rectangle or
-    /// object; `nil` where nothing does.
+    /// Returns the value under a key.
     ///
-    /// - Throws: ``NibInstantiationError``, or what a factory or the decoding of another object throws.
+    /// - Parameter key: The key.
+    /// - Returns: An `Int`, `Double`, `Bool`, `String`, `[UInt8]`, `Date`, array, dictionary with `String` keys, ``NibPoint``, ``NibSize``,
+    ///   ``NibRect`` or object; `nil` if the object has no value under the key.
+    /// - Throws: ``NibInstantiationError``, or the error of a factory or of the decoding of another object.
     func value(forKey key: String) throws -> Any?
 }
 
 extension NibCoder {
-    /// The value under a key as one of a type; `nil` where there is none.
+    /// Returns the value under a key as a value of a type.
     ///
     /// Numbers are converted to the type, and texts to points, sizes and rectangles.
     ///
-    /// - Throws: ``NibInstantiationError/valueOfOtherType(className:key:expected:found:)``, or what
-    ///   ``NibCoder/value(forKey:)`` throws.
+    /// - Parameters:
+    ///   - type: The type, which is inferred by default.
+    ///   - key: The key.
+    /// - Returns: The value; `nil` if the object has no value under the key.
+    /// - Throws: ``NibInstantiationError/valueOfOtherType(className:key:expected:found:)``, and the errors of
+    ///   ``NibCoder/value(forKey:)``.
     public func decode<Value>(_ type: Value.Type = Value.self, forKey key: String) throws -> Value? {
         guard let value = try value(forKey: key) else { return nil }
         guard let converted = convert(value, to: type) else {
@@ -54,14 +63,19 @@ extension NibCoder {
     }
 }
 
-/// An object that is told when all objects of its nib are connected.
+/// An object with a function that is called when all objects of its nib are connected.
 public protocol NibAwakening: AnyObject {
-    /// Called once, after the nib's outlets, actions and attributes are set.
+    /// Finishes the object; called once, after the nib's outlets, actions, attributes and bindings are set.
     func awakeFromNib()
 }
 
 /// An object that takes the runtime attributes of Interface Builder's identity inspector.
 public protocol NibAttributeReceiver: AnyObject {
-    /// Sets what a key path leads to.
+    /// Sets the property to which a key path leads.
+    ///
+    /// - Parameters:
+    ///   - value: A value of the types that ``NibCoder/value(forKey:)`` lists.
+    ///   - keyPath: A key path such as `layer.cornerRadius`.
+    /// - Throws: Any error, which ends the instantiation.
     func setAttribute(_ value: Any, forKeyPath keyPath: String) throws
 }

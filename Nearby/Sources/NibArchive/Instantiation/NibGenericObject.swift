@@ -7,22 +7,22 @@
 public final class NibGenericObject {
     /// The class that the nib names for the object.
     public let className: String
-    /// What the nib has for it, as ``NibCoder/value(forKey:)`` gives it, and the runtime attributes by their key paths.
+    /// The object's values by their keys, as ``NibCoder/value(forKey:)`` returns them, and its runtime attributes by their key paths.
     public private(set) var attributes: [String: Any] = [:]
-    /// The objects of its outlets; those of a collection in order.
+    /// The objects of the outlets by the names of the outlets; those of a collection are in order.
     public private(set) var outlets: [String: [AnyObject]] = [:]
-    /// The actions that it would send.
+    /// The actions that the object would send, in the order of the nib.
     public private(set) var actions: [NibAction] = []
-    /// The bindings that it would have.
+    /// The bindings that the object would have, in the order of the nib.
     public private(set) var bindings: [Binding] = []
 
     /// A property that the nib binds.
     public struct Binding {
         /// The property, such as `value` or `enabled2`.
         public let name: String
-        /// The object that the key path begins at.
+        /// The object at which the key path begins.
         public let object: AnyObject
-        /// What the property is kept equal to, such as `values.ActivateOnLaunch`.
+        /// The key path to the value to which the property is kept equal, such as `values.ActivateOnLaunch`.
         public let keyPath: String
         /// The options by their names, such as `NSNegateBoolean`.
         public let options: [String: Any]
@@ -42,6 +42,9 @@ public final class NibGenericObject {
 
 extension NibGenericObject: NibDecodable {
     /// Takes all values.
+    ///
+    /// - Parameter coder: The source of the values.
+    /// - Throws: The errors of ``NibCoder/value(forKey:)``.
     public func decode(from coder: any NibCoder) throws {
         for key in coder.keys { attributes[key] = try coder.value(forKey: key) }
     }

@@ -7,7 +7,7 @@ public final class NibInstance {
     public let topLevelObjects: [AnyObject]
     /// All actions, in the order of the nib.
     public let actions: [NibAction]
-    /// The connections that were not made: attributes for accessibility, segues, and those that an object does not have.
+    /// The connections that were not made: attributes for accessibility, segues, and those that the class of an object does not support.
     public let unconnected: [NibConnection]
     private let objects: [NibReference: AnyObject]
     private let genericObjects: NibGenericObjects
@@ -20,7 +20,10 @@ public final class NibInstance {
         (self.objects, self.genericObjects) = (objects, genericObjects)
     }
 
-    /// The object that was made for one of the nib; `nil` for what is a value, such as a string.
+    /// Returns the object that was made for an object of the nib.
+    ///
+    /// - Parameter reference: The object of the nib.
+    /// - Returns: The object; `nil` for an object that becomes a value, such as a string.
     public func object(_ reference: NibReference) -> AnyObject? { objects[reference] }
 }
 
@@ -31,13 +34,13 @@ extension Nib {
     /// in the order of the file; at last each object gets `awakeFromNib`, in the order of the file. AppKit's owner gets it too, after them.
     ///
     /// - Parameters:
-    ///   - owner: The object that the nib's owner stands for.
+    ///   - owner: The object that the nib's owner stands for; `nil`, the default, if the nib has no connections of its owner.
     ///   - externalObjects: The objects that other placeholders stand for, by their identifiers; AppKit's shared application has
     ///     the identifier `NSApplication`.
-    ///   - registry: Makes the objects of classes.
-    ///   - translations: The texts of localized strings by their keys, such as `mi2-00-001.title`.
+    ///   - registry: The registry that makes the objects of classes; by default ``NibGenericObject`` stands for every class.
+    ///   - translations: The texts of localized strings by their keys, such as `mi2-00-001.title`; none by default.
     /// - Returns: The objects.
-    /// - Throws: ``NibInstantiationError``, or what a factory or an object's decoding throws.
+    /// - Throws: ``NibInstantiationError``, and the errors of factories and of objects that take values, attributes or bindings.
     public func instantiate(
         owner: AnyObject? = nil, externalObjects: [String: AnyObject] = [:], registry: NibRegistry = NibRegistry(),
         translations: [String: String] = [:]

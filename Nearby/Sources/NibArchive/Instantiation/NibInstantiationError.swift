@@ -17,7 +17,7 @@ public enum NibInstantiationError: Error, Hashable {
     case tooDeep(className: String)
     /// An object's class has no outlet of a name.
     case noOutlet(label: String, source: String)
-    /// An outlet's property has a type that the object is not of.
+    /// An outlet leads to an object that is not of the property's type.
     case outletOfOtherType(label: String, source: String, expected: String, found: String)
     /// The target's class has no action of a name.
     case noAction(selector: String, target: String)

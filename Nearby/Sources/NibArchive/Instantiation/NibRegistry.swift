@@ -15,17 +15,19 @@ public struct NibRegistry {
     public var isStrict: Bool
     private var factories: [String: () throws -> AnyObject] = [:]
 
-    /// A registry without factories.
+    /// Makes a registry without factories.
+    ///
+    /// - Parameter strict: Whether a class without a factory is an error; `false` by default.
     public init(strict: Bool = false) { isStrict = strict }
 
-    /// Sets what makes the objects of a class.
+    /// Sets the factory of a class.
     ///
-    /// The object is made before its values are decoded, so that objects can refer to each other in cycles: one that is
-    /// ``NibDecodable`` then gets them.
+    /// The object is made before its values are decoded, so that objects can refer to each other in cycles. An object that is
+    /// ``NibDecodable`` gets its values afterwards.
     ///
     /// - Parameters:
     ///   - className: The class's name in the nib, such as `NSButton` or `_TtC4Demo11AppDelegate`.
-    ///   - make: Makes an object.
+    ///   - make: Makes an object; an error that it throws ends the instantiation.
     public mutating func register(_ className: String, make: @escaping () throws -> AnyObject) {
         factories[className] = make
     }

@@ -14,22 +14,24 @@
 public struct Outlet<Value> {
     private let slot: OutletSlot<Value>
 
-    /// An outlet.
+    /// Makes an outlet.
     ///
     /// - Parameters:
-    ///   - label: The name in the nib; that of the property by default.
-    ///   - strength: Whether the property keeps its object alive.
+    ///   - label: The name in the nib; `nil`, the default, for the name of the property.
+    ///   - strength: Whether the property keeps its object alive; it does by default.
     public init(_ label: String? = nil, _ strength: OutletStrength = .strong) {
         slot = OutletSlot(label: label, strength: strength)
     }
 
-    /// An outlet with the property's name that keeps its object alive.
+    /// Makes an outlet with the property's name that keeps its object alive.
+    ///
+    /// - Parameter wrappedValue: The object before the nib is instantiated; `nil` for none.
     public init(wrappedValue: Value?) {
         self.init()
         self.wrappedValue = wrappedValue
     }
 
-    /// The object that the outlet leads to.
+    /// The object to which the outlet leads; `nil` before the nib is instantiated.
     public var wrappedValue: Value? {
         get { slot.object as? Value }
         nonmutating set { slot.object = newValue as AnyObject? }
@@ -49,16 +51,20 @@ public enum OutletStrength: Sendable {
 public struct OutletCollection<Element> {
     private let slot: OutletCollectionSlot<Element>
 
-    /// An outlet collection; its name in the nib is that of the property by default.
+    /// Makes an outlet collection.
+    ///
+    /// - Parameter label: The name in the nib; `nil`, the default, for the name of the property.
     public init(_ label: String? = nil) { slot = OutletCollectionSlot(label: label) }
 
-    /// An outlet collection with the property's name.
+    /// Makes an outlet collection with the property's name.
+    ///
+    /// - Parameter wrappedValue: The objects before the nib is instantiated.
     public init(wrappedValue: [Element]) {
         self.init()
         self.wrappedValue = wrappedValue
     }
 
-    /// The objects that the outlet leads to.
+    /// The objects to which the outlet collection leads; empty before the nib is instantiated.
     public var wrappedValue: [Element] {
         get { slot.elements }
         nonmutating set { slot.elements = newValue }

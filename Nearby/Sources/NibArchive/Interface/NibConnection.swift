@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A connection between objects of a nib, or what else is set on an object when the nib is instantiated.
+/// A connection between objects of a nib, or an attribute that is set on an object when the nib is instantiated.
 public struct NibConnection: Hashable, Sendable {
     /// What a connection does.
     public enum Kind: Hashable, Sendable {
@@ -9,30 +9,32 @@ public struct NibConnection: Hashable, Sendable {
         case outlet
         /// Sets a property of the source to an array of destinations.
         case outletCollection
-        /// Sends the destination a message when the source is used; UIKit's has the mask of its control events.
+        /// Sends the destination a message when the source is used. Holds the mask of UIKit's control events; `nil` in AppKit's nibs.
         case action(events: Int64?)
-        /// Keeps a property of the source equal to what a key path of the destination leads to.
+        /// Keeps a property of the source equal to the value to which a key path of the destination leads.
         case binding(name: String, keyPath: String)
-        /// Sets what a key path of the source leads to.
+        /// Sets the property to which a key path of the source leads.
         case runtimeAttribute
         /// Sets an attribute for accessibility on the source.
         case accessibility
-        /// One of another class, such as a segue of a storyboard, whose destination is the name of a scene.
+        /// A connection of another class, such as a segue of a storyboard, whose destination is the name of a scene.
         case other(className: String)
     }
 
-    /// What it does.
+    /// What the connection does.
     public let kind: Kind
     /// The connector, which is an object of the nib itself.
     public let connector: NibReference
-    /// The object that it is set on; of an action, the control.
+    /// The object on which the connection is set; for an action, the control; `nil` if the nib names none.
     public let source: NibReference?
     /// The property, the action's selector, the key path, or the attribute's name.
     public let label: String
-    /// What the source is connected to: none is the First Responder; of an attribute, its value; of a collection, its members.
+    /// The objects to which the source is connected; for an attribute, its value; for a collection, its members.
+    ///
+    /// An action without a destination goes to the First Responder.
     public let destinations: [NibReference]
 
-    /// The one destination of a connection that is no collection.
+    /// The first destination, which is the only one of a connection that is no collection; `nil` if there is none.
     public var destination: NibReference? { destinations.first }
 }
 

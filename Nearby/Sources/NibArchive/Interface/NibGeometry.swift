@@ -3,23 +3,23 @@
 
 /// A point in a view's coordinates, in points.
 public struct NibPoint: Hashable, Sendable {
-    /// From the left.
+    /// The distance from the left edge.
     public var x: Double
-    /// From the bottom in AppKit, from the top in UIKit.
+    /// The distance from the bottom edge in AppKit, from the top edge in UIKit.
     public var y: Double
 
-    /// A point.
+    /// Makes a point of its coordinates.
     public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 }
 
 /// A size, in points.
 public struct NibSize: Hashable, Sendable {
-    /// From left to right.
+    /// The extent from left to right.
     public var width: Double
-    /// From top to bottom.
+    /// The extent from top to bottom.
     public var height: Double
 
-    /// A size.
+    /// Makes a size of its extents.
     public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 }
 
@@ -27,15 +27,15 @@ public struct NibSize: Hashable, Sendable {
 public struct NibRect: Hashable, Sendable {
     /// The corner with the least coordinates.
     public var origin: NibPoint
-    /// How far it extends from there.
+    /// The extent from the origin.
     public var size: NibSize
 
-    /// A rectangle.
+    /// Makes a rectangle of its origin and size.
     public init(origin: NibPoint, size: NibSize) { (self.origin, self.size) = (origin, size) }
 }
 
 extension NibPoint {
-    /// A point as AppKit writes it, `{20, 80}`.
+    /// Reads a point as AppKit writes it, `{20, 80}`; `nil` for another text, or one of more than 256 bytes.
     public init?(_ text: String) {
         guard let numbers = geometryNumbers(text, count: 2) else { return nil }
         self.init(x: numbers[0], y: numbers[1])
@@ -43,7 +43,7 @@ extension NibPoint {
 }
 
 extension NibSize {
-    /// A size as AppKit writes it, `{260, 22}`.
+    /// Reads a size as AppKit writes it, `{260, 22}`; `nil` for another text, or one of more than 256 bytes.
     public init?(_ text: String) {
         guard let numbers = geometryNumbers(text, count: 2) else { return nil }
         self.init(width: numbers[0], height: numbers[1])
@@ -51,7 +51,7 @@ extension NibSize {
 }
 
 extension NibRect {
-    /// A rectangle as AppKit writes it, `{{20, 80}, {260, 22}}`.
+    /// Reads a rectangle as AppKit writes it, `{{20, 80}, {260, 22}}`; `nil` for another text, or one of more than 256 bytes.
     public init?(_ text: String) {
         guard let numbers = geometryNumbers(text, count: 4) else { return nil }
         self.init(
@@ -67,7 +67,7 @@ private func geometryNumbers(_ text: String, count: Int) -> [Double]? {
 }
 
 extension Nib {
-    /// Where a view is in its parent, or the content of a window on the screen; `nil` for what has no frame.
+    /// The frame of a view in its parent, or of the content of a window on the screen; `nil` for an object without a frame.
     public func frame(of object: NibReference) -> NibRect? {
         for key in ["NSFrame", "NSWindowRect", "frame", "contentRect"] {
             if let frame = string(key, of: object).flatMap(NibRect.init) { return frame }

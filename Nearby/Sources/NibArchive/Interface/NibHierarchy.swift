@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Which objects of a nib are parts of which others, as Interface Builder lists them.
+/// The tree of a nib's objects, as Interface Builder lists them.
 public struct NibHierarchy: Sendable {
-    /// The objects without a parent, in the order of the file; placeholders are not among them.
+    /// The objects without a parent, in the order of the file and without placeholders.
     public fileprivate(set) var topLevel: [NibReference] = []
     /// All objects that are made from the nib, in the order of the file.
     public fileprivate(set) var objects: [NibReference] = []
@@ -11,7 +11,7 @@ public struct NibHierarchy: Sendable {
     /// An object that is deeper stands at the top, so that the hierarchy can be walked without a limit.
     fileprivate static let mostLevels = 200
 
-    /// The parts of an object, in the order of the file.
+    /// The parts of an object, in the order of the file; empty if it has none.
     public func children(of object: NibReference) -> [NibReference] { children[object] ?? [] }
 
     fileprivate mutating func add(_ child: NibReference, to parent: NibReference?) {

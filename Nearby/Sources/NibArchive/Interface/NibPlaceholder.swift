@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What stands for an object that is not made from the nib but given when it is instantiated.
+/// The kinds of objects that are not made from the nib, but that the program gives when it instantiates the nib.
 public enum NibPlaceholder: Hashable, Sendable {
     /// The object that owns the nib.
     case filesOwner
@@ -24,13 +24,13 @@ extension Nib {
     /// The tables of AppKit's nibs.
     var objectData: NibReference? { references.first.flatMap { object("IB.objectdata", of: $0) } }
 
-    /// The object that stands for the owner.
+    /// The object that stands for the owner; `nil` if the nib has none.
     public var filesOwner: NibReference? {
         if let objectData { return object("NSRoot", of: objectData) }
         return references.first { placeholder(for: $0) == .filesOwner }
     }
 
-    /// What an object stands for; `nil` for one that the nib has.
+    /// The kind of placeholder that an object is; `nil` for an object that is made from the nib.
     public func placeholder(for object: NibReference) -> NibPlaceholder? {
         if let objectData, self.object("NSRoot", of: objectData) == object { return .filesOwner }
         switch className(of: object) {

@@ -17,19 +17,19 @@ extension Nib {
         values[objects[object.index].values].lazy.map { (keys[$0.keyIndex], $0.value) }
     }
 
-    /// The first value of an object under a key.
+    /// The first value of an object under a key; `nil` if there is none.
     public func value(_ key: String, of object: NibReference) -> NibValue? {
         for entry in values[objects[object.index].values] where keys[entry.keyIndex] == key { return entry.value }
         return nil
     }
 
-    /// The object under a key; `nil` where the value is another one.
+    /// The object under a key; `nil` if there is no value, or one that is no object.
     public func object(_ key: String, of object: NibReference) -> NibReference? {
         guard case .object(let found)? = value(key, of: object) else { return nil }
         return found
     }
 
-    /// The text of a string object, or the bytes under the key, in UTF-8.
+    /// The text of the string object, or the bytes in UTF-8, under a key; `nil` for another value.
     public func string(_ key: String, of object: NibReference) -> String? {
         switch value(key, of: object) {
         case .object(let found): text(of: found)
@@ -38,7 +38,7 @@ extension Nib {
         }
     }
 
-    /// The text of a string object; `nil` where the object is another one, or its bytes are not UTF-8.
+    /// The text of a string object; `nil` if the object is no string, or its bytes are not UTF-8.
     public func text(of object: NibReference) -> String? {
         guard NibClass.strings.contains(className(of: object)), case .data(let bytes)? = value("NS.bytes", of: object)
         else { return nil }
@@ -53,7 +53,7 @@ extension Nib {
         }
     }
 
-    /// The objects that the array under a key holds; none where there is no array.
+    /// The objects that the array or set under a key holds; empty if there is none.
     public func elements(_ key: String, of object: NibReference) -> [NibReference] {
         self.object(key, of: object).map(elements) ?? []
     }

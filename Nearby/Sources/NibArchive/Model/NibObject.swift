@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An archived object: its class, and which of the nib's values are its own.
+/// An archived object: its class, and the range of its values among the nib's values.
 public struct NibObject: Hashable, Sendable {
     /// The class's place in ``Nib/classes``.
     public let classIndex: Int
     /// The places of the object's values in ``Nib/values``; `0..<0` where it has none.
     public let values: Range<Int>
 
-    /// An object of a class with some of the nib's values.
+    /// Makes an object of the place of its class and the places of its values.
     public init(classIndex: Int, values: Range<Int>) { (self.classIndex, self.values) = (classIndex, values) }
 }
 
@@ -16,10 +16,10 @@ public struct NibObject: Hashable, Sendable {
 public struct NibClass: Hashable, Sendable {
     /// The name, without the NUL that ends it in the file.
     public let name: String
-    /// The places in ``Nib/classes`` of those that a reader takes where it does not know this one, best first.
+    /// The places in ``Nib/classes`` of the classes that a reader takes if it does not know this one, best first.
     public let fallbacks: [Int]
 
-    /// A class by its name.
+    /// Makes a class of its name and the places of its fallbacks, none by default.
     public init(_ name: String, fallbacks: [Int] = []) { (self.name, self.fallbacks) = (name, fallbacks) }
 }
 
@@ -27,10 +27,10 @@ public struct NibClass: Hashable, Sendable {
 public struct NibEntry: Hashable, Sendable {
     /// The key's place in ``Nib/keys``.
     public let keyIndex: Int
-    /// What stands under the key.
+    /// The value under the key.
     public let value: NibValue
 
-    /// A value under a key.
+    /// Makes an entry of a key's place and a value.
     public init(keyIndex: Int, value: NibValue) { (self.keyIndex, self.value) = (keyIndex, value) }
 }
 
@@ -44,11 +44,11 @@ public enum NibValue: Hashable, Sendable {
     case int32(Int32)
     /// An integer of eight bytes.
     case int64(Int64)
-    /// False or true, which have a type each.
+    /// A truth value; a NIBArchive has one type for false and one for true.
     case bool(Bool)
-    /// A number of four bytes.
+    /// A floating-point number of four bytes.
     case float(Float)
-    /// A number of eight bytes.
+    /// A floating-point number of eight bytes.
     case double(Double)
     /// Bytes, such as a string's in UTF-8.
     case data([UInt8])
@@ -57,14 +57,14 @@ public enum NibValue: Hashable, Sendable {
     /// Another object of the nib.
     case object(NibReference)
 
-    /// An integer in the least bytes that it takes, as Interface Builder writes it.
+    /// Returns the value of an integer with the fewest bytes that can hold it, as Interface Builder writes it.
     public static func integer(_ value: Int64) -> NibValue {
         if let value = Int8(exactly: value) { return .int8(value) }
         if let value = Int16(exactly: value) { return .int16(value) }
         return if let value = Int32(exactly: value) { .int32(value) } else { .int64(value) }
     }
 
-    /// The integer, of whatever size.
+    /// The integer, of any size; `nil` for a value of another type.
     public var integer: Int64? {
         switch self {
         case .int8(let value): Int64(value)
@@ -75,7 +75,7 @@ public enum NibValue: Hashable, Sendable {
         }
     }
 
-    /// The object that the value refers to.
+    /// The object to which the value refers; `nil` for a value of another type.
     public var reference: NibReference? {
         guard case .object(let reference) = self else { return nil }
         return reference
@@ -100,6 +100,8 @@ public enum NibValue: Hashable, Sendable {
 }
 
 /// A reference to an object of a nib.
+///
+/// The functions of ``Nib`` that take a reference require one of the nib's own objects: another place than those of ``Nib/objects`` traps.
 public struct NibReference: Hashable, Sendable, Comparable {
     /// The object's place in ``Nib/objects``.
     public let index: Int

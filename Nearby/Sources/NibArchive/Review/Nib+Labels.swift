@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Nib {
-    /// The text by which its users know an object, such as a window's title; an empty one is none.
+    /// The text by which users know an object, such as a window's title; `nil` if it has none or an empty one.
     public func title(of object: NibReference) -> String? {
         for key in ["NSTitle", "NSWindowTitle", "title", "NSContents", "UIText", "text", "NSLabel", "UITitle"] {
             if let text = string(key, of: object), !text.isEmpty { return text }
@@ -19,7 +19,7 @@ extension Nib {
         return elements("UIButtonStatefulContent", of: object).lazy.compactMap { string("UITitle", of: $0) }.first
     }
 
-    /// What a person would call an object, such as `NSButton "Close"` or `File's Owner (AppDelegate)`.
+    /// A description of an object for people, such as `NSButton "Close"` or `File's Owner (AppDelegate)`.
     public func label(of object: NibReference) -> String {
         switch placeholder(for: object) {
         case .filesOwner:
@@ -38,7 +38,7 @@ extension Nib {
         return line.count <= 40 ? String(line) : String(line.prefix(39)) + "…"
     }
 
-    /// What a connection does, such as `outlet: File's Owner (AppDelegate) -window-> NSWindow "Main"`.
+    /// A description of a connection for people, such as `outlet: File's Owner (AppDelegate) -window-> NSWindow "Main"`.
     public func description(of connection: NibConnection) -> String {
         let source = connection.source.map(label) ?? "nothing"
         let nothing = connection.kind.isAction ? "First Responder" : "nothing"
@@ -57,7 +57,7 @@ extension Nib {
         }
     }
 
-    /// The value of a number object; of another one, what a person would call it.
+    /// The value of a number object as text; for another object, its ``label(of:)``.
     public func valueText(of object: NibReference) -> String {
         guard className(of: object) == "NSNumber" else { return label(of: object) }
         return entries(of: object).first { $0.key.hasPrefix("NS.") }.flatMap { $0.value.text } ?? ""

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What differs between two interfaces, whatever the order and numbers of their objects.
+/// The differences between two interfaces, which do not depend on the numbers of their objects.
 public struct NibDifference: Sendable {
-    /// One line for each difference: `+` what was added, `-` what was removed, `~` what has another value.
+    /// One line for each difference: `+` for an addition, `-` for a removal, `~` for a changed value or order; empty for equal interfaces.
     public private(set) var lines: [String] = []
 
-    /// The differences from one interface to another.
+    /// Compares two interfaces.
+    ///
+    /// - Parameters:
+    ///   - old: The interface before.
+    ///   - new: The interface after.
     public init(from old: NibOutline, to new: NibOutline) {
         compare(old.nodes, new.nodes, path: "")
         compareConnections(old.connections, new.connections)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Draws where the views of a nib are, as SVG: each window and each view without a parent, one below the other.
+/// A drawing of a nib's views as SVG: each window and each view without a parent, one below the other.
 public struct NibDrawing {
     private let nib: Nib
     private let hierarchy: NibHierarchy
@@ -16,7 +16,7 @@ public struct NibDrawing {
     private static let mostPoints = 10_000.0
     private static let mostLevels = 100
 
-    /// The drawing of a nib as an SVG document; `nil` where no object has a frame.
+    /// Draws a nib as an SVG document; `nil` if no object has a frame.
     public static func svg(of nib: Nib) -> String? {
         var drawing = NibDrawing(nib)
         for object in drawing.hierarchy.topLevel { drawing.drawTopLevel(object) }

@@ -18,7 +18,7 @@ public struct NibOutline: Sendable {
     let nodes: [Node]
     let connections: [String]
 
-    /// The outline of a nib.
+    /// Makes the outline of a nib.
     public init(_ nib: Nib) {
         let hierarchy = nib.hierarchy
         let listed = Set(hierarchy.objects)
@@ -36,7 +36,7 @@ public struct NibOutline: Sendable {
 
     /// The outline's lines.
     ///
-    /// - Parameter withValues: Whether each object's values follow it.
+    /// - Parameter withValues: Whether the values of each object follow its line.
     /// - Returns: The lines, each with its line feed.
     public func text(withValues: Bool) -> String {
         var lines: [String] = []

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is unusual in a nib that can be read.
+/// Something unusual in a nib that can be read.
 public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Nothing leads to the object from the root.
+    /// No chain of references leads from the root to the object.
     case unreachable(NibReference, className: String)
-    /// A connection has no object that it is set on.
+    /// A connection has no source.
     case noSource(className: String, label: String)
-    /// An outlet leads to nothing.
+    /// An outlet has no destination.
     case noDestination(className: String, label: String)
     /// A connection has no name.
     case noLabel(className: String)
-    /// The file cannot be written again with the same bytes; the first other one is named.
+    /// The file cannot be written again with the same bytes. Holds the offset of the first different byte.
     case otherBytes(offset: Int)
 
-    /// One sentence.
+    /// The problem in one sentence.
     public var description: String {
         switch self {
         case .unreachable(let object, let name): "Nothing leads to object \(object.index), a \(name)."
@@ -27,10 +27,10 @@ public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Nib {
-    /// What is unusual in the nib.
+    /// Looks for unusual things in the nib.
     ///
-    /// - Parameter bytes: The file that it was read from; a NIBArchive is compared with what is written of it.
-    /// - Returns: The problems; none where all is well.
+    /// - Parameter bytes: The file from which the nib was read; a NIBArchive is compared with ``nibArchive``.
+    /// - Returns: The problems; empty if there are none.
     public func problems(in bytes: [UInt8]) -> [NibProblem] {
         var problems = unreachable
         for connection in connections {

@@ -3,8 +3,10 @@
 
 /// A text of a nib that its users see, such as a button's title.
 public struct NibText: Hashable, Sendable {
-    /// What names the text in this file: the key that Interface Builder gave a localized string; otherwise the number and the key of the object
-    /// that has it, such as `12.NSContents`.
+    /// The identifier of the text in this file.
+    ///
+    /// It is the key that Interface Builder gave a localized string; otherwise the number of the object that has the text, and the key of
+    /// the value, such as `12.NSContents`.
     public let identifier: String
     /// The object that has the text.
     public let object: NibReference
@@ -20,7 +22,7 @@ extension Nib {
 
     /// A copy with other texts.
     ///
-    /// - Parameter translations: The texts by their identifiers; ones that the nib does not have are ignored.
+    /// - Parameter translations: The new texts by their identifiers; identifiers that the nib does not have are ignored.
     /// - Returns: The nib; a string that several objects have is copied for the one whose text is replaced.
     public func replacingTexts(_ translations: [String: String]) -> Nib {
         var (values, objects) = (values, objects)

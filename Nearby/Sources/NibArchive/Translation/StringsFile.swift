@@ -5,14 +5,14 @@
 public struct StringsFile: Hashable, Sendable {
     /// A text under its key.
     public struct Entry: Hashable, Sendable {
-        /// What names the text.
+        /// The key, which identifies the text.
         public let key: String
         /// The text.
         public let text: String
-        /// A comment for the translator; in files that are read it is empty.
+        /// A comment for the translator; empty for none, and in files that are read.
         public let comment: String
 
-        /// A text under its key.
+        /// Makes an entry of a key, a text and a comment.
         public init(key: String, text: String, comment: String = "") {
             (self.key, self.text, self.comment) = (key, text, comment)
         }
@@ -21,10 +21,10 @@ public struct StringsFile: Hashable, Sendable {
     /// The texts, in the order of the file.
     public let entries: [Entry]
 
-    /// A file of some texts.
+    /// Makes a file of its entries.
     public init(_ entries: [Entry]) { self.entries = entries }
 
-    /// The file's text.
+    /// The contents of the file, which ``init(reading:)`` reads.
     public var text: String {
         entries.map { entry in
             // A comment ends at the first such mark.
@@ -52,9 +52,10 @@ public struct StringsFile: Hashable, Sendable {
 }
 
 extension StringsFile {
-    /// Reads a file.
+    /// Reads the contents of a file.
     ///
-    /// - Throws: ``StringsFileError``, with the number of the line.
+    /// - Parameter text: The contents, with or without a byte order mark.
+    /// - Throws: ``StringsFileError/malformed(line:)`` with the number of the line.
     public init(reading text: String) throws(StringsFileError) {
         var reader = StringsReader(text)
         self.init(try reader.entries())

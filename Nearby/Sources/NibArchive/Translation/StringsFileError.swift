@@ -5,7 +5,7 @@ public import ErrorExplanations
 
 /// Why a file of translations cannot be read.
 public enum StringsFileError: Error, Hashable {
-    /// A line is not of the form `"key" = "text";`.
+    /// A line is not of the form `"key" = "text";`. Holds the number of the line, from 1.
     case malformed(line: Int)
 }
 
