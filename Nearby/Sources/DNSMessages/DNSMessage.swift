@@ -3,30 +3,30 @@
 
 /// A DNS message (RFC 1035 section 4.1), of the domain name system or of multicast DNS (RFC 6762 section 18).
 public struct DNSMessage: Hashable, Sendable {
-    /// Joins a query and its response; 0 in multicast DNS.
+    /// The identifier that a query and its response share; 0 in multicast DNS.
     public var id: UInt16
     /// The one-bit flags of the header.
     public var flags: Flags
-    /// The kind of query: 0, a standard one, nearly always.
+    /// The kind of query, of four bits (OPCODE): 0, the default, for a standard query.
     public var operation: UInt8
-    /// Whether the server could answer.
+    /// Whether the server could answer; no error by default.
     public var responseCode: DNSResponseCode
-    /// What is asked.
+    /// The questions: one in nearly every query, and repeated in its response.
     public var questions: [DNSQuestion]
     /// The records that answer.
     ///
-    /// In a query of multicast DNS those that the asker knows (RFC 6762 section 7.1).
+    /// In a query of multicast DNS, these are the records that the asker already knows (RFC 6762 section 7.1).
     public var answers: [DNSRecord]
-    /// The servers of the zone.
+    /// The records about the zone's authority: its NS records, or its SOA record in a negative response.
     ///
-    /// In a probe of multicast DNS the records that are claimed (RFC 6762 section 8.2).
+    /// In a probe of multicast DNS, these are the records that the asker claims (RFC 6762 section 8.2).
     public var authorities: [DNSRecord]
-    /// Records that the asker will need next.
+    /// Additional records, such as the addresses of name servers, and the OPT record (RFC 6891).
     public var additionals: [DNSRecord]
 
     /// The one-bit flags of a header (RFC 1035 section 4.1.1, RFC 4035 section 3).
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits at their places in the header's second pair of bytes.
+        /// The bits at their places in the third and fourth byte of the header.
         public let rawValue: UInt16
 
         /// Flags by their bits.
@@ -36,11 +36,11 @@ public struct DNSMessage: Hashable, Sendable {
         public static let response = Flags(rawValue: 0x8000)
         /// The server has authority for the name.
         public static let authoritative = Flags(rawValue: 0x0400)
-        /// There is more than the message holds.
+        /// The message does not hold all records.
         public static let truncated = Flags(rawValue: 0x0200)
-        /// The asker wants the server to ask others.
+        /// The asker wants the server to ask other servers.
         public static let recursionDesired = Flags(rawValue: 0x0100)
-        /// The server asks others.
+        /// The server asks other servers for this asker.
         public static let recursionAvailable = Flags(rawValue: 0x0080)
         /// The server has checked the signatures.
         public static let authenticData = Flags(rawValue: 0x0020)
@@ -48,7 +48,7 @@ public struct DNSMessage: Hashable, Sendable {
         public static let checkingDisabled = Flags(rawValue: 0x0010)
     }
 
-    /// A message of its parts.
+    /// Makes a message of its parts; by default, an empty query.
     public init(
         id: UInt16 = 0, flags: Flags = [], operation: UInt8 = 0, responseCode: DNSResponseCode = .noError,
         questions: [DNSQuestion] = [], answers: [DNSRecord] = [], authorities: [DNSRecord] = [],
@@ -59,12 +59,12 @@ public struct DNSMessage: Hashable, Sendable {
         (self.authorities, self.additionals) = (authorities, additionals)
     }
 
-    /// The message in bytes, with compressed names.
+    /// Encodes the message, with compressed names (RFC 1035 section 4.1.4).
     ///
-    /// Records that do not fit are left out, and ``Flags/truncated`` is set.
+    /// The first question or record that does not fit and all after it are left out, and ``Flags/truncated`` is set.
     ///
     /// - Parameters:
-    ///   - maximumLength: How many bytes there may be, from 12 to 65,535.
+    ///   - maximumLength: The most bytes of the message, from 12 to 65,535, which is the default.
     ///   - compression: Which names in the data of records are compressed.
     /// - Returns: The message, without the length that TCP puts before it.
     public func encoded(maximumLength: Int = 65_535, compression: DNSMessageWriter.Compression = .unicast) -> [UInt8] {
@@ -86,10 +86,10 @@ public struct DNSMessage: Hashable, Sendable {
 
 /// Whether a server could answer (RFC 1035 section 4.1.1).
 public struct DNSResponseCode: RawRepresentable, Hashable, Sendable {
-    /// The code, of four bits.
+    /// The code, from 0 to 15.
     public let rawValue: UInt8
 
-    /// A code by its number.
+    /// Makes a code of the low four bits of a number.
     public init(rawValue: UInt8) { self.rawValue = rawValue & 0xF }
 
     /// The server answered, perhaps with no records.
@@ -100,7 +100,7 @@ public struct DNSResponseCode: RawRepresentable, Hashable, Sendable {
     public static let serverFailure = DNSResponseCode(rawValue: 2)
     /// There is no such name.
     public static let nameError = DNSResponseCode(rawValue: 3)
-    /// The server does not do what was asked.
+    /// The server does not support this kind of query.
     public static let notImplemented = DNSResponseCode(rawValue: 4)
     /// The server will not answer this asker.
     public static let refused = DNSResponseCode(rawValue: 5)

@@ -11,7 +11,7 @@ public enum DNSMessageError: Error, Hashable {
     case trailingBytes
     /// A name is too long, or a pointer in it does not lead to an earlier place.
     case malformedName
-    /// The data of a record is not of its type.
+    /// The data of a record does not have the form of its type. Holds the type.
     case malformedData(DNSRecordType)
 }
 

@@ -7,7 +7,7 @@ extension DNSMessage {
     /// Reads a message.
     ///
     /// - Parameter bytes: The message, without the length that TCP puts before it.
-    /// - Throws: ``DNSMessageError`` where the bytes are no message, or more follow it.
+    /// - Throws: ``DNSMessageError`` if the bytes are no message, or other bytes follow it.
     public init(decoding bytes: [UInt8]) throws(DNSMessageError) {
         var reader = DNSMessageReader(bytes)
         let id = try reader.integer(UInt16.self)

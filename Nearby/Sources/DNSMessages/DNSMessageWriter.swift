@@ -13,14 +13,14 @@ public struct DNSMessageWriter: Sendable {
         case multicast
     }
 
-    /// The part of a message that a record is in.
+    /// The section of a message that holds a record; the number is the place of its count in the header, in bytes.
     public enum Section: Int, Sendable {
         case answer = 6
         case authority = 8
         case additional = 10
     }
 
-    /// The message so far.
+    /// The message so far; its header is complete.
     public private(set) var bytes: [UInt8]
 
     private let maximumLength: Int
@@ -28,7 +28,15 @@ public struct DNSMessageWriter: Sendable {
     /// Where each name's bytes without compression stand in the message.
     private var offsets: [[UInt8]: UInt16] = [:]
 
-    /// A message without questions and records.
+    /// Makes a message without questions and records.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - flags: The one-bit flags.
+    ///   - operation: The kind of query, of which the low four bits count.
+    ///   - responseCode: Whether the server could answer.
+    ///   - maximumLength: The most bytes of the message, from 12, which the header takes, to 65,535.
+    ///   - compression: Which names in the data of records are compressed.
     public init(
         id: UInt16 = 0, flags: DNSMessage.Flags = [], operation: UInt8 = 0, responseCode: DNSResponseCode = .noError,
         maximumLength: Int = 65_535, compression: Compression = .unicast
@@ -39,9 +47,10 @@ public struct DNSMessageWriter: Sendable {
         bytes = id.bigEndianBytes + second.bigEndianBytes + [UInt8](repeating: 0, count: 8)
     }
 
-    /// Adds a question, before any record.
+    /// Adds a question, which must come before the records.
     ///
-    /// - Returns: Whether there was room for it.
+    /// - Parameter question: The question.
+    /// - Returns: Whether there was room for it; if not, the message is as before.
     public mutating func append(_ question: DNSQuestion) -> Bool {
         appendEntry(countedAt: 4) { writer in
             writer.append(question.name, compressed: true)
@@ -52,9 +61,12 @@ public struct DNSMessageWriter: Sendable {
 
     /// Adds a record.
     ///
-    /// Those of answers come before those of authorities, and both before additional ones.
+    /// The records of the answer section must come before those of the authority section, and both before the additional ones.
     ///
-    /// - Returns: Whether there was room for it.
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - section: The section that holds the record.
+    /// - Returns: Whether there was room for it; if not, the message is as before.
     public mutating func append(_ record: DNSRecord, to section: Section) -> Bool {
         appendEntry(countedAt: section.rawValue) { writer in
             writer.append(record.name, compressed: true)
@@ -76,7 +88,7 @@ public struct DNSMessageWriter: Sendable {
         }
     }
 
-    /// Says that there is more than the message holds.
+    /// Sets the flag ``DNSMessage/Flags/truncated``: the message does not hold all records.
     public mutating func setTruncated() { bytes[2] |= UInt8(DNSMessage.Flags.truncated.rawValue >> 8) }
 
     private static let compressible: Set<DNSRecordType> = [.ns, .cname, .ptr, .soa]

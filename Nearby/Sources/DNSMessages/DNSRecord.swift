@@ -3,18 +3,18 @@
 
 public import DNSNames
 
-/// What a message asks (RFC 1035 section 4.1.2).
+/// A question for the records of a name (RFC 1035 section 4.1.2).
 public struct DNSQuestion: Hashable, Sendable {
-    /// The name that is asked for.
+    /// The name whose records are asked for.
     public var name: DomainName
-    /// The type of its records, or ``DNSRecordType/any``.
+    /// The type of the records, or ``DNSRecordType/any``.
     public var type: DNSRecordType
-    /// The class; 1, the Internet, nearly always, and 255 for any.
+    /// The class: 1, the default, for the Internet, and 255 for any; at most 32,767, because the highest bit is ``prefersUnicast``.
     public var recordClass: UInt16
-    /// Whether the asker of multicast DNS wants the answer for itself: the QU bit (RFC 6762 section 5.4).
+    /// Whether the asker in multicast DNS wants a unicast response: the QU bit (RFC 6762 section 5.4); `false` by default.
     public var prefersUnicast: Bool
 
-    /// A question for the records of a name.
+    /// Makes a question for the records of a name.
     public init(_ name: DomainName, _ type: DNSRecordType, recordClass: UInt16 = 1, prefersUnicast: Bool = false) {
         (self.name, self.type, self.recordClass, self.prefersUnicast) = (name, type, recordClass, prefersUnicast)
     }
@@ -22,20 +22,22 @@ public struct DNSQuestion: Hashable, Sendable {
 
 /// A resource record (RFC 1035 section 4.1.3).
 public struct DNSRecord: Hashable, Sendable {
-    /// The name that it is about.
+    /// The name that has the record.
     public var name: DomainName
-    /// What it says.
+    /// The type and the data of the record.
     public var data: DNSRecordData
-    /// For how many seconds it may be kept.
+    /// For how many seconds the record may be cached.
     public var timeToLive: UInt32
-    /// The class; 1, the Internet, nearly always.
+    /// The class: 1, the default, for the Internet.
     ///
-    /// An OPT record has a length here (RFC 6891 section 6.1.2).
+    /// An OPT record has the length of the longest datagram here that its sender can receive, in bytes (RFC 6891 section 6.1.2).
     public var recordClass: UInt16
-    /// Whether it replaces what was known of the name and type: the cache-flush bit of multicast DNS (RFC 6762 section 10.2).
+    /// Whether it replaces all cached records of its name and type: the cache-flush bit of multicast DNS (RFC 6762 section 10.2).
+    ///
+    /// It is `false` by default.
     public var flushesCache: Bool
 
-    /// A record of a name.
+    /// Makes a record of a name.
     public init(
         _ name: DomainName, _ data: DNSRecordData, timeToLive: UInt32, recordClass: UInt16 = 1,
         flushesCache: Bool = false
@@ -56,33 +58,33 @@ public struct DNSRecordType: RawRepresentable, Hashable, Sendable {
     /// A type by its number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// An address of IPv4.
+    /// The IPv4 address of a host.
     public static let a = DNSRecordType(rawValue: 1)
-    /// A server of a zone.
+    /// An authoritative name server of a zone.
     public static let ns = DNSRecordType(rawValue: 2)
-    /// The name is another name for this one.
+    /// The canonical name of which this name is an alias.
     public static let cname = DNSRecordType(rawValue: 5)
-    /// The values of a zone.
+    /// The start of a zone of authority, with the zone's parameters.
     public static let soa = DNSRecordType(rawValue: 6)
-    /// The name of an address, or an instance of a service.
+    /// A pointer to a name: of the host with an address, or of an instance of a service.
     public static let ptr = DNSRecordType(rawValue: 12)
-    /// What kind of computer a host is.
+    /// The hardware and operating system of a host.
     public static let hinfo = DNSRecordType(rawValue: 13)
-    /// Where mail for the name goes.
+    /// A mail server for the name.
     public static let mx = DNSRecordType(rawValue: 15)
-    /// Strings.
+    /// Text strings.
     public static let txt = DNSRecordType(rawValue: 16)
-    /// An address of IPv6.
+    /// The IPv6 address of a host (RFC 3596).
     public static let aaaa = DNSRecordType(rawValue: 28)
-    /// Where a service is.
+    /// The host and port of a service (RFC 2782).
     public static let srv = DNSRecordType(rawValue: 33)
-    /// All names below are found below another name.
+    /// The name below which all names below this one are found (RFC 6672).
     public static let dname = DNSRecordType(rawValue: 39)
-    /// A message's own options (RFC 6891).
+    /// The options of the message itself (RFC 6891).
     public static let opt = DNSRecordType(rawValue: 41)
-    /// Of which types the name has records.
+    /// The types of the records that a name has (RFC 4034 section 4).
     public static let nsec = DNSRecordType(rawValue: 47)
-    /// In a question: records of all types.
+    /// Records of all types, in a question.
     public static let any = DNSRecordType(rawValue: 255)
 
     private static let names: [DNSRecordType: String] = [

@@ -3,27 +3,27 @@
 
 public import DNSNames
 
-/// What a record says.
+/// The data of a record, by the type of the record.
 public enum DNSRecordData: Hashable, Sendable {
-    /// A or AAAA: an address.
+    /// A or AAAA: an address of a host.
     case address(IPAddress)
-    /// NS: a server of a zone.
+    /// NS: the name of an authoritative server of a zone.
     case nameServer(DomainName)
-    /// CNAME: the name is another name for this one.
+    /// CNAME: the canonical name of which the owner is an alias.
     case alias(DomainName)
     /// DNAME: all names below the owner are found below another name (RFC 6672).
     case subtreeAlias(DomainName)
-    /// PTR: the name that an address has, or an instance of a service.
+    /// PTR: the name of the host with an address, or of an instance of a service.
     case pointer(DomainName)
-    /// SOA: the values of a zone.
+    /// SOA: the parameters of a zone.
     case authority(StartOfAuthority)
-    /// SRV: where a service is (RFC 2782).
+    /// SRV: the host and port of a service (RFC 2782).
     case service(ServiceLocation)
-    /// TXT: strings of at most 255 bytes each.
+    /// TXT: strings of at most 255 bytes each; encoding cuts longer ones.
     case text([[UInt8]])
-    /// NSEC: of which types the name has records (RFC 4034 section 4; RFC 6762 section 6.1).
+    /// NSEC: the next name, and the types of the records that the owner has (RFC 4034 section 4; RFC 6762 section 6.1).
     case nextSecure(DomainName, types: Set<DNSRecordType>)
-    /// Any other type, its data as it came.
+    /// Any other type, with its data in bytes.
     case other(DNSRecordType, [UInt8])
 
     /// The type of a record with this data.
@@ -42,7 +42,7 @@ public enum DNSRecordData: Hashable, Sendable {
         }
     }
 
-    /// The data in bytes without compression, as simultaneous probes are compared (RFC 6762 section 8.2.1).
+    /// The data in bytes, without compression of names, as simultaneous probes are compared (RFC 6762 section 8.2.1).
     public var uncompressed: [UInt8] {
         var bytes: [UInt8] = []
         forEachPart {
@@ -95,18 +95,18 @@ public enum DNSRecordData: Hashable, Sendable {
     }
 }
 
-/// Where a service is (RFC 2782).
+/// The host and port of a service, with their rank among others (RFC 2782).
 public struct ServiceLocation: Hashable, Sendable {
-    /// Those with the lowest number come first.
+    /// The priority: clients use the locations with the lowest number first.
     public var priority: UInt16
-    /// How much of the load those of the same priority take.
+    /// The share of the load among locations of the same priority; 0 for hardly any.
     public var weight: UInt16
     /// The port of the service.
     public var port: UInt16
-    /// The host, which has address records.
+    /// The name of the host, which has address records.
     public var target: DomainName
 
-    /// A location of a port and a host.
+    /// Makes a location of a port and a host; priority and weight are 0 by default.
     public init(priority: UInt16 = 0, weight: UInt16 = 0, port: UInt16, target: DomainName) {
         (self.priority, self.weight, self.port, self.target) = (priority, weight, port, target)
     }

@@ -5,22 +5,22 @@ public import DNSNames
 
 /// The SOA record's values (RFC 1035 section 3.3.13); times are in seconds.
 public struct StartOfAuthority: Hashable, Sendable {
-    /// The server that has the zone first.
+    /// The primary name server of the zone.
     public var primary: DomainName
-    /// The mailbox of who is responsible, with a dot for the at sign.
+    /// The mailbox of the person responsible for the zone, with a dot in the place of the at sign.
     public var mailbox: DomainName
-    /// The number of the zone's version.
+    /// The serial number of the zone's version.
     public var serial: ZoneSerial
-    /// After which time secondary servers ask for a new version.
+    /// The time after which secondary servers ask for a new version: four hours by default.
     public var refresh: UInt32 = 14_400
-    /// After which time they ask again where no answer came.
+    /// The time after which secondary servers ask again if no answer came: one hour by default.
     public var retry: UInt32 = 3_600
-    /// After which time without an answer they stop to serve the zone.
+    /// The time without an answer after which secondary servers stop serving the zone: 14 days by default.
     public var expire: UInt32 = 1_209_600
-    /// For how long resolvers remember that a name is not there (RFC 2308).
+    /// The time for which resolvers cache that a name does not exist (RFC 2308): one hour by default.
     public var minimum: UInt32 = 3_600
 
-    /// Values with times that suit most zones.
+    /// Makes values with times that suit most zones.
     public init(primary: DomainName, mailbox: DomainName, serial: ZoneSerial) {
         (self.primary, self.mailbox, self.serial) = (primary, mailbox, serial)
     }
@@ -34,12 +34,14 @@ public struct ZoneSerial: Hashable, Sendable, CustomStringConvertible {
     /// A serial by its number.
     public init(_ value: UInt32) { self.value = value }
 
-    /// The first serial of a day: year, month, day and two digits.
+    /// The first serial of a day: the decimal digits of year, month and day, and `00`.
+    ///
+    /// Dates that need a larger number than 4,294,967,295 or a negative one give the nearest serial.
     public static func of(year: Int, month: Int, day: Int) -> ZoneSerial {
         ZoneSerial(UInt32(clamping: ((year * 100 + month) * 100 + day) * 100))
     }
 
-    /// The serial of the next version: the day's, or else the one after this.
+    /// The serial of the next version: the first one of the day, if this one is before it, or else the one after this.
     ///
     /// - Parameter day: The first serial of the day.
     /// - Returns: A serial that secondary servers take as a later one.
