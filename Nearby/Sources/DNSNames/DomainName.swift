@@ -3,17 +3,18 @@
 
 /// An absolute domain name: labels of bytes (RFC 1035 section 3.1), compared without regard to the case of ASCII letters (RFC 4343).
 public struct DomainName: Sendable {
-    /// The labels without the root's, the deepest one first; each has 1 to 63 bytes.
+    /// The labels without that of the root, the deepest one first; each has 1 to 63 bytes.
     public let labels: [[UInt8]]
 
-    /// The root.
+    /// The root, which has no labels.
     public static let root = DomainName(unchecked: [])
 
     private init(unchecked labels: [[UInt8]]) { self.labels = labels }
 
-    /// A name of labels.
+    /// Makes a name of labels.
     ///
-    /// - Throws: ``DomainNameError`` where a label is empty or too long, or the whole name is.
+    /// - Parameter labels: The labels without that of the root, the deepest one first.
+    /// - Throws: ``DomainNameError/emptyLabel``, ``DomainNameError/longLabel``, ``DomainNameError/longName``.
     public init(labels: [[UInt8]]) throws(DomainNameError) {
         for label in labels {
             guard !label.isEmpty else { throw .emptyLabel }
@@ -24,11 +25,11 @@ public struct DomainName: Sendable {
         self.labels = labels
     }
 
-    /// A name as master files write it (RFC 1035 section 5.1), with `\.` for a dot within a label and `\DDD` for any byte.
+    /// Reads a name as master files write it (RFC 1035 section 5.1), with `\.` for a dot within a label and `\DDD` for any byte.
     ///
     /// - Parameters:
     ///   - text: The name.
-    ///   - origin: What a name without a dot at its end is relative to.
+    ///   - origin: The name to which a name without a dot at its end is relative; the root by default.
     /// - Throws: ``DomainNameError``.
     public init(_ text: String, relativeTo origin: DomainName = .root) throws(DomainNameError) {
         if text == "." {
@@ -64,19 +65,21 @@ public struct DomainName: Sendable {
         return value
     }
 
-    /// The name below a label.
+    /// Returns the name with a label in front of it.
     ///
-    /// - Throws: ``DomainNameError`` where it would be too long.
+    /// - Parameter label: The label, of 1 to 63 bytes in UTF-8; dots and backslashes in it have no special meaning.
+    /// - Returns: The name one label below this one.
+    /// - Throws: ``DomainNameError/emptyLabel``, ``DomainNameError/longLabel``, ``DomainNameError/longName``.
     public func adding(_ label: String) throws(DomainNameError) -> DomainName {
         try DomainName(labels: [Array(label.utf8)] + labels)
     }
 
-    /// Whether it is a name, or a name below it.
+    /// Whether the name is another one, or below it.
     public func isWithin(_ other: DomainName) -> Bool {
         labels.suffix(other.labels.count).elementsEqual(other.labels, by: Self.areEqual)
     }
 
-    /// As a master file writes it where its names are relative to an origin: `@` for the origin itself.
+    /// The name as a master file writes it relative to an origin: `@` for the origin itself, and a dot at the end of names outside of it.
     public func description(relativeTo origin: DomainName) -> String {
         var text: [UInt8] = []
         write(relativeTo: origin, to: &text)
@@ -120,7 +123,7 @@ public struct DomainName: Sendable {
 }
 
 extension DomainName: Hashable {
-    /// Whether the labels are the same but for the case of ASCII letters.
+    /// Whether the labels are the same except for the case of ASCII letters.
     public static func == (one: DomainName, other: DomainName) -> Bool {
         one.labels.elementsEqual(other.labels, by: areEqual)
     }
@@ -135,6 +138,6 @@ extension DomainName: Hashable {
 }
 
 extension DomainName: CustomStringConvertible {
-    /// As a master file writes it, with the dot of the root at its end.
+    /// The name as a master file writes it, with the dot of the root at its end.
     public var description: String { description(relativeTo: .root) }
 }

@@ -5,9 +5,13 @@ public import ErrorExplanations
 
 /// Why a text is no domain name.
 public enum DomainNameError: Error, Hashable, CaseIterable {
+    /// A label has no bytes: two dots follow each other, or the text is empty.
     case emptyLabel
+    /// A label has more than 63 bytes (RFC 1035 section 2.3.4).
     case longLabel
+    /// The name has more than 255 bytes, with a byte for the length of each label (RFC 1035 section 2.3.4).
     case longName
+    /// A backslash stands at the end, or before digits that are not three from 000 to 255.
     case malformedEscape
 }
 

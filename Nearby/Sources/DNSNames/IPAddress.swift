@@ -9,20 +9,20 @@
     import Glibc
 #endif
 
-/// An address of IPv4 or IPv6.
+/// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
-    /// Four bytes or sixteen, in network order.
+    /// The four bytes of an IPv4 address or the sixteen of an IPv6 address, in network order.
     public let bytes: [UInt8]
 
-    /// - Returns: `nil` where there are not four bytes or sixteen.
+    /// Makes an address of its bytes in network order; `nil` unless there are four or sixteen.
     public init?(bytes: [UInt8]) {
         guard [4, 16].contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
-    /// An address as text, such as `192.0.2.1` or `2001:db8::1`.
+    /// Reads an address such as `192.0.2.1` or `2001:db8::1`; `nil` for any other text.
     ///
-    /// - Returns: `nil` where it is none; IPv4 has four decimal numbers without leading zeros.
+    /// - Parameter text: Four decimal numbers without leading zeros, or an IPv6 address (RFC 4291 section 2.2) without brackets and zone.
     public init?(_ text: String) {
         // The system reads a text to its first zero.
         guard !text.utf8.contains(0) else { return nil }
@@ -36,10 +36,10 @@ public struct IPAddress: Hashable, Sendable {
         return nil
     }
 
-    /// Whether it is of IPv4, and not of IPv6.
+    /// Whether this is an IPv4 address, and not an IPv6 address.
     public var isIPv4: Bool { bytes.count == 4 }
 
-    /// The name at which its PTR record is looked for: below in-addr.arpa (RFC 1035 section 3.5) or ip6.arpa (RFC 3596 section 2.5).
+    /// The name of the address's PTR record: below in-addr.arpa (RFC 1035 section 3.5) or ip6.arpa (RFC 3596 section 2.5).
     public var reverseName: DomainName {
         // Of 33 short labels at most, so that it is never too long.
         (try? DomainName(labels: Self.reverseLabels(bytes) + Self.top(isIPv4: isIPv4))) ?? .root
@@ -81,7 +81,7 @@ extension DomainName {
 }
 
 extension IPAddress: Comparable {
-    /// By their bytes; IPv4 comes before IPv6.
+    /// Whether the first address comes before the second one: by their bytes, and IPv4 before IPv6.
     public static func < (one: IPAddress, other: IPAddress) -> Bool {
         one.bytes.count == other.bytes.count
             ? one.bytes.lexicographicallyPrecedes(other.bytes) : one.bytes.count < other.bytes.count
@@ -89,7 +89,7 @@ extension IPAddress: Comparable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// As RFC 5952 writes it.
+    /// The address as text, such as `192.0.2.1`; IPv6 as RFC 5952 writes it.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil else { return "" }
