@@ -4,21 +4,22 @@
 public import DNSMessages
 import NIOPosix
 
-/// Asks name servers over UDP, and over TCP where a response does not fit (RFC 1035 section 4.2, RFC 7766).
+/// A client that asks name servers over UDP, and over TCP if a response does not fit (RFC 1035 section 4.2, RFC 7766).
 ///
-/// A response counts where it comes from the server to the port of the query, and has the query's random identifier and its question
-/// in the same mix of upper and lower case. Each query has a separate socket, so that the system gives it a random port.
+/// The client accepts a response that comes from the server to the port of the query, and that has the query's random identifier and its
+/// question. The question's letters have random cases, which the response must repeat, except in the last of several attempts and in
+/// a query without an OPT record. Each query has a separate socket, so that the system gives it a random port.
 public struct DNSClient: Sendable {
     private let threads: NIOThreadPool
     private let attempts: Int
     private let timeout: Duration
 
-    /// A client.
+    /// Makes a client, and starts its threads.
     ///
     /// - Parameters:
-    ///   - concurrency: How many queries wait for their responses at a time; each does so in a thread.
-    ///   - attempts: How often a query is sent at most.
-    ///   - timeout: How long a response to each is waited for.
+    ///   - concurrency: The number of threads, at least 1; each waits for the response to one query.
+    ///   - attempts: How often a query is sent at most, at least 1.
+    ///   - timeout: How long the client waits for the response to each query, and again for that over TCP.
     public init(concurrency: Int = 64, attempts: Int = 3, timeout: Duration = .seconds(2)) {
         threads = NIOThreadPool(numberOfThreads: max(1, concurrency))
         threads.start()
@@ -30,9 +31,10 @@ public struct DNSClient: Sendable {
     /// - Parameters:
     ///   - question: The question.
     ///   - server: The server.
-    ///   - recursion: Whether the server is asked to ask others.
+    ///   - recursion: Whether the server is asked to ask other servers.
     /// - Returns: The response, with any response code.
-    /// - Throws: ``DNSClientError``, and `CancellationError` where the task was cancelled before the query was sent.
+    /// - Throws: ``DNSClientError``, and `CancellationError` if the task was cancelled before the query was sent, or the client was shut
+    ///   down.
     public func response(
         to question: DNSQuestion, from server: DNSServer, recursion: Bool
     ) async throws -> DNSMessage {
@@ -44,5 +46,7 @@ public struct DNSClient: Sendable {
     }
 
     /// Ends the client's threads; it cannot ask any more.
+    ///
+    /// - Throws: The error of SwiftNIO if the threads cannot be ended.
     public func shutDown() async throws { try await threads.shutdownGracefully() }
 }

@@ -3,21 +3,21 @@
 
 public import ErrorExplanations
 
-/// Why a server's response could not be had.
+/// Why there is no usable response of a name server.
 public enum DNSClientError: Error, Hashable {
     /// No server was given.
     case noServers
     /// No response came in time, in any of the attempts.
     case noResponse(DNSServer)
-    /// The server's computer said that nothing listens there, or no route leads to it.
+    /// The server's computer reported that nothing listens on the port, or no route leads to it.
     case unreachable(DNSServer)
     /// The connection for a response over TCP failed or ended early.
     case connectionFailed(DNSServer)
-    /// What came over TCP is no response to the query.
+    /// The server sent bytes over TCP that are no response to the query.
     case malformedResponse(DNSServer)
-    /// The server does not ask others for this computer.
+    /// The server refuses to ask other servers for this computer.
     case noRecursion(DNSServer)
-    /// The system has no socket to spare.
+    /// The system gives no socket. Holds the system's error number.
     case noSocket(code: Int32)
 }
 

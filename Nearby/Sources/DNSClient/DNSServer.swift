@@ -7,15 +7,15 @@ public import DNSNames
 public struct DNSServer: Hashable, Sendable {
     /// The address.
     public let address: IPAddress
-    /// The port; 53 nearly always.
+    /// The port: 53 by default.
     public let port: UInt16
 
-    /// A server by its address.
+    /// Makes a server of its address and port.
     public init(_ address: IPAddress, port: UInt16 = 53) { (self.address, self.port) = (address, port) }
 
-    /// A server as text: `192.0.2.1`, `192.0.2.1:5300`, `2001:db8::1` or `[2001:db8::1]:5300`.
+    /// Reads a server: `192.0.2.1`, `192.0.2.1:5300`, `2001:db8::1` or `[2001:db8::1]:5300`; `nil` for any other text.
     ///
-    /// - Returns: `nil` where the text has another form.
+    /// - Parameter text: The address, and the port from 1 to 65,535 if it is not 53.
     public init?(_ text: String) {
         if let address = IPAddress(text) {
             self.init(address)
@@ -31,9 +31,12 @@ public struct DNSServer: Hashable, Sendable {
         self.init(address, port: port)
     }
 
-    /// The servers that the text of a `resolv.conf` names, in its order.
+    /// Reads the servers that the text of a `resolv.conf` names, in its order.
     ///
     /// Addresses with a zone index are left out.
+    ///
+    /// - Parameter text: The contents of the file.
+    /// - Returns: The servers, with port 53; empty if there are none.
     public static func servers(ofResolverConfiguration text: String) -> [DNSServer] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(whereSeparator: \.isWhitespace)
@@ -44,7 +47,7 @@ public struct DNSServer: Hashable, Sendable {
 }
 
 extension DNSServer: CustomStringConvertible {
-    /// The address, and the port where it is another than 53.
+    /// The address, and the port if that is not 53.
     public var description: String {
         port == 53 ? address.description : address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
     }
