@@ -5,7 +5,7 @@ public import DNSMessages
 public import DNSNames
 public import ReverseZones
 
-/// Answers from zone files as servers and a resolver would, as far as the files go.
+/// A source of records from zone files, which answers as servers and a resolver with these files would.
 public struct FileRecords: RecordSource {
     private struct Zone: Sendable {
         var records: [DomainName: [DNSRecord]] = [:]
@@ -18,7 +18,9 @@ public struct FileRecords: RecordSource {
     /// For how long records without a time are kept; any value within the usual ones will do.
     private static let usualTime: UInt32 = 3_600
 
-    /// Answers from files.
+    /// Makes a source of zone files.
+    ///
+    /// - Parameter documents: The files; a file without an SOA record is a part of the zone above it, if that is given too.
     public init(_ documents: [ZoneDocument]) {
         let origins = documents.filter { $0.authority != nil }.map(\.origin)
         for document in documents {
@@ -44,7 +46,10 @@ public struct FileRecords: RecordSource {
 
     // MARK: Answers
 
-    /// What a resolver would say, with the aliases on the way.
+    /// Answers a question as a resolver would, with the aliases on the way (RFC 1034 section 4.3.2, RFC 6672, RFC 4592).
+    ///
+    /// - Parameter question: The question.
+    /// - Returns: The answer; ``RecordAnswer/Outcome/unknown`` if the name is in none of the files.
     public func answer(to question: DNSQuestion) -> RecordAnswer {
         var (name, path) = (question.name, [DNSRecord]())
         for _ in 0...AliasPath.limit {
@@ -116,12 +121,12 @@ public struct FileRecords: RecordSource {
         }
     }
 
-    /// The zone that a name is in, also where its file is not there.
+    /// The zone that a name is in, also if the zone's file is not given but its delegation is; `nil` if no file leads to the name.
     public func zone(of name: DomainName) -> DomainName? {
         servedZone(of: name).map { cut(above: name, in: $0) ?? $0 }
     }
 
-    /// What the files of both sides say of the servers of a zone.
+    /// The servers of a zone that the files of the parent and of the zone name.
     public func delegation(of zone: DomainName) -> DelegationView {
         var view = DelegationView(of: zone)
         if let above = zone.ancestors.dropFirst().first(where: { zones[$0] != nil }) {
@@ -150,7 +155,7 @@ public struct FileRecords: RecordSource {
 
     // MARK: Addresses
 
-    /// The addresses of a block that PTR records are about, directly or below a DNAME record's target.
+    /// The addresses of a block with PTR records, at their reverse names or below a DNAME record's target, in their order.
     public func addresses(of block: AddressBlock) -> [IPAddress] {
         let records = zones.values.flatMap { $0.records.values.joined() }
         let moves = records.compactMap { record -> (DomainName, DomainName)? in

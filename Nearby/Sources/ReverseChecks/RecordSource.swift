@@ -5,24 +5,40 @@ public import DNSMessages
 public import DNSNames
 public import ReverseZones
 
-/// Where a check gets records from: zone files, or servers.
+/// The source from which a check gets records: zone files, or servers.
 public protocol RecordSource: Sendable {
-    /// What a resolver says to a question, with the aliases on the way.
+    /// Answers a question as a resolver does, with the aliases on the way.
+    ///
+    /// - Parameter question: The question.
+    /// - Returns: The answer; a failure of servers is one too.
+    /// - Throws: Any error, which ends the check, such as `CancellationError`.
     func answer(to question: DNSQuestion) async throws -> RecordAnswer
 
-    /// The zone that a name is in; `nil` where that is not known.
+    /// Finds the zone that a name is in.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The name of the zone; `nil` if that is not known.
+    /// - Throws: Any error, which ends the check.
     func zone(of name: DomainName) async throws -> DomainName?
 
-    /// What both sides say of the servers of a zone.
+    /// Finds the servers of a zone, as the parent's zone and the zone itself name them.
+    ///
+    /// - Parameter zone: The name of the zone.
+    /// - Returns: The servers and their states.
+    /// - Throws: Any error, which ends the check.
     func delegation(of zone: DomainName) async throws -> DelegationView
 
-    /// The addresses of a block that have PTR records, found without asking for each address.
+    /// Finds the addresses of a block that have PTR records, without asking for each address.
+    ///
+    /// - Parameter block: The addresses.
+    /// - Returns: The addresses found.
+    /// - Throws: Any error, which ends the check.
     func addresses(of block: AddressBlock) async throws -> [IPAddress]
 }
 
-/// What is known of the records of a name and type.
+/// The answer to a question for the records of a name and type.
 public struct RecordAnswer: Hashable, Sendable {
-    /// What became of the question.
+    /// The result of a question.
     public enum Outcome: Hashable, Sendable {
         /// There are records.
         case found
@@ -30,66 +46,66 @@ public struct RecordAnswer: Hashable, Sendable {
         case noRecords
         /// There is no such name.
         case noName
-        /// The servers could not say; holds what they answered, as programs of DNS print it.
+        /// The servers could not answer. Holds the reason, such as the response code as `dig` prints it.
         case failed(String)
-        /// The name is in none of the zones that are known.
+        /// The name is in no zone that the source has.
         case unknown
     }
 
-    /// What became of the question.
+    /// The result of the question.
     public let outcome: Outcome
     /// The aliases from name to name, and the records of the name that the last one leads to.
     public let records: [DNSRecord]
-    /// Whether the times of the records are those of the zone, and not what is left of them in a resolver.
+    /// Whether the times to live are those of the zone, and not the rest of them in a resolver's cache.
     public let hasOriginalTimes: Bool
 
-    /// An answer of its parts.
+    /// Makes an answer of its parts.
     public init(_ outcome: Outcome, _ records: [DNSRecord] = [], hasOriginalTimes: Bool) {
         (self.outcome, self.records, self.hasOriginalTimes) = (outcome, records, hasOriginalTimes)
     }
 }
 
-/// What both sides say of the servers of a zone.
+/// The servers of a zone, as the parent's zone and the zone itself name them.
 public struct DelegationView: Hashable, Sendable {
-    /// The zone.
+    /// The name of the zone.
     public let zone: DomainName
-    /// The servers that the parent's zone names; `nil` where that is not known.
+    /// The servers that the parent's zone names; `nil` if that is not known.
     public var parentServers: Set<DomainName>?
-    /// What is known of each address of each server that one of the sides names.
+    /// The state of each server that the parent or the zone names, for each of its addresses.
     public var servers: [ServerView] = []
 
-    /// A view of nothing yet.
+    /// Makes a view without servers.
     public init(of zone: DomainName) { self.zone = zone }
 }
 
-/// What is known of a name server of a zone.
+/// The state of a name server of a zone, at one of its addresses.
 public struct ServerView: Hashable, Sendable {
-    /// How the server does its work.
+    /// How a server answers for the zone.
     public enum State: Hashable, Sendable {
-        /// It has authority; holds the SOA and NS records of the zone that it gave.
+        /// The server has authority for the zone. Holds the SOA and NS records that it gave.
         case answers([DNSRecord])
-        /// It does not respond; says why.
+        /// The server does not respond.
         case silent
-        /// It responds with an error.
+        /// The server responds with an error. Holds the response code.
         case refuses(DNSResponseCode)
-        /// It responds without authority.
+        /// The server responds without authority for the zone.
         case notAuthoritative
-        /// Its name is an alias.
+        /// The server's name is an alias. Holds the name to which it leads.
         case isAlias(of: DomainName)
-        /// Its name has no address.
+        /// The server's name has no address.
         case hasNoAddress
-        /// It was not asked.
+        /// The server was not asked.
         case notAsked
     }
 
     /// The name of the server.
     public let host: DomainName
-    /// The address at which it was asked; `nil` where it was not.
+    /// The address at which the server was asked; `nil` if it was not asked.
     public let address: IPAddress?
-    /// How it does its work.
+    /// How the server answers for the zone.
     public let state: State
 
-    /// A view of a server.
+    /// Makes a view of a server.
     public init(_ host: DomainName, at address: IPAddress? = nil, _ state: State) {
         (self.host, self.address, self.state) = (host, address, state)
     }

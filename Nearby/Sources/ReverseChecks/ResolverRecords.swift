@@ -6,7 +6,7 @@ public import DNSMessages
 public import DNSNames
 public import ReverseZones
 
-/// Answers from resolvers, and of each zone from its own servers.
+/// A source of records that asks resolvers, and the servers of each zone for the zone's delegation.
 public struct ResolverRecords: RecordSource {
     private let client: DNSClient
     private let resolvers: [DNSServer]
@@ -17,12 +17,12 @@ public struct ResolverRecords: RecordSource {
     /// Where a level of the tree has more names than that, as below wildcards, only some are looked below.
     private static let (treeLimit, sample) = (4_096, 256)
 
-    /// Answers from those of some resolvers that respond.
+    /// Makes a source of those resolvers that respond, after asking each of them for the SOA record of the root.
     ///
     /// - Parameters:
-    ///   - client: Who asks.
-    ///   - resolvers: Servers that ask others; one is asked after the other until one can answer.
-    /// - Throws: ``DNSClientError`` where none responds, or each refuses to.
+    ///   - client: The client that sends the questions.
+    ///   - resolvers: Servers that ask other servers. They are asked in their order until one can answer.
+    /// - Throws: `DNSClientError` if none responds, each refuses, or none is given, and `CancellationError`.
     public init(_ client: DNSClient, resolvers: [DNSServer]) async throws {
         var (responding, failure) = ([DNSServer](), DNSClientError.noServers)
         for resolver in resolvers {
@@ -44,7 +44,11 @@ public struct ResolverRecords: RecordSource {
 
     // MARK: Answers
 
-    /// What the resolvers say, with the aliases on the way.
+    /// Asks the resolvers a question, and returns the answer with the aliases on the way.
+    ///
+    /// - Parameter question: The question.
+    /// - Returns: The answer; ``RecordAnswer/Outcome/failed(_:)`` if no resolver can answer.
+    /// - Throws: `CancellationError`.
     public func answer(to question: DNSQuestion) async throws -> RecordAnswer {
         let answer = try await resolvedAnswer(to: question)
         guard case .failed(let reason) = answer.outcome, answer.records.isEmpty, question.type != .cname else {
@@ -108,7 +112,11 @@ public struct ResolverRecords: RecordSource {
 
     // MARK: Zones
 
-    /// The zone that a name is in, by its SOA record, or by its parent's servers where its own do not answer.
+    /// Finds the zone that a name is in, by its SOA record, or by its parent's servers if the zone's servers do not answer.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The name of the zone; `nil` if that is not known.
+    /// - Throws: `CancellationError`.
     public func zone(of name: DomainName) async throws -> DomainName? {
         if let zone = try await answeredZone(of: name) { return zone }
         for ancestor in name.ancestors.dropFirst() {
@@ -171,7 +179,13 @@ public struct ResolverRecords: RecordSource {
         return Array(addresses.prefix(Self.addressLimit))
     }
 
-    /// What the parent's servers and those of the zone say, each asked itself.
+    /// Asks the parent's servers for the delegation of a zone, and each server of the zone for the zone.
+    ///
+    /// At most 16 servers are asked, at 4 addresses each.
+    ///
+    /// - Parameter zone: The name of the zone.
+    /// - Returns: The servers and their states.
+    /// - Throws: `CancellationError`.
     public func delegation(of zone: DomainName) async throws -> DelegationView {
         var (view, glue) = (DelegationView(of: zone), [DNSRecord]())
         if zone != .root, let above = try await self.zone(of: zone.parent),
@@ -217,9 +231,13 @@ public struct ResolverRecords: RecordSource {
 
     // MARK: Addresses
 
-    /// The addresses of a block with PTR records, found by leaving out what is below names that are not there (RFC 8020).
+    /// Finds the addresses of a block with PTR records, without asking for names below those that do not exist (RFC 8020).
     ///
-    /// Of levels of the tree with thousands of names, which zones with wildcards have, a part is looked at.
+    /// If a level of the tree has more than 4,096 names, as zones with wildcards have, only the names below the first 256 are asked for.
+    ///
+    /// - Parameter block: The addresses.
+    /// - Returns: The addresses found.
+    /// - Throws: `CancellationError`.
     public func addresses(of block: AddressBlock) async throws -> [IPAddress] {
         let (digits, total) =
             block.first.isIPv4 ? ((0...255).map { String($0) }, 6) : ((0...15).map { String($0, radix: 16) }, 34)

@@ -5,11 +5,12 @@ public import DNSMessages
 import DNSNames
 public import ReverseZones
 
-/// Looks for what is wrong with the reverse names of a block.
+/// A check of the reverse names of a block, which finds mistakes.
 ///
-/// It asks for the PTR record of each address and for the addresses of the names found, and of each zone on the way for both sides' servers.
+/// The check asks for the PTR record of each address, for the addresses of the names found, and for the servers of each zone on the way,
+/// as the parent and the zone name them.
 public struct ReverseCheck: Sendable {
-    /// Larger blocks of IPv4 are not asked for address by address.
+    /// The most addresses of an IPv4 block that are asked for one by one; in larger blocks, names that exist are looked for.
     public static let addressLimit = 1 << 20
 
     private let block: AddressBlock
@@ -17,24 +18,24 @@ public struct ReverseCheck: Sendable {
     private let hosts: [ReverseHost]
     private let today: ZoneSerial
 
-    /// A check of a block.
+    /// Makes a check of a block.
     ///
     /// - Parameters:
     ///   - block: The addresses, as they are delegated: the aliases of a block within a /24 are expected to lead to one zone.
-    ///   - source: Where records come from.
-    ///   - hosts: Hosts that are known to have addresses, which shall have PTR records; those of other blocks are passed over.
-    ///   - today: The first serial of the day.
+    ///   - source: The source of the records.
+    ///   - hosts: Hosts that are known to have addresses, which must have PTR records; those of other blocks are ignored. None by default.
+    ///   - today: The first serial of the day, which shows whether serials are of days to come.
     public init(of block: AddressBlock, in source: any RecordSource, hosts: [ReverseHost] = [], today: ZoneSerial) {
         (self.block, self.source, self.today) = (block, source, today)
         self.hosts = hosts.filter { block.contains($0.address) }
     }
 
-    /// What is wrong.
+    /// Checks the block.
     ///
-    /// - Parameter progress: Gets how many addresses of how many were asked for.
-    /// - Returns: The findings of zones, then those of addresses in their order.
-    /// - Throws: ``ReverseZoneError/zoneNotGiven(_:)`` where the source knows nothing of the block, `CancellationError`, or what the
-    ///   source throws.
+    /// - Parameter progress: Called with the number of addresses that were asked for, and with the number of all addresses.
+    /// - Returns: The findings of zones, then those of addresses in their order; empty if nothing is wrong.
+    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the source has no zone of the block, `CancellationError`, and the errors of the
+    ///   source.
     public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
         let source = source
         let lameZones = try await lameZones()

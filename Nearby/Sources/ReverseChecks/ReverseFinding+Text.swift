@@ -5,9 +5,9 @@ import DNSMessages
 import DNSNames
 
 extension ReverseFinding {
-    /// A word for programs, which stays the same.
+    /// The stable code of the kind of finding, for programs, such as `no-pointer`.
     public var code: String { text.code }
-    /// How bad it is.
+    /// How severe the finding is.
     public var severity: Severity { text.severity }
     /// What was found, as a sentence.
     public var message: String { text.message }

@@ -4,18 +4,18 @@
 public import DNSMessages
 public import DNSNames
 
-/// What a check finds wrong in the reverse names of a block.
+/// A mistake that a check finds in the reverse names of a block.
 public struct ReverseFinding: Hashable, Sendable {
-    /// How bad a finding is.
+    /// How severe a finding is.
     public enum Severity: String, Sendable, Comparable, CaseIterable {
         /// Names are not found, or mail servers will refuse the address.
         case error
-        /// It works for most, or now.
+        /// The names work for most clients, or at present.
         case warning
-        /// It works, and one should know it.
+        /// The names work; the finding is for information.
         case note
 
-        /// Errors come first.
+        /// Whether the first one is more severe: an error comes before a warning, and a warning before a note.
         public static func < (one: Severity, other: Severity) -> Bool {
             switch (one, other) {
             case (.error, .warning), (.error, .note), (.warning, .note): true
@@ -24,7 +24,7 @@ public struct ReverseFinding: Hashable, Sendable {
         }
     }
 
-    /// What is wrong.
+    /// The kinds of mistakes.
     public enum Kind: Hashable, Sendable {
         // Of an address.
 
@@ -32,23 +32,23 @@ public struct ReverseFinding: Hashable, Sendable {
         case noAlias
         /// The parent has a PTR record for the address itself, where others have CNAME records.
         case pointerInParent
-        /// The CNAME record leads to another name than those of the other addresses let expect.
+        /// The CNAME record leads to another name than the pattern of the other addresses demands.
         case wrongAlias(DomainName, expected: DomainName)
-        /// Several aliases follow each other.
+        /// Several aliases follow each other. Holds the names to which they lead, in their order.
         case aliasChain([DomainName])
-        /// Aliases lead back to where they came from.
+        /// Aliases lead back to a name before them. Holds the names to which they lead, in their order.
         case aliasLoop([DomainName])
         /// A host has the address, but the address has no PTR record.
         case noPointer(host: DomainName)
-        /// The address has more than one PTR record.
+        /// The address has more than one PTR record. Holds the names.
         case severalPointers([DomainName])
-        /// The PTR record names an alias.
+        /// The PTR record names an alias. Holds the name to which it leads too.
         case pointerToAlias(DomainName, of: DomainName)
-        /// The name of the PTR record has no address.
+        /// The name of the PTR record has no address of the same kind, IPv4 or IPv6.
         case noForward(DomainName)
-        /// The name of the PTR record has other addresses only.
+        /// The name of the PTR record has only other addresses, which are listed.
         case otherForward(DomainName, [IPAddress])
-        /// The servers could not say what is at a name.
+        /// The servers could not answer for a name. Holds the reason.
         case noAnswer(DomainName, String)
 
         // Of a zone.
@@ -63,42 +63,42 @@ public struct ReverseFinding: Hashable, Sendable {
         case refusingServer(DomainName, IPAddress, DNSResponseCode)
         /// A server of the zone has no authority for it.
         case notAuthoritative(DomainName, IPAddress)
-        /// Servers of the zone have different versions of it.
+        /// Servers of the zone have different versions of it. Holds the serials by the names of the servers.
         case differentSerials([DomainName: ZoneSerial])
-        /// The parent names other servers than the zone itself.
+        /// The parent names other servers than the zone itself. Holds the servers that only one of them names.
         case differentServers(parentOnly: [DomainName], zoneOnly: [DomainName])
-        /// The name of a server is an alias.
+        /// The name of a server is an alias. Holds the name to which it leads too.
         case serverIsAlias(DomainName, of: DomainName)
         /// The name of a server has no address.
         case serverWithoutAddress(DomainName)
         /// The zone has one server only.
         case oneServer(DomainName)
-        /// Another delegation has addresses of the block too.
+        /// Another delegation has addresses of the block too. Holds its zone.
         case overlap(DomainName)
         /// The name of the zone has a slash.
         case slashLabel
-        /// Records are kept for less than a minute or more than a week.
+        /// The time to live of records is less than a minute or more than a week.
         case unusualTime(DomainName, DNSRecordType, seconds: UInt32)
-        /// Records of the same name and type are kept for different times.
+        /// Records of the same name and type have different times to live.
         case differentTimes(DomainName, DNSRecordType)
-        /// Secondary servers stop to serve the zone before they ask for a new version.
+        /// Secondary servers stop serving the zone before they ask for a new version.
         case shortExpiry(StartOfAuthority)
         /// The serial looks like a day that is to come.
         case serialAhead(ZoneSerial)
     }
 
-    /// What the finding is about.
+    /// The subject of a finding: an address or a zone.
     public enum Subject: Hashable, Sendable {
         case address(IPAddress)
         case zone(DomainName)
     }
 
-    /// What the finding is about.
+    /// The subject of the finding.
     public let subject: Subject
-    /// What is wrong.
+    /// The kind of the mistake.
     public let kind: Kind
 
-    /// A finding about an address or a zone.
+    /// Makes a finding about an address or a zone.
     public init(_ subject: Subject, _ kind: Kind) { (self.subject, self.kind) = (subject, kind) }
 }
 

@@ -5,11 +5,11 @@ public import DNSMessages
 public import DNSNames
 public import ReverseZones
 
-/// Corrects the files of both sides of a delegation: what is right, and what it does not understand, stays as it is.
+/// A correction of the files of both sides of a delegation, which keeps correct lines, and records of other types, as they are.
 public struct ReverseRepair: Sendable {
-    /// The parent's zone, or the part of it about the block.
+    /// The corrected file of the parent's zone, or of the part of it about the block.
     public private(set) var parent: ZoneDocument
-    /// The zones of the user of the addresses.
+    /// The corrected files of the zones of the addresses' user, in the order given.
     public private(set) var children: [ZoneDocument]
 
     private let block: AddressBlock
@@ -27,14 +27,14 @@ public struct ReverseRepair: Sendable {
     ///
     /// - Parameters:
     ///   - block: The addresses, which are one delegation.
-    ///   - parent: The parent's file.
-    ///   - children: The files of the zones with the PTR records; those of other zones stay as they are.
-    ///   - forward: Forward zones, which say what names and addresses hosts have.
-    ///   - hosts: Other hosts with addresses of the block.
-    ///   - nameServers: The servers of the zones; empty for those that the zones name.
-    ///   - today: The first serial of the day.
-    /// - Throws: ``ReverseZoneError/zoneNotGiven(_:)`` where the parent's file is not that of the block,
-    ///   ``ReverseZoneError/unnamedZone`` where a child's file has no zone, or `CancellationError`.
+    ///   - parent: The file of the parent's zone.
+    ///   - children: The files of the zones with the PTR records.
+    ///   - forward: The files of forward zones, which hold the names and addresses of hosts.
+    ///   - hosts: Other hosts with addresses of the block; none by default.
+    ///   - nameServers: The servers of the zones; empty, the default, for those that the zones name.
+    ///   - today: The first serial of the day, from which the serials of changed files are made.
+    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the parent's file is not that of the block,
+    ///   `ReverseZoneError.unnamedZone` if the zone of a child's file is not known, and `CancellationError`.
     public init(
         of block: AddressBlock, parent: ZoneDocument, children: [ZoneDocument], forward: [ZoneDocument],
         hosts: [ReverseHost] = [], nameServers: [DomainName] = [], today: ZoneSerial
