@@ -3,16 +3,17 @@
 
 public import DNSNames
 
-/// All addresses that begin with the same bits, as a prefix writes them: `206.126.7.64/27`.
+/// A block of addresses: all that begin with the same bits, written as a prefix such as `206.126.7.64/27`.
 public struct AddressBlock: Hashable, Sendable {
     /// The first address.
     public let first: IPAddress
-    /// How many bits all its addresses have in common: to 32 for IPv4, to 128 for IPv6.
+    /// How many bits all addresses of the block have in common: 0 to 32 for IPv4, 0 to 128 for IPv6.
     public let prefixLength: Int
 
-    /// A block as text: an address, a slash and the length of the prefix.
+    /// Reads a block.
     ///
-    /// - Throws: ``ReverseZoneError/malformedBlock(_:)``, and ``ReverseZoneError/addressWithinBlock(_:first:)`` where the address is not
+    /// - Parameter text: The first address, a slash and the length of the prefix, in decimal digits without leading zeros.
+    /// - Throws: ``ReverseZoneError/malformedBlock(_:)``, and ``ReverseZoneError/addressWithinBlock(_:first:)`` if the address is not
     ///   the block's first one.
     public init(_ text: String) throws(ReverseZoneError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -43,7 +44,7 @@ public struct AddressBlock: Hashable, Sendable {
         return bits == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - bits) == 0
     }
 
-    /// Whether the two have an address in common.
+    /// Whether the two blocks have an address in common.
     public func overlaps(_ other: AddressBlock) -> Bool { contains(other.first) || other.contains(first) }
 
     /// Refuses blocks that have addresses in common.
@@ -83,6 +84,6 @@ public struct AddressBlock: Hashable, Sendable {
 }
 
 extension AddressBlock: CustomStringConvertible {
-    /// An address, a slash and the length of the prefix.
+    /// The first address, a slash and the length of the prefix.
     public var description: String { "\(first)/\(prefixLength)" }
 }

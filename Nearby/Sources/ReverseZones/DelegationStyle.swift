@@ -3,17 +3,17 @@
 
 public import DNSNames
 
-/// How the names of a block reach the zone of who uses its addresses.
+/// The ways in which a parent's zone leads from the reverse names of a block to the zone of the addresses' user.
 public enum DelegationStyle: Hashable, Sendable {
     /// CNAME records into a zone that is called after the first address and the length of the prefix: `64/27` (RFC 2317 section 4).
     case slash
-    /// The same with a hyphen, for tools that refuse a slash: `64-27`.
+    /// CNAME records into a zone whose name has a hyphen in the place of the slash, for tools that refuse a slash: `64-27`.
     case hyphen
-    /// The same, called after the first and the last address: `64-95`.
+    /// CNAME records into a zone that is called after the first and the last address: `64-95`.
     case range
-    /// The same, with a label of the user's choice.
+    /// CNAME records into a zone with a label of the user's choice, which is no number from 0 to 255.
     case label(String)
-    /// CNAME records to names below a domain that the user of the addresses has anyway (RFC 2317 section 5.2).
+    /// CNAME records to names below another domain that the user of the addresses has (RFC 2317 section 5.2).
     case domain(DomainName)
     /// A delegation of the reverse name that all addresses of the block are below, or of the few that make up the block.
     case zones

@@ -4,30 +4,31 @@
 public import DNSMessages
 public import DNSNames
 
-/// How the reverse names of a block get from the zone of who assigns its addresses, the parent, to the zones of who uses them.
+/// A delegation of a block's reverse names, from the zone of the parent, which assigns the addresses, to the zones of their user.
 ///
-/// Reverse zones end at the dots between octets, or at nibbles, and most blocks do not: RFC 2317 bridges that with aliases.
+/// Reverse zones end at the dots between octets, or at nibbles, and most blocks do not. RFC 2317 delegates such blocks with aliases.
 public struct ReverseDelegation: Hashable, Sendable {
     /// The addresses.
     public let block: AddressBlock
-    /// How their names get to the zones.
+    /// The way in which the parent's zone leads to the zones.
     public let style: DelegationStyle
-    /// The servers that have the zones of the block.
+    /// The name servers of the block's zones; they may be empty for ``DelegationStyle/domain(_:)`` and ``DelegationStyle/dname(_:)``.
     public let nameServers: [DomainName]
-    /// The zone that gets the records of the parent.
+    /// The parent's zone, which gets the records of the delegation.
     public let parentZone: DomainName
-    /// The zones of who uses the addresses: one, or one for each part of the block that ends at a label.
+    /// The zones of the addresses' user: one, or one for each part of the block that ends at a label; never empty.
     public let zones: [DomainName]
 
     /// Plans a delegation.
     ///
     /// - Parameters:
     ///   - block: The addresses.
-    ///   - style: How; `nil` for the usual way, which is ``DelegationStyle/slash`` for a block of IPv4 within a /24, and else
-    ///     ``DelegationStyle/zones``.
-    ///   - nameServers: The servers that have the zones, one at least, but for ``DelegationStyle/domain(_:)`` and
+    ///   - style: The style; `nil`, the default, for the usual one, which is ``DelegationStyle/slash`` for a block of IPv4 within a /24,
+    ///     and ``DelegationStyle/zones`` for any other.
+    ///   - nameServers: The name servers of the zones, at least one, except for ``DelegationStyle/domain(_:)`` and
     ///     ``DelegationStyle/dname(_:)``.
-    /// - Throws: ``ReverseZoneError``.
+    /// - Throws: ``ReverseZoneError/styleNotApplicable(_:block:)``, ``ReverseZoneError/noNameServers``,
+    ///   ``ReverseZoneError/malformedLabel(_:)``, ``ReverseZoneError/labelOfAddress(_:)``.
     public init(
         of block: AddressBlock, style: DelegationStyle? = nil, nameServers: [DomainName]
     ) throws(ReverseZoneError) {
@@ -92,9 +93,9 @@ public struct ReverseDelegation: Hashable, Sendable {
 
     // MARK: The parent
 
-    /// What the parent adds to ``parentZone``.
+    /// The lines that the parent adds to ``parentZone``.
     ///
-    /// - Parameter generates: Whether aliases are one line with BIND's `$GENERATE`, and not one for each address.
+    /// - Parameter generates: Whether aliases are one line with BIND's `$GENERATE`, instead of one for each address; `false` by default.
     /// - Returns: The lines, in the order of the addresses.
     public func parentLines(generates: Bool = false) -> [ZoneFile.Line] {
         switch style {
@@ -115,9 +116,14 @@ public struct ReverseDelegation: Hashable, Sendable {
         return block.partsAtLabels.map { .record(ZoneRecord($0.name, .alias(owner(of: $0.first)))) }
     }
 
-    /// What the parent adds for several blocks of one zone.
+    /// Makes the file that the parent adds to one of its zones for several blocks.
     ///
-    /// - Throws: ``ReverseZoneError/overlap(_:_:)``, ``ReverseZoneError/otherParent(_:_:)``.
+    /// - Parameters:
+    ///   - delegations: The delegations of the blocks, in any order.
+    ///   - generates: Whether aliases are one line a block with BIND's `$GENERATE`; `false` by default.
+    /// - Returns: The part of the parent's zone; empty if there are no delegations.
+    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for blocks with common addresses, ``ReverseZoneError/otherParent(_:_:)`` for blocks of
+    ///   different zones.
     public static func parentFile(
         of delegations: [ReverseDelegation], generates: Bool = false
     ) throws(ReverseZoneError) -> ZoneFile {
@@ -131,9 +137,13 @@ public struct ReverseDelegation: Hashable, Sendable {
             lines: sorted.flatMap { $0.parentLines(generates: generates) })
     }
 
-    /// What the parents add for several blocks, a file for each zone.
+    /// Makes the files that parents add for several blocks, one for each of the parents' zones.
     ///
-    /// - Throws: ``ReverseZoneError/overlap(_:_:)``.
+    /// - Parameters:
+    ///   - delegations: The delegations of the blocks, in any order.
+    ///   - generates: Whether aliases are one line a block with BIND's `$GENERATE`; `false` by default.
+    /// - Returns: The parts of the parents' zones, in the order of the zones' names; empty if there are no delegations.
+    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for blocks of one zone with common addresses.
     public static func parentFiles(
         of delegations: [ReverseDelegation], generates: Bool = false
     ) throws(ReverseZoneError) -> [ZoneFile] {
@@ -147,7 +157,10 @@ public struct ReverseDelegation: Hashable, Sendable {
 
     // MARK: The user of the addresses
 
-    /// The name at which the PTR record of an address of the block stands.
+    /// The name of the PTR record of an address.
+    ///
+    /// - Parameter address: An address of the block.
+    /// - Returns: The name, which is in one of ``zones``.
     public func owner(of address: IPAddress) -> DomainName {
         switch style {
         case .slash, .hyphen, .range, .label, .domain:
@@ -161,12 +174,13 @@ public struct ReverseDelegation: Hashable, Sendable {
 
     /// The files of the zones, with a PTR record for each host.
     ///
-    /// For ``DelegationStyle/domain(_:)`` and ``DelegationStyle/dname(_:)`` it is a part of a zone that is there already.
+    /// For ``DelegationStyle/domain(_:)`` and ``DelegationStyle/dname(_:)``, the file is a part of an existing zone, without SOA and NS
+    /// records.
     ///
     /// - Parameters:
     ///   - hosts: Addresses of the block with their names; an address may have several.
     ///   - authority: The SOA record of each zone.
-    ///   - timeToLive: For how long resolvers keep the records, in seconds.
+    ///   - timeToLive: For how long resolvers cache the records, in seconds; a day by default.
     /// - Returns: A file for each zone, in the order of ``zones``.
     /// - Throws: ``ReverseZoneError/hostOutsideBlock(_:block:)``.
     public func zoneFiles(
@@ -196,10 +210,16 @@ public struct ReverseDelegation: Hashable, Sendable {
         }
     }
 
-    /// The files of the zones of several blocks, which may be in one zone.
+    /// The files of the zones of several blocks, some of which may be in one zone.
     ///
-    /// - Throws: ``ReverseZoneError/hostOutsideBlock(_:block:)``, and ``ReverseZoneError/sharedZone(_:)`` where addresses of blocks with
-    ///   different parents would get the same name.
+    /// - Parameters:
+    ///   - delegations: The delegations of the blocks.
+    ///   - hosts: Addresses of the blocks with their names; an address may have several.
+    ///   - authority: The SOA record of each zone.
+    ///   - timeToLive: For how long resolvers cache the records, in seconds; a day by default.
+    /// - Returns: A file for each zone, in the order of the delegations.
+    /// - Throws: ``ReverseZoneError/hostOutsideBlock(_:block:)``, and ``ReverseZoneError/sharedZone(_:)`` if blocks with different parents
+    ///   have the same zone, in which their addresses could get the same name.
     public static func zoneFiles(
         of delegations: [ReverseDelegation], hosts: [ReverseHost], authority: StartOfAuthority,
         timeToLive: UInt32 = 86_400
@@ -230,11 +250,11 @@ public struct ReverseDelegation: Hashable, Sendable {
 
 /// A host with an address, for a PTR record.
 public struct ReverseHost: Hashable, Sendable {
-    /// One of its addresses.
+    /// An address of the host.
     public let address: IPAddress
-    /// Its name.
+    /// The name of the host.
     public let name: DomainName
 
-    /// A host by its address and its name.
+    /// Makes a host of an address and a name.
     public init(_ address: IPAddress, _ name: DomainName) { (self.address, self.name) = (address, name) }
 }

@@ -5,8 +5,10 @@ import DNSMessages
 import DNSNames
 
 extension ReverseHost {
-    /// The hosts of a hosts file: an address and a name in each line, and more names that are passed over.
+    /// Reads a hosts file: an address and a name in each line; further names and comments after `#` are ignored.
     ///
+    /// - Parameter text: The contents of the file.
+    /// - Returns: The hosts, in the order of the lines.
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``.
     public static func hosts(in text: String) throws(ReverseZoneError) -> [ReverseHost] {
         var hosts: [ReverseHost] = []
@@ -24,9 +26,14 @@ extension ReverseHost {
         return hosts
     }
 
-    /// The hosts of a block in a forward zone: the owners of its A and AAAA records.
+    /// Finds the hosts of a block in a forward zone: the owners of A and AAAA records with addresses of the block.
     ///
     /// Names with a wildcard are left out, because no host has one.
+    ///
+    /// - Parameters:
+    ///   - records: The records of the forward zone.
+    ///   - block: The addresses.
+    /// - Returns: The hosts, in the order of the records.
     public static func hosts(in records: [ZoneRecord], of block: AddressBlock) -> [ReverseHost] {
         records.compactMap { record in
             guard case .address(let address) = record.value, block.contains(address),

@@ -5,32 +5,33 @@ public import ErrorExplanations
 
 /// Why reverse zones cannot be planned, or a zone's file cannot be read.
 public enum ReverseZoneError: Error, Hashable {
-    /// The text is no block of addresses.
+    /// The text is no block of addresses. Holds the text.
     case malformedBlock(String)
-    /// The address of a block is not its first one, which is named too.
+    /// The address in the text of a block is not the block's first one. Holds the text, and the first address.
     case addressWithinBlock(String, first: String)
-    /// Two blocks have addresses in common.
+    /// Two blocks have addresses in common. Holds both.
     case overlap(String, String)
-    /// Two blocks are of different zones of the parent.
+    /// Two blocks are of different zones of the parent. Holds both.
     case otherParent(String, String)
-    /// Blocks with different parents would have their names in the same zone, which is named.
+    /// Blocks with different parents would have their names in the same zone. Holds the zone.
     case sharedZone(String)
     /// A delegation's label is that of an address, whose CNAME record would stand at the same name.
     case labelOfAddress(String)
-    /// The label is none, or there are characters in it that a name of a zone cannot have.
+    /// The label is empty, too long, or has other characters than letters, digits, hyphens, slashes and underscores.
     case malformedLabel(String)
-    /// The style does not fit the block. Says why.
+    /// The style does not fit the block. Holds the reason and the block.
     case styleNotApplicable(String, block: String)
+    /// The style needs at least one name server, and none was given.
     case noNameServers
-    /// None of the files is of the zone with the reverse names of the block.
+    /// No file is of the zone with the reverse names of the block. Holds the block.
     case zoneNotGiven(String)
-    /// A file does not say which zone it is.
+    /// A file does not name its zone.
     case unnamedZone
-    /// The address of a host is not in the block.
+    /// The address of a host is not in the block. Holds both.
     case hostOutsideBlock(String, block: String)
-    /// A line of a file cannot be read. Says why.
+    /// A line of a file cannot be read. Holds the number of the line, from 1, and the reason.
     case malformedLine(Int, String)
-    /// More records than are made or read at once.
+    /// There are more records than are made or read at once. Holds the limit.
     case tooManyRecords(limit: Int)
 }
 

@@ -4,9 +4,9 @@
 public import DNSMessages
 public import DNSNames
 
-/// A zone's file whose lines stay as they are, with their comments and the records of other types, but for those that are changed.
+/// A zone's file that can be edited: lines that are not changed stay as they are, with their comments and records of other types.
 public struct ZoneDocument: Sendable {
-    /// The name of the zone: of its SOA record, or of its first `$ORIGIN`, or the one given.
+    /// The name of the zone: that of its SOA record, or of its first `$ORIGIN`, or the one given.
     public let origin: DomainName
 
     private let bytes: [UInt8]
@@ -22,10 +22,10 @@ public struct ZoneDocument: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: The file; comments may have any encoding.
-    ///   - origin: What names are relative to before an `$ORIGIN`.
+    ///   - bytes: The contents of the file; comments may have any encoding.
+    ///   - origin: The name to which names before an `$ORIGIN` are relative; the root by default.
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``, and
-    ///   ``ReverseZoneError/unnamedZone`` where the SOA record is that of the root.
+    ///   ``ReverseZoneError/unnamedZone`` if the SOA record is that of the root.
     public init(_ bytes: [UInt8], origin: DomainName = .root) throws(ReverseZoneError) {
         self.bytes = bytes
         entries = try ZoneFileReader.entries(in: bytes, origin: origin)
@@ -35,7 +35,7 @@ public struct ZoneDocument: Sendable {
         self.origin = apex ?? entries.first { if case .origin = $0.kind { true } else { false } }?.origin ?? origin
     }
 
-    /// The records, with the changes.
+    /// The records of the types that ``ZoneFileReader`` reads, with the changes; added ones are at the end.
     public var records: [ZoneRecord] {
         entries.indices.flatMap { (changed[$0] ?? entries[$0].records).map(written) } + added
     }
@@ -45,15 +45,15 @@ public struct ZoneDocument: Sendable {
         Set(entries.compactMap { if case .otherRecord = $0.kind { $0.owner } else { nil } })
     }
 
-    /// The values of the zone; `nil` for a part of one.
+    /// The values of the SOA record; `nil` for a part of a zone, which has none.
     public var authority: StartOfAuthority? {
         for record in records { if case .authority(let authority) = record.value { return authority } }
         return nil
     }
 
-    /// Changes or takes away records; a `$GENERATE` of which one is changed is written out.
+    /// Changes or removes records; a `$GENERATE` line is replaced by its records if one of them is changed.
     ///
-    /// - Parameter change: Gives a record as it shall be, or `nil` to take it away.
+    /// - Parameter change: Called with each record; returns the record as it must be, or `nil` to remove it.
     public mutating func edit(_ change: (ZoneRecord) -> ZoneRecord?) {
         for index in entries.indices {
             let old = changed[index] ?? entries[index].records
@@ -63,14 +63,14 @@ public struct ZoneDocument: Sendable {
         added = added.compactMap(change)
     }
 
-    /// Adds a record at the end.
+    /// Adds a record at the end of the file.
     public mutating func add(_ record: ZoneRecord) { added.append(record) }
 
-    /// Changes the times of `$TTL` lines, and those that lines of records have themselves.
+    /// Changes the times to live of `$TTL` lines, and of lines of records that have their own.
     ///
     /// - Parameters:
-    ///   - isConcerned: Says of the owner of a record whether its time is changed.
-    ///   - time: Gives a time as it shall be, in seconds.
+    ///   - isConcerned: Returns whether the times of an owner's records are changed; by default, all are. `$TTL` lines always are.
+    ///   - time: Called with each time in seconds; returns the time as it must be.
     public mutating func editTimes(
         of isConcerned: (DomainName) -> Bool = { _ in true }, _ time: (UInt32) -> UInt32
     ) {
@@ -97,7 +97,7 @@ public struct ZoneDocument: Sendable {
     /// Whether there are changes.
     public var isChanged: Bool { !changed.isEmpty || !newTimes.isEmpty || !added.isEmpty || newSerial != nil }
 
-    /// Gives the zone another serial.
+    /// Gives the zone another serial; a file without an SOA record keeps its text.
     public mutating func setSerial(_ serial: ZoneSerial) { newSerial = serial }
 
     /// The values of the zone in a file, of which the rest is not read.
@@ -113,7 +113,7 @@ public struct ZoneDocument: Sendable {
 
     // MARK: Writing
 
-    /// The file with the changes.
+    /// The contents of the file with the changes; those of the original file if there are none.
     public var changedBytes: [UInt8] {
         var (text, end, lostOwner) = ([UInt8](), 0, false)
         for (index, entry) in entries.enumerated() {

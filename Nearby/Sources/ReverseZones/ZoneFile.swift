@@ -6,31 +6,32 @@ public import DNSNames
 
 /// A zone, or a part of one, as a master file (RFC 1035 section 5).
 public struct ZoneFile: Hashable, Sendable {
-    /// A line of it.
+    /// A line of a file.
     public enum Line: Hashable, Sendable {
+        /// A record.
         case record(ZoneRecord)
         /// BIND's `$GENERATE`: an alias for each number, from the number itself to the number below a name.
         case aliases(ClosedRange<Int>, below: DomainName)
     }
 
-    /// What the names of the file are relative to.
+    /// The name to which the names of the file are relative, as its `$ORIGIN` says.
     public let origin: DomainName
-    /// For how long resolvers keep the records, in seconds; `nil` for a part of a zone, which leaves that to the zone.
+    /// For how long resolvers cache the records, in seconds; `nil` for a part of a zone, which leaves that to the zone.
     public let timeToLive: UInt32?
     /// The lines, in their order.
     public let lines: [Line]
 
-    /// A file of lines.
+    /// Makes a file of its lines.
     public init(origin: DomainName, timeToLive: UInt32?, lines: [Line]) {
         (self.origin, self.timeToLive, self.lines) = (origin, timeToLive, lines)
     }
 
-    /// A name for its file, without characters that file systems refuse.
+    /// A file name made of the origin in lower case, such as `64-27.7.126.206.in-addr.arpa.zone`, without slashes and backslashes.
     public var fileName: String {
         origin.description.dropLast().lowercased().replacing("/", with: "-").replacing("\\", with: "-") + ".zone"
     }
 
-    /// Its text.
+    /// The contents of the file, in ASCII.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Its text, in bytes of ASCII.

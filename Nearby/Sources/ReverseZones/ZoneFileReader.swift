@@ -4,11 +4,11 @@
 import DNSMessages
 public import DNSNames
 
-/// Reads master files (RFC 1035 section 5): the records that reverse zones are made from and made of; others are passed over.
+/// A reader of master files (RFC 1035 section 5), for the types NS, CNAME, DNAME, PTR, A, AAAA and SOA; other records are ignored.
 ///
-/// `$ORIGIN`, `$TTL` and `$GENERATE` are followed. `$INCLUDE` is refused, because a file could name any other one.
+/// The reader follows `$ORIGIN`, `$TTL` and `$GENERATE`. It refuses `$INCLUDE`, because a file could name any other one.
 public struct ZoneFileReader {
-    /// More records are refused; a `$GENERATE` of a few bytes makes as many as it says.
+    /// The most records of a file, with those that its `$GENERATE` lines make.
     public static let recordLimit = 2_000_000
 
     private var origin: DomainName
@@ -19,12 +19,12 @@ public struct ZoneFileReader {
 
     private init(_ origin: DomainName) { self.origin = origin }
 
-    /// The records of a file, in its order.
+    /// Reads the records of a file, in its order.
     ///
     /// - Parameters:
-    ///   - text: The file.
-    ///   - origin: What names are relative to before an `$ORIGIN`.
-    /// - Returns: The records of the types that have a meaning here.
+    ///   - text: The contents of the file.
+    ///   - origin: The name to which names before an `$ORIGIN` are relative.
+    /// - Returns: The records of the types that the reader supports.
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
     public static func records(in text: String, origin: DomainName) throws(ReverseZoneError) -> [ZoneRecord] {
         try entries(in: Array(text.utf8), origin: origin).flatMap(\.records)

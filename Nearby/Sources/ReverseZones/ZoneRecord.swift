@@ -6,14 +6,14 @@ public import DNSNames
 
 /// A record of a zone's file.
 public struct ZoneRecord: Hashable, Sendable {
-    /// The name that it is about.
+    /// The name that has the record.
     public let owner: DomainName
-    /// What it says.
+    /// The type and the data of the record.
     public let value: DNSRecordData
-    /// For how long resolvers keep it, in seconds; `nil` where its line leaves that to the zone.
+    /// For how long resolvers cache the record, in seconds; `nil` if its line leaves that to the zone.
     public let timeToLive: UInt32?
 
-    /// A record of a name.
+    /// Makes a record of a name.
     public init(_ owner: DomainName, _ value: DNSRecordData, timeToLive: UInt32? = nil) {
         (self.owner, self.value, self.timeToLive) = (owner, value, timeToLive)
     }
