@@ -27,12 +27,12 @@
         ///
         /// - Parameters:
         ///   - host: The listener's name or address.
-        ///   - port: Its port, of UDP and TCP.
+        ///   - port: The listener's port, of UDP and TCP; ``TunnelOptions/defaultPort`` by default.
         ///   - identity: The certificate to present, for clients, and its key.
-        ///   - trust: Which certificates the listener may have.
+        ///   - trust: The rules for the listener's certificate.
         ///   - segment: The segment on this side.
-        ///   - options: Times and limits.
-        /// - Throws: ``TunnelError``, what reading the files of `trust` throws, and what NIOSSL throws for the identity.
+        ///   - options: The times and limits.
+        /// - Throws: ``TunnelError``, the errors of reading the files of `trust`, and NIOSSL's errors about the identity.
         public init(
             to host: String, port: UInt16 = TunnelOptions.defaultPort, identity: Identity, trust: TunnelTrust,
             segment: LocalSegment, options: TunnelOptions = TunnelOptions()
@@ -51,10 +51,12 @@
             planePort = plane.addPort(tap, ownAddresses: self.segment.ownAddresses(tap))
         }
 
-        /// Keeps the tunnel up; when its task is cancelled it says good-bye and removes the interfaces.
+        /// Keeps the tunnel up until the task is cancelled; then it tells the listener, and removes the interfaces.
         ///
-        /// - Parameter report: Called with what happens, from several threads.
-        /// - Throws: ``TunnelError``.
+        /// A failed connection is no error: it is reported, and tried again after some time.
+        ///
+        /// - Parameter report: Called with each event, from several threads.
+        /// - Throws: ``TunnelError`` if the tunnel cannot start.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             try plane.start(report: report)
             segment.warn(report)

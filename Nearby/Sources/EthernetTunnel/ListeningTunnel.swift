@@ -28,13 +28,13 @@
         /// Makes the bridge and opens the socket.
         ///
         /// - Parameters:
-        ///   - host: The address to listen at with TCP; `nil` for all.
-        ///   - port: The port, of UDP and TCP.
+        ///   - host: The address to listen at with TCP; `nil`, the default, for all addresses.
+        ///   - port: The port, of UDP and TCP; ``TunnelOptions/defaultPort`` by default.
         ///   - identity: The certificate to present, for servers, and its key.
-        ///   - trust: Which certificates peers may have.
-        ///   - segment: The segment on this side, with a bridge where there may be several peers.
-        ///   - options: Times and limits.
-        /// - Throws: ``TunnelError``, what reading the files of `trust` throws, and what NIOSSL throws for the identity.
+        ///   - trust: The rules for the peers' certificates.
+        ///   - segment: The segment on this side, with a bridge if there may be several peers.
+        ///   - options: The times and limits.
+        /// - Throws: ``TunnelError``, the errors of reading the files of `trust`, and NIOSSL's errors about the identity.
         public init(
             at host: String? = nil, port: UInt16 = TunnelOptions.defaultPort, identity: Identity, trust: TunnelTrust,
             segment: LocalSegment, options: TunnelOptions = TunnelOptions()
@@ -47,10 +47,12 @@
             peers = ListenerPeers(self.segment, plane, limit: options.greatestPeerCount)
         }
 
-        /// Takes peers until its task is cancelled; then it says good-bye to them and removes the interfaces.
+        /// Accepts peers until the task is cancelled; then it tells them, and removes the interfaces.
         ///
-        /// - Parameter report: Called with what happens, from several threads.
-        /// - Throws: ``TunnelError``.
+        /// A refused peer is no error: it is reported.
+        ///
+        /// - Parameter report: Called with each event, from several threads.
+        /// - Throws: ``TunnelError`` if the tunnel cannot start, and SwiftNIO's error if it cannot listen at the address.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             defer { segment.close() }
             try plane.start(report: report)

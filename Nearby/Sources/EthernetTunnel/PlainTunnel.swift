@@ -5,9 +5,9 @@
     import NIOCore
     import WireGuardProtocol
 
-    /// EtherIP (RFC 3378) without any protection: everyone on the way can read, change and add frames.
+    /// A tunnel of EtherIP (RFC 3378) without any protection: everyone on the way can read, change and add frames.
     ///
-    /// It is for peers that have nothing else, such as gif(4) and etherip(4) of the BSDs, over a network that is private already.
+    /// It is for peers that support nothing else, such as gif(4) and etherip(4) of the BSDs, over a network that is private already.
     public final class PlainTunnel: Sendable {
         private let host: String
         private let peer: WireGuardEndpoint
@@ -17,12 +17,12 @@
         private let mailbox: Mailbox<DataPlaneCommand>
         private let options: TunnelOptions
 
-        /// Makes the interfaces and opens the raw socket.
+        /// Makes the interfaces and opens the raw socket, for which the capability `CAP_NET_RAW` is needed too.
         ///
         /// - Parameters:
         ///   - host: The peer's address or name, which is looked up once.
         ///   - segment: The segment on this side.
-        ///   - options: Its counters' interval is used.
+        ///   - options: The options, of which only ``TunnelOptions/counters`` is used.
         /// - Throws: ``TunnelError``.
         public init(
             unencryptedTo host: String, segment: LocalSegment, options: TunnelOptions = TunnelOptions()
@@ -43,10 +43,10 @@
             }
         }
 
-        /// Carries frames until its task is cancelled; then it removes the interfaces.
+        /// Carries frames until the task is cancelled; then it removes the interfaces.
         ///
-        /// - Parameter report: Called with what happens, from several threads.
-        /// - Throws: ``TunnelError``.
+        /// - Parameter report: Called with each event, from several threads.
+        /// - Throws: ``TunnelError`` if the tunnel cannot start.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             let name = tap.link.name
             try PlainPlane.start(socket, to: peer, tap, ownAddresses: segment.ownAddresses(tap), mailbox) { event in

@@ -15,9 +15,9 @@
     /// A tunnel to a peer of another maker with keys that do not change: WireGuard, and EtherIP in IP packets within it, as OpenBSD's
     /// etherip(4) over wg(4) has it.
     ///
-    /// No certificate is looked at and nothing is rolled or revoked. The holder of a private key is the peer.
+    /// There are no certificates, and keys are neither replaced nor revoked. The holder of the peer's private key is the peer.
     public final class StaticKeyTunnel: Sendable {
-        /// What the two sides have agreed on beforehand.
+        /// The keys and addresses on which the two sides have agreed beforehand.
         public struct Settings: Sendable {
             fileprivate let keys: GenerationKeys
             fileprivate let addresses: InnerAddresses
@@ -27,10 +27,10 @@
             /// - Parameters:
             ///   - privateKey: This side's key in base64, as `wg genkey` prints it.
             ///   - peerKey: The peer's public key in base64.
-            ///   - presharedKey: A shared secret besides, in base64; `nil` for none.
+            ///   - presharedKey: A further shared secret of 32 bytes, in base64; `nil`, the default, for none.
             ///   - innerLocal: This side's address within WireGuard, of IPv4 or IPv6.
-            ///   - innerRemote: The peer's address within WireGuard.
-            /// - Throws: ``TunnelError/malformedKey(_:)`` and ``TunnelError/unknownHost(_:)``.
+            ///   - innerRemote: The peer's address within WireGuard, of the same kind.
+            /// - Throws: ``TunnelError/malformedKey(_:)`` for a key, ``TunnelError/unknownHost(_:)`` for an address.
             public init(
                 privateKey: String, peerKey: String, presharedKey: String? = nil, innerLocal: String,
                 innerRemote: String
@@ -73,12 +73,12 @@
         /// Makes the interfaces and opens the socket.
         ///
         /// - Parameters:
-        ///   - host: The peer's name or address, looked up once; `nil` waits for the peer.
+        ///   - host: The peer's name or address, looked up once; `nil` if the peer makes contact.
         ///   - port: The peer's UDP port.
         ///   - localPort: This side's UDP port; 0 lets the system choose.
-        ///   - settings: Keys and inner addresses.
+        ///   - settings: The keys and inner addresses.
         ///   - segment: The segment on this side.
-        ///   - options: Its keepalive, payload limit and counters' interval are used.
+        ///   - options: The options, of which keepalive, payload limit and the interval of counters are used.
         /// - Throws: ``TunnelError``.
         public init(
             to host: String?, port: UInt16, localPort: UInt16, settings: Settings, segment: LocalSegment,
@@ -105,10 +105,10 @@
             planePort = plane.addPort(tap, ownAddresses: open.ownAddresses(tap))
         }
 
-        /// Carries frames until its task is cancelled; then it removes the interfaces.
+        /// Carries frames until the task is cancelled; then it removes the interfaces.
         ///
-        /// - Parameter report: Called with what happens, from several threads.
-        /// - Throws: ``TunnelError``.
+        /// - Parameter report: Called with each event, from several threads.
+        /// - Throws: ``TunnelError`` if the tunnel cannot start; ``TunnelError/malformedKey(_:)`` if the peer's key cannot be used.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             try plane.start(report: report)
             segment.warn(report)

@@ -5,23 +5,23 @@ public import ErrorExplanations
 
 /// Why a tunnel cannot be set up, or has ended.
 public enum TunnelError: Error, Hashable {
-    /// The right to change the network is missing. Says for what.
+    /// The right to change the network is missing. Holds the purpose, such as "make interfaces".
     case notPermitted(String)
     /// There is no `/dev/net/tun`.
     case noTunDevice
-    /// An interface is not there, or is none that can be used. Holds its name.
+    /// An interface does not exist, or cannot be used. Holds its name.
     case noInterface(String)
-    /// A name that an interface cannot have.
+    /// An interface cannot have the name. Holds the name.
     case malformedInterfaceName(String)
     /// The interface is a port of another bridge already. Holds both names.
     case interfaceInUse(String, bridge: String)
-    /// Another program has the port.
+    /// Another program has the port. Holds the port.
     case portInUse(UInt16)
-    /// A system call failed otherwise. Says what was tried, and the system's words.
+    /// A system call failed for another reason. Holds the attempt, such as "open a UDP socket", and the system's message.
     case system(String, String)
     /// The peer's name has no address. Holds the name.
     case unknownHost(String)
-    /// The peer did not answer in time. Holds its name.
+    /// The peer did not answer in time. Holds its name and port.
     case noAnswer(String)
     /// The connection over which keys are agreed failed. Holds the peer and the reason.
     case controlFailed(String, String)
@@ -29,19 +29,19 @@ public enum TunnelError: Error, Hashable {
     case noKeysAgreed
     /// Keys were agreed, and no datagram came through.
     case noPackets
-    /// The peer's certificate is not trusted. Holds the code and the words of the failure.
+    /// The peer's certificate is not trusted. Holds the code and the texts of the failure's explanation.
     case notTrusted(code: String, message: String, reason: String, advice: String)
-    /// The peer sent what this version of the protocol does not have. Says what.
+    /// The peer sent a message that this version of the protocol does not have. Holds the mistake.
     case malformedMessage(String)
-    /// The peer speaks another version. Holds it.
+    /// The peer speaks another version of the protocol. Holds that version.
     case otherVersion(Int)
-    /// The listener has as many peers as it takes.
+    /// The listener has as many peers as it accepts. Holds the limit.
     case tooManyPeers(limit: Int)
-    /// A key's text is not 32 bytes in base64. Says which key, never its text.
+    /// A key's text is not 32 bytes in base64, or the key cannot be used. Holds which key it is, never its text.
     case malformedKey(String)
-    /// A file of the trust settings cannot be read, or says nothing. Holds its path.
+    /// A file of the trust settings cannot be read, or is empty. Holds its path.
     case unreadableFile(String)
-    /// The tunnel is of Linux only so far.
+    /// This system has no tunnels, which need Linux.
     case unsupportedSystem
 }
 

@@ -3,9 +3,11 @@
 
 public import ErrorExplanations
 
-/// What happens to a tunnel while it runs.
+/// An event of a running tunnel.
 public enum TunnelEvent: Sendable {
-    /// The interfaces are there. Holds the TAP interface where it is made at the start, the bridge, and the UDP and TCP port.
+    /// The tunnel has started.
+    ///
+    /// Holds the TAP interface, `nil` for a listener, the bridge, `nil` for none, and the UDP and TCP port, 0 for none.
     case started(interface: String?, bridge: String?, port: UInt16)
     /// An interface has become a port of the bridge, and the IPv4 address of this host on it answers no longer.
     case addressHidden(interface: String, bridge: String)
@@ -14,33 +16,33 @@ public enum TunnelEvent: Sendable {
     /// - Parameters:
     ///   - peer: The subject of its certificate, its key, or its address for plain EtherIP.
     ///   - interface: The TAP interface of the peer.
-    ///   - address: Where it is.
-    ///   - pathMTU: The longest IP packet on the way, in bytes.
+    ///   - address: The address of the peer.
+    ///   - pathMTU: The longest IP packet on the way, in bytes; 0 if that is not known.
     ///   - innerMTU: The longest IP packet that goes through the tunnel in one piece, in bytes.
     case joined(peer: String, interface: String, address: String, pathMTU: Int, innerMTU: Int)
-    /// New keys are in use with a peer.
+    /// New keys are in use with a peer, which was joined before.
     case rolled(peer: String)
-    /// The address of a peer has changed.
+    /// The address of a peer has changed. Holds the new one.
     case moved(peer: String, address: String)
     /// The path to a peer takes packets of another length now. The lengths are as in ``joined(peer:interface:address:pathMTU:innerMTU:)``.
     case pathChanged(peer: String, pathMTU: Int, innerMTU: Int, by: PathEvidence)
-    /// A peer has gone, and says why where it said so.
+    /// A peer has left, or does not answer any more. Holds the reason.
     case left(peer: String, reason: String)
-    /// A peer is not let in, or no longer.
+    /// The listener refuses a peer, or no longer accepts it. Holds the reason.
     case refused(peer: String, ErrorExplanation)
-    /// An attempt failed; the next one is after some time.
+    /// An attempt to connect failed. Holds the reason, and the time until the next attempt.
     case retrying(peer: String, ErrorExplanation, after: Duration)
-    /// A host's frames come back: the segments are joined elsewhere too.
+    /// Frames of a host went into the tunnel and came out of it, so the segments are joined elsewhere too. Holds the host's MAC address.
     case loopSuspected(interface: String, hostAddress: String)
-    /// How much went through each interface.
+    /// The counters of each interface, by the interface's name, and the number of datagrams that belonged to none.
     case counters([String: TunnelCounters], refusedDatagrams: Int)
 }
 
-/// How it is known which packets a path takes.
+/// The source of the knowledge which packets a path takes.
 public enum PathEvidence: String, Hashable, Sendable {
-    /// The kernel says so: by the MTU of the interface, or by an ICMP message of a router.
+    /// The kernel reported the length: from the MTU of the interface, or from an ICMP message of a router.
     case kernel
-    /// Longer probes were lost and this length was answered; no ICMP message said so.
+    /// Probes found the length: longer ones were lost and this length was answered, without an ICMP message.
     case probes
 }
 

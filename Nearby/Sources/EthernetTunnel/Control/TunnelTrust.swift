@@ -12,28 +12,28 @@ import X509
     import Foundation
 #endif
 
-/// Which certificates a peer may have: files that are read anew whenever a certificate is evaluated.
+/// The rules for the certificates that a peer may have, with files that are read anew whenever a certificate is evaluated.
 ///
-/// A tunnel evaluates its peer's certificate at the handshake and again and again while it runs. What changes in the files, such as a new
-/// revocation list, takes effect on a running tunnel so.
+/// A tunnel evaluates its peer's certificate at the handshake, and at intervals while it runs (``TunnelOptions/recheck``). So a changed
+/// file, such as a new revocation list, takes effect on a running tunnel.
 public struct TunnelTrust: Sendable {
-    /// Files with the certificates at which a path may end, in PEM or DER.
+    /// The paths of files with the certificates at which a certification path may end, in PEM or DER.
     public var authorities: [String]
-    /// Files with complete revocation lists, in PEM or DER.
+    /// The paths of files with complete revocation lists, in PEM or DER; none by default.
     ///
-    /// Where there is one, each certificate below the anchor must be on a
-    /// current list as not revoked.
+    /// If there is a list, each certificate below the anchor must have a current list of its issuer that does not revoke it.
     public var revocationLists: [String]
-    /// Pins of which a path must satisfy one; none asks for nothing.
+    /// The pins of which a certification path must satisfy one; empty, the default, requires none.
     public var pins: Set<Pin>
-    /// A file with a pin in each line, besides; `nil` for none.
+    /// The path of a file with further pins, one in each line, and comments after `#`; `nil`, the default, for none.
     public var pinFile: String?
-    /// The names or mailboxes of which the peer's certificate must have one; empty takes each that the anchors vouch for.
+    /// The names or mailboxes of which the peer's certificate must have one.
     ///
-    /// For a peer that is connected to, empty means the name that is connected to.
+    /// If they are empty, as by default, a listener's certificate must have the name to which this side connects, and the certificate of a
+    /// peer that connects to this side may have any name.
     public var names: [String]
 
-    /// Trust by files.
+    /// Makes rules; no file is read yet.
     public init(
         authorities: [String], revocationLists: [String] = [], pins: Set<Pin> = [], pinFile: String? = nil,
         names: [String] = []

@@ -3,16 +3,16 @@
 
 /// The segment on this side of a tunnel: a bridge, and the interfaces that are its ports.
 public struct LocalSegment: Hashable, Sendable {
-    /// The bridge, which is made where it is not there; `nil` leaves the TAP interface alone, for a single host.
+    /// The name of the bridge, which is made if it does not exist; `nil` for a TAP interface without a bridge, for a single host.
     public var bridge: String?
-    /// An interface of the segment that becomes a port of the bridge.
+    /// The name of an interface of the segment that becomes a port of the bridge; `nil`, the default, for none.
     public var interface: String?
-    /// The name of the TAP interface; `%d` stands for a number.
+    /// The name of the TAP interface, of 1 to 15 characters, in which `%d` stands for a number; `etun%d` by default.
     public var tap: String
-    /// The MTU of the TAP interface; `nil` takes that of the segment, or what fits the tunnel where there is no bridge.
+    /// The MTU of the TAP interface in bytes; `nil`, the default, takes that of the segment, or the tunnel's if there is no bridge.
     public var mtu: Int?
 
-    /// A segment.
+    /// Makes the description of a segment; the system is not changed yet.
     public init(bridge: String?, interface: String? = nil, tap: String = "etun%d", mtu: Int? = nil) {
         (self.bridge, self.interface, self.tap, self.mtu) = (bridge, interface, tap, mtu)
     }

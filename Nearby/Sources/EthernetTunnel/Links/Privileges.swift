@@ -5,7 +5,7 @@
     import CTunnel
     import Glibc
 
-    /// What this process may do to the system.
+    /// The privileges of this process.
     public enum Privileges {
         private static let networkAdministration: UInt64 = 1 << 12
 
@@ -13,8 +13,8 @@
         ///
         /// Call it before other threads are made: Linux keeps capabilities for each thread, and a new one has those of its maker.
         ///
-        /// - Parameter user: The name of an account to become; `nil` stays who it is.
-        /// - Throws: ``TunnelError``.
+        /// - Parameter user: The name of the account to which the process changes; `nil`, the default, keeps the account.
+        /// - Throws: ``TunnelError/system(_:_:)`` if there is no such account or a system call fails, ``TunnelError/notPermitted(_:)``.
         public static func drop(toUser user: String? = nil) throws(TunnelError) {
             var (uid, gid): (uid_t, gid_t) = (0, 0)
             if let user {
