@@ -14,7 +14,7 @@
 /// The layout of `ContinuousClock.Instant` is not known when this is compiled, so that the work for each packet would ask for it again
 /// wherever a value holds one.
 package struct Instant: Comparable, Hashable, Sendable {
-    /// Since a time that is the same for the whole process.
+    /// The nanoseconds since a time that is the same for the whole process.
     @usableFromInline package let nanoseconds: Int64
 
     init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

@@ -7,10 +7,10 @@ extension WireGuardDevice {
     /// Takes counters for packets to a peer, with which one thread can then encrypt without the device.
     ///
     /// - Parameters:
-    ///   - count: How many packets there are; fewer can be sealed where the session ends before.
-    ///   - key: The peer.
+    ///   - count: How many packets there are; fewer can be sealed if the session ends before.
+    ///   - key: The public key of the peer.
     ///   - now: The time.
-    /// - Returns: `nil` where there is no session; pass the payloads to ``enqueue(_:to:now:)`` then.
+    /// - Returns: The reservation; `nil` if there is no session, in which case the caller passes the payloads to ``enqueue(_:to:now:)``.
     package mutating func reserve(
         _ count: Int, to key: WireGuardPublicKey, now: Instant
     ) -> WireGuardReservation? {
@@ -31,9 +31,9 @@ extension WireGuardDevice {
 
     /// Keeps a copy of a payload until there is a session, and begins a handshake.
     ///
-    /// Of 128 payloads that wait, the oldest one gives way to another.
+    /// At most 128 payloads wait; a further one replaces the oldest.
     ///
-    /// - Returns: Whether the peer is known, and where it is.
+    /// - Returns: `false` if the peer or its endpoint is not known.
     @discardableResult package mutating func enqueue(
         _ payload: UnsafeRawBufferPointer, to key: WireGuardPublicKey, now: Instant
     ) -> Bool {
@@ -50,9 +50,9 @@ extension WireGuardDevice {
     /// - Parameters:
     ///   - buffer: ``WireGuardReservation/headroom`` bytes, the payload, and ``WireGuardReservation/tailroom`` bytes or more.
     ///   - count: The bytes of the payload.
-    ///   - key: The peer.
+    ///   - key: The public key of the peer.
     ///   - now: The time.
-    /// - Returns: The datagram's length and where it goes, unless there is none yet.
+    /// - Returns: The datagram's length and its destination, or why there is no datagram yet.
     package mutating func send(
         _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, to key: WireGuardPublicKey,
         now: Instant
@@ -102,7 +102,7 @@ extension WireGuardDevice {
 extension WireGuardDevice {
     /// The session to which a datagram belongs, with which a thread can then decrypt without the device.
     ///
-    /// - Returns: `nil` for every other datagram; pass it to ``receive(_:from:now:)``.
+    /// - Returns: The session; `nil` for any other datagram, which the caller passes to ``receive(_:from:now:)``.
     package func session(receiving datagram: UnsafeRawBufferPointer) -> WireGuardSession? {
         guard MessageKind(datagram) == .transportData else { return nil }
         let index = datagram.word(at: TransportLayout.receiver)
@@ -114,9 +114,9 @@ extension WireGuardDevice {
     ///
     /// - Parameters:
     ///   - packet: The decrypted packet; its payload must not be used before.
-    ///   - endpoint: Where the datagram came from.
+    ///   - endpoint: The sender of the datagram.
     ///   - now: The time.
-    /// - Returns: Where the payload is, or why there is none.
+    /// - Returns: The range of the payload in the datagram, or why there is none.
     package mutating func accept(
         _ packet: WireGuardPacket, from endpoint: WireGuardEndpoint, now: Instant
     ) -> WireGuardReceipt {
@@ -140,9 +140,9 @@ extension WireGuardDevice {
     ///
     /// - Parameters:
     ///   - datagram: A whole datagram.
-    ///   - endpoint: Where it came from.
+    ///   - endpoint: The sender of the datagram.
     ///   - now: The time.
-    /// - Returns: Where the payload is, or what else became of the datagram.
+    /// - Returns: The range of the payload in the datagram, or the result for a datagram of another kind.
     package mutating func receive(
         _ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint, now: Instant
     ) -> WireGuardReceipt {

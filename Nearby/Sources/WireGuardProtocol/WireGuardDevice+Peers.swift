@@ -6,7 +6,7 @@ package import Crypto
 extension WireGuardDevice {
     /// Adds a peer; one with an endpoint and a persistent keepalive is contacted at once.
     ///
-    /// - Throws: ``WireGuardPeerError`` where the key is that of the device or of another peer, or is weak.
+    /// - Throws: ``WireGuardPeerError`` if the key is that of the device or of another peer, or is weak.
     package mutating func addPeer(
         _ peer: WireGuardPeer, now: Instant
     ) throws(WireGuardPeerError) {
@@ -29,18 +29,18 @@ extension WireGuardDevice {
     /// The keys of all peers.
     package var peerKeys: [WireGuardPublicKey] { peers.keys }
 
-    /// Where a peer was last, or is expected.
+    /// The endpoint at which a peer was last or is expected; `nil` if that or the peer is not known.
     package func endpoint(of key: WireGuardPublicKey) -> WireGuardEndpoint? {
         // Without a copy of the peer, which each packet would make.
         peers.position(of: key).flatMap { peers.states[$0]?.endpoint }
     }
 
-    /// When the last handshake with a peer ended in a session.
+    /// When the last handshake with a peer ended in a session; `nil` if none did.
     package func latestHandshake(with key: WireGuardPublicKey) -> Instant? {
         peers[key]?.latestHandshake.map { started + $0 }
     }
 
-    /// Changes where a peer is expected, such as after a name was resolved anew.
+    /// Changes the endpoint at which a peer is expected, such as after a name was resolved anew.
     package mutating func setEndpoint(_ endpoint: WireGuardEndpoint, of key: WireGuardPublicKey) {
         peers[key]?.endpoint = endpoint
     }
@@ -52,7 +52,7 @@ extension WireGuardDevice {
 
     /// Changes the device's static key from the next handshake on; sessions go on.
     ///
-    /// The caller has told the peers the new public key before. A peer that has this key itself is removed.
+    /// The caller must have told the peers the new public key before. A peer with the same key is removed.
     package mutating func setPrivateKey(_ privateKey: Curve25519.KeyAgreement.PrivateKey) {
         identity = WireGuardIdentity(privateKey)
         cookies = CookieResponder(publicKey: publicKey)

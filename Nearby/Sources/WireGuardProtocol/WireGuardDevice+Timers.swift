@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension WireGuardDevice {
-    /// Does what is due: repeats handshakes, sends keepalives, and clears the keys of sessions that have ended.
+    /// Runs the timers that are due: repeats handshakes, sends keepalives, and clears the keys of sessions that have ended.
     package mutating func timersFired(now: Instant) {
         let now = elapsed(at: now)
         for key in peers.keys where peers[key]?.deadline.map({ $0 <= now }) == true {

@@ -5,7 +5,8 @@ package import Crypto
 
 /// WireGuard's protocol for one private key and its peers, without sockets, clocks and threads (wireguard.com/papers/wireguard.pdf).
 ///
-/// The caller passes in what it receives, and the time; after each call it fetches what is to be sent with ``takeOutgoing()``.
+/// The caller passes in the datagrams that it receives, and the time. After each call it fetches the datagrams to send with
+/// ``takeOutgoing()``.
 /// A device cannot be copied, since a copy would use a session's nonces again.
 package struct WireGuardDevice: ~Copyable, Sendable {
     /// What an index belongs to: a peer's session, or its handshake where there is none.
@@ -33,7 +34,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     ///   - now: The time from which on the device is used.
     ///   - unixTime: The time since 1970 at `now`, from which the timestamps of initiations are counted.
     ///   - handshakesPerSecond: How many handshake messages are answered before senders have to show cookies.
-    ///   - random: Where ephemeral keys, indices and nonces come from; it must be fit for cryptography.
+    ///   - random: The source of ephemeral keys, indices and nonces; it must be cryptographically secure.
     package init(
         privateKey: Curve25519.KeyAgreement.PrivateKey, now: Instant, unixTime: Duration,
         handshakesPerSecond: Int = 200,
@@ -48,7 +49,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     /// The key by which peers know this device.
     package var publicKey: WireGuardPublicKey { identity.publicKey }
 
-    /// When ``timersFired(now:)`` is to be called next, unless packets change that.
+    /// When ``timersFired(now:)`` must be called next, unless packets change that; `nil` if no timer runs.
     package var nextDeadline: Instant? { peers.deadline.map { started + $0 } }
 
     /// Whether there are datagrams to send, or events.
@@ -57,7 +58,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     /// Takes the datagrams that are to be sent, in this order.
     package mutating func takeOutgoing() -> [WireGuardDatagram] { outgoing.takeAll() }
 
-    /// Takes what has happened to peers since the last call.
+    /// Takes the events of peers since the last call, in their order.
     package mutating func takeEvents() -> [WireGuardEvent] { events.takeAll() }
 
     /// Keeps a datagram for the caller, which loses the oldest ones where it does not take them.

@@ -4,21 +4,21 @@
 /// The address and port of a peer's UDP socket.
 package struct WireGuardEndpoint: Hashable, Sendable {
     private let (upper, lower): (UInt64, UInt64)
-    /// Whether the address is of IPv4, and not of IPv6.
+    /// Whether this is an IPv4 address, and not an IPv6 address.
     package let isIPv4: Bool
     /// The port, in host order.
     package let port: UInt16
-    /// The index of the interface to which a link-local address of IPv6 belongs, or 0.
+    /// The index of the interface to which a link-local IPv6 address belongs, or 0.
     package let scope: UInt32
 
-    /// An endpoint, or `nil` where the address has neither four bytes nor sixteen, in network order.
+    /// Makes an endpoint; `nil` unless the address has four or sixteen bytes, which are in network order.
     package init?(address: some Collection<UInt8>, port: UInt16, scope: UInt32 = 0) {
         let endpoint = Array(address).withUnsafeBytes { WireGuardEndpoint(bytes: $0, port: port, scope: scope) }
         guard let endpoint else { return nil }
         self = endpoint
     }
 
-    /// The same for bytes in place, without an allocation for each datagram.
+    /// Makes an endpoint of the four or sixteen bytes of an address in place, without an allocation; `nil` for another number of bytes.
     package init?(bytes: UnsafeRawBufferPointer, port: UInt16, scope: UInt32 = 0) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -36,7 +36,7 @@ package struct WireGuardEndpoint: Hashable, Sendable {
         try withUnsafeBytes(of: (upper, lower)) { try body(UnsafeRawBufferPointer(rebasing: $0[..<(isIPv4 ? 4 : 16)])) }
     }
 
-    /// Four bytes or sixteen, in network order.
+    /// The four or sixteen bytes of the address, in network order.
     package var address: [UInt8] { withAddress { Array($0) } }
 
     /// The endpoint without what one sender can choose freely: the port, and the lower half of an IPv6 address.

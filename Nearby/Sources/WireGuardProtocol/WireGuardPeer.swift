@@ -7,20 +7,20 @@ package import Crypto
 package struct WireGuardPeer: Sendable {
     /// The static key by which the peer is known.
     package let publicKey: WireGuardPublicKey
-    /// The key of 32 bytes that both sides know beside their static keys.
+    /// The secret key of 32 bytes that both sides share besides their static keys; `nil` for none.
     package let presharedKey: SymmetricKey?
-    /// Where the peer is, unless it makes contact first.
+    /// The endpoint of the peer; `nil` if the peer makes contact first.
     package let endpoint: WireGuardEndpoint?
-    /// How often something is sent even when there is nothing to say, which keeps a NAT's mapping; 1 to 65,535 s, and 0 means never.
+    /// The interval at which the device sends a datagram at least, which keeps a NAT's mapping: 1 to 65,535 s; `nil` or 0 for never.
     package let persistentKeepalive: Duration?
 
-    /// A peer.
+    /// Makes the configuration of a peer.
     ///
     /// - Parameters:
     ///   - publicKey: The static key by which the peer is known.
-    ///   - presharedKey: 32 bytes that both sides know.
-    ///   - endpoint: Where the peer is, or `nil` where it makes contact first.
-    ///   - persistentKeepalive: How often something is sent at least, from 1 to 65,535 s, or `nil` or 0 where silence is fine.
+    ///   - presharedKey: A secret key of 32 bytes that both sides share; `nil` for none.
+    ///   - endpoint: The endpoint of the peer; `nil` if the peer makes contact first.
+    ///   - persistentKeepalive: The interval at which the device sends a datagram at least: 1 to 65,535 s; `nil` or 0 for never.
     package init(
         publicKey: WireGuardPublicKey, presharedKey: SymmetricKey? = nil, endpoint: WireGuardEndpoint? = nil,
         persistentKeepalive: Duration? = nil
@@ -34,18 +34,19 @@ package struct WireGuardPeer: Sendable {
 package struct WireGuardDatagram: Hashable, Sendable {
     /// All bytes of the datagram.
     package let bytes: [UInt8]
-    /// Where it goes.
+    /// The endpoint to which the datagram is sent.
     package let endpoint: WireGuardEndpoint
 }
 
-/// What became of a received datagram.
+/// The result of receiving a datagram.
 package enum WireGuardReceipt: Hashable, Sendable {
     /// The datagram holds a payload, with its padding, in this range.
     case payload(Range<Int>, from: WireGuardPublicKey)
-    /// The datagram is authentic and holds nothing.
+    /// The datagram is authentic and has no payload.
     case keepalive(from: WireGuardPublicKey)
     /// The datagram belongs to a handshake, and was used.
     case handshake
+    /// The datagram was refused. Holds the reason.
     case refused(WireGuardRefusal)
 }
 
@@ -69,13 +70,13 @@ package enum WireGuardRefusal: Hashable, Sendable, CaseIterable {
     case expired
 }
 
-/// What became of a payload to send.
+/// The result of sending a payload.
 package enum WireGuardSending: Hashable, Sendable {
     /// The buffer begins with a datagram of this length.
     case datagram(length: Int, to: WireGuardEndpoint)
-    /// There is no session; a copy of the payload waits for the handshake's end.
+    /// There is no session; a copy of the payload waits for the end of the handshake.
     case queued
-    /// The peer is unknown, or it is unknown where it is.
+    /// The peer or its endpoint is not known.
     case unreachable
 }
 

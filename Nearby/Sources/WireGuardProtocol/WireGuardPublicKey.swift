@@ -13,18 +13,14 @@ internal import Crypto
 package struct WireGuardPublicKey: Hashable, Sendable {
     private let words: SIMD4<UInt64>
 
-    /// A key of its 32 bytes.
-    ///
-    /// - Returns: `nil` where there are not 32 bytes.
+    /// Makes a key of its 32 bytes; `nil` for another number of bytes.
     package init?(_ bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == 32 else { return nil }
         words = bytes.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
     }
 
-    /// A key as `wg` writes it.
-    ///
-    /// - Returns: `nil` where it is not 32 bytes in Base64.
+    /// Reads a key in Base64, as `wg` writes it; `nil` unless it is 32 bytes.
     package init?(base64: String) {
         guard let data = Data(base64Encoded: base64) else { return nil }
         self.init(data)
@@ -34,7 +30,7 @@ package struct WireGuardPublicKey: Hashable, Sendable {
         words = key.rawRepresentation.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
     }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the key.
     package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
     /// The key for an agreement.

@@ -29,7 +29,7 @@ package final class WireGuardSession: Sendable {
     /// Decrypts a packet in place, without the check for replays, which ``WireGuardDevice/accept(_:from:now:)`` makes.
     ///
     /// - Parameter datagram: A whole datagram for which ``WireGuardDevice/session(receiving:)`` returned this session.
-    /// - Returns: Where the payload is, or `nil` where the packet is not authentic.
+    /// - Returns: The packet; `nil` if it is not authentic.
     package func open(_ datagram: UnsafeMutableRawBufferPointer) -> WireGuardPacket? {
         let bytes = UnsafeRawBufferPointer(datagram)
         guard MessageKind(bytes) == .transportData, bytes.word(at: TransportLayout.receiver) == localIndex else {
@@ -61,40 +61,40 @@ package final class WireGuardSession: Sendable {
 
 /// A packet that was decrypted and that may yet be a replayed one.
 package struct WireGuardPacket: Sendable {
-    /// Where the payload and its padding are within the datagram; empty for a keepalive.
+    /// The range of the payload and its padding in the datagram; empty for a keepalive.
     package let payload: Range<Int>
     let peer: WireGuardPublicKey
     let index: UInt32
     let counter: UInt64
 }
 
-/// Counters of a session that one thread uses up, so that none is used twice.
+/// A range of a session's counters, which one thread uses up, so that no counter is used twice.
 package struct WireGuardReservation: ~Copyable, Sendable {
-    /// The bytes before the payload.
+    /// The number of bytes in front of the payload.
     package static let headroom = TransportLayout.header
-    /// The bytes that a datagram has besides the payload and its padding.
+    /// The number of bytes of a datagram besides the payload and its padding.
     package static let overhead = TransportLayout.overhead
-    /// The bytes that are needed behind the payload, for padding and tag.
+    /// The number of bytes that are needed behind the payload, for padding and tag.
     package static let tailroom = 15 + TransportLayout.tag
 
     private let session: WireGuardSession
     private var counters: Range<UInt64>
-    /// Where the packets go.
+    /// The endpoint to which the packets are sent.
     package let endpoint: WireGuardEndpoint
 
     init(_ session: WireGuardSession, counters: Range<UInt64>, endpoint: WireGuardEndpoint) {
         (self.session, self.counters, self.endpoint) = (session, counters, endpoint)
     }
 
-    /// How many packets can yet be sealed; those that are not are as lost ones for the peer.
+    /// How many packets can still be sealed; for the peer, counters that are not used are lost packets.
     package var remaining: Int { counters.count }
 
     /// Encrypts a payload in place and writes header, padding and tag around it (paper, section 5.4.6).
     ///
     /// - Parameters:
     ///   - buffer: ``headroom`` bytes, the payload, and ``tailroom`` bytes or more.
-    ///   - count: The bytes of the payload.
-    ///   - limit: How long padding may make the payload; a longer payload is not padded.
+    ///   - count: The number of bytes of the payload.
+    ///   - limit: The longest padded payload, in bytes; a longer payload is not padded.
     /// - Returns: The length of the datagram, which begins where the buffer does.
     /// - Precondition: ``remaining`` is not 0.
     package mutating func seal(
