@@ -15,8 +15,11 @@ public struct DNSMessageWriter: Sendable {
 
     /// The section of a message that holds a record; the number is the place of its count in the header, in bytes.
     public enum Section: Int, Sendable {
+        /// The records that answer the questions.
         case answer = 6
+        /// The records about the authority of the zone.
         case authority = 8
+        /// Further records that the receiver can use.
         case additional = 10
     }
 

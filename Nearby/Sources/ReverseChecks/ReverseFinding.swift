@@ -89,7 +89,9 @@ public struct ReverseFinding: Hashable, Sendable {
 
     /// The subject of a finding: an address or a zone.
     public enum Subject: Hashable, Sendable {
+        /// An address of the block.
         case address(IPAddress)
+        /// A zone on the way to the reverse names.
         case zone(DomainName)
     }
 
