@@ -14,10 +14,10 @@ extension Client {
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
     ///   - type: The type of the value that the body is decoded as.
-    ///   - limit: The largest body that is read, in bytes.
+    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
     ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
-    /// - Throws: What ``send(_:)`` throws; ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
+    /// - Throws: What ``send(_:)`` throws; ``SessionError`` of ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
     ///   ``Response/decode(_:upTo:using:)`` throws.
     public func get<Value: Decodable>(
         _ url: String, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,
@@ -28,15 +28,15 @@ extension Client {
 
     /// Sends a request and reads the response as a value.
     ///
-    /// A request that does not say what it accepts accepts JSON.
+    /// A request without a field `Accept` gets `Accept: application/json`.
     ///
     /// - Parameters:
     ///   - request: The request to send.
     ///   - type: The type of the value that the body is decoded as.
-    ///   - limit: The largest body that is read, in bytes.
+    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
     ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
-    /// - Throws: What ``send(_:)`` throws; ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
+    /// - Throws: What ``send(_:)`` throws; ``SessionError`` of ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
     ///   ``Response/decode(_:upTo:using:)`` throws.
     public func send<Value: Decodable>(
         _ request: Request, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,

@@ -7,7 +7,7 @@
     public import Foundation
 #endif
 
-/// The verbs of a client for a `URL` of Foundation. A relative one is resolved against its base.
+/// The methods of a client for a `URL` of Foundation. A relative URL is resolved against its base.
 extension Client {
     /// Gets a resource.
     ///
@@ -31,7 +31,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: The body to send.
+    ///   - body: The body to send; `nil` for no body.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func post(_ url: URL, body: RequestBody? = nil) async throws -> Response {
@@ -42,7 +42,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: The body to send.
+    ///   - body: The body to send; `nil` for no body.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func put(_ url: URL, body: RequestBody? = nil) async throws -> Response {
@@ -53,7 +53,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: The body to send.
+    ///   - body: The body to send; `nil` for no body.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func patch(_ url: URL, body: RequestBody? = nil) async throws -> Response {
@@ -85,27 +85,28 @@ extension Client {
         try await send(.get(url), as: type, upTo: limit, using: decoder)
     }
 
-    /// Gets a resource into a file, and goes on with what an interrupted download left.
+    /// Downloads a resource into a file, and continues what an interrupted download left.
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - file: A file URL: where the file appears once it is whole, in the place of one that is there.
+    ///   - file: A file URL: the place at which the complete file appears. It replaces a file that is there.
     /// - Returns: The downloaded file.
-    /// - Throws: As ``download(_:to:)-(String,String)``; ``RequestError/invalidURL(_:_:)`` where `file` has another scheme than `file`.
+    /// - Throws: As ``download(_:to:)-(String,String)``; ``SessionError`` of ``RequestError/invalidURL(_:_:)`` where `file` has another
+    ///   scheme than `file`, or names another host.
     @discardableResult
     public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
         try await download(Request(url: url), to: file)
     }
 
-    /// Gets the response of a request into a file, and goes on with what an interrupted download left.
+    /// Downloads the response of a request into a file, and continues what an interrupted download left.
     ///
     /// - Parameters:
     ///   - request: The request to send. Its field `Range` is ignored.
-    ///   - file: A file URL: where the file appears once it is whole, in the place of one that is there.
-    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body.
+    ///   - file: A file URL: the place at which the complete file appears. It replaces a file that is there.
+    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body; 0 for never.
     /// - Returns: The downloaded file.
-    /// - Throws: As ``download(_:to:resumptions:)-(_,String,_)``; ``RequestError/invalidURL(_:_:)`` where `file` has another scheme than
-    ///   `file`.
+    /// - Throws: As ``download(_:to:resumptions:)-(_,String,_)``; ``SessionError`` of ``RequestError/invalidURL(_:_:)`` where `file` has
+    ///   another scheme than `file`, or names another host.
     @discardableResult
     public func download(_ request: Request, to file: URL, resumptions: Int = 3) async throws -> DownloadedFile {
         try await download(request, to: try ConfigurationFile(file).path, resumptions: resumptions)

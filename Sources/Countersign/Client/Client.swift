@@ -7,9 +7,10 @@
 public protocol Client: Sendable {
     /// Sends a request.
     ///
-    /// - Parameter request: What is sent.
+    /// - Parameter request: The request to send.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
-    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; for a session, what a handler throws.
+    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; for a session, what a handler, a redirect decision, a
+    ///   server memory or the parts of the body throw.
     func send(_ request: Request) async throws -> Response
 }
 
@@ -39,7 +40,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: The body to send.
+    ///   - body: The body to send; `nil` for no body.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func post(_ url: String, body: RequestBody? = nil) async throws -> Response {
@@ -50,7 +51,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: The body to send.
+    ///   - body: The body to send; `nil` for no body.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func put(_ url: String, body: RequestBody? = nil) async throws -> Response {
@@ -61,7 +62,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
-    ///   - body: The description of the change.
+    ///   - body: The description of the change; `nil` for no body.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func patch(_ url: String, body: RequestBody? = nil) async throws -> Response {

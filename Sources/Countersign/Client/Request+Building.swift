@@ -12,13 +12,13 @@ public import Secrets
     public import Foundation
 #endif
 
-/// A request in one expression: each of these is the request with one thing more said.
+/// Methods that return a changed copy of a request, so that one expression describes the request.
 extension Request {
     /// Returns the request with a header field, which replaces all fields of that name.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - value: Its value; `nil` removes it. With CR, LF or NUL the request fails by
+    ///   - value: The value of the field; `nil` removes the field. With CR, LF or NUL in it, the request fails with
     ///     ``RequestError/forbiddenCharacter(_:)`` when it is sent.
     /// - Returns: The request with the field.
     public func header(_ name: HTTPField.Name, _ value: String?) -> Request {
@@ -86,13 +86,13 @@ extension Request {
 
     /// Returns the request with a user and a password, which are sent before a challenge, as Basic (RFC 7617).
     ///
-    /// Every reader of the request has them: over plain http, everyone on the way. ``credential(_:)`` waits for the challenge, and
-    /// answers with something better where the server knows it.
+    /// The server receives the password itself; over plain http, everyone on the way can read it too. ``credential(_:)`` waits for the
+    /// challenge, and answers it by the strongest method that the server offers.
     ///
     /// - Parameters:
-    ///   - user: The user, without a colon.
+    ///   - user: The user. With a colon in it, the request fails with ``AuthenticationError/unanswerableChallenge(_:_:)`` when it is sent.
     ///   - password: The password.
-    /// - Returns: The request with both.
+    /// - Returns: The request with the credential.
     public func basic(user: String, password: Secret) -> Request {
         changed { request in
             request.credential = .password(user: user, password: password)
@@ -119,9 +119,10 @@ extension Request {
         changed { $0.trust = policy }
     }
 
-    /// Returns the request with a limit of time, from the first connection to the last byte of the response.
+    /// Returns the request with a limit of time, which runs from the first connection to the last byte of the response.
     ///
-    /// - Parameter duration: The limit. It replaces the session's ``Session/Configuration/totalTimeout``.
+    /// - Parameter duration: The limit. It replaces the session's ``Session/Configuration/totalTimeout``. A request that takes longer fails
+    ///   with ``LimitError/timedOut(_:_:)``.
     /// - Returns: The request with the limit.
     public func timeout(_ duration: Duration) -> Request {
         changed { $0.totalTimeout = duration }

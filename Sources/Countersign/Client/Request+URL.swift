@@ -9,7 +9,7 @@ public import HTTPTypes
     public import Foundation
 #endif
 
-/// Requests for a `URL` of Foundation. A relative one is resolved against its base.
+/// Requests for a `URL` of Foundation. A relative URL is resolved against its base.
 extension Request {
     /// Makes a request; with a URL alone, a GET request.
     ///
@@ -22,21 +22,21 @@ extension Request {
         self.init(url: url.absoluteString, method: method, headerFields: headerFields, body: body)
     }
 
-    /// A GET request.
+    /// Makes a GET request for an absolute URL of `http` or `https`.
     public static func get(_ url: URL) -> Request { .get(url.absoluteString) }
 
-    /// A HEAD request: the response has the head that a GET would get, and no body.
+    /// Makes a HEAD request: the response has the head that a GET would get, and no body.
     public static func head(_ url: URL) -> Request { .head(url.absoluteString) }
 
-    /// A POST request.
+    /// Makes a POST request for an absolute URL of `http` or `https`.
     public static func post(_ url: URL) -> Request { .post(url.absoluteString) }
 
-    /// A PUT request.
+    /// Makes a PUT request for an absolute URL of `http` or `https`.
     public static func put(_ url: URL) -> Request { .put(url.absoluteString) }
 
-    /// A PATCH request (RFC 5789).
+    /// Makes a PATCH request (RFC 5789) for an absolute URL of `http` or `https`.
     public static func patch(_ url: URL) -> Request { .patch(url.absoluteString) }
 
-    /// A DELETE request.
+    /// Makes a DELETE request for an absolute URL of `http` or `https`.
     public static func delete(_ url: URL) -> Request { .delete(url.absoluteString) }
 }

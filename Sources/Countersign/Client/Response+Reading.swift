@@ -10,23 +10,25 @@ import NIOCore
     public import Foundation
 #endif
 
-/// What callers want of a response, and its body as more than a sequence of buffers.
+/// Methods that check the status of a response, and that read its body as a whole.
 extension Response {
-    /// Takes the response only where its status is of one kind.
+    /// Returns the response if its status is of one class, and throws otherwise.
     ///
-    /// - Parameter kind: The class of statuses to accept (RFC 9110 section 15). The default is 2xx.
+    /// - Parameter kind: The class of statuses to accept (RFC 9110 section 15); `.successful` is 2xx.
     /// - Returns: The response.
-    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``, with the beginning of the body; `CancellationError` where the
+    ///   task is cancelled.
     @discardableResult
     public func expecting(_ kind: HTTPResponse.Status.Kind) async throws -> Response {
         try await expecting(status.kind == kind)
     }
 
-    /// Takes the response only where it has one of some statuses.
+    /// Returns the response if it has one of the given statuses, and throws otherwise.
     ///
-    /// - Parameter statuses: The statuses to accept.
+    /// - Parameter statuses: The statuses to accept. With none, every response is refused.
     /// - Returns: The response.
-    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``, with the beginning of the body; `CancellationError` where the
+    ///   task is cancelled.
     @discardableResult
     public func expecting(_ statuses: HTTPResponse.Status...) async throws -> Response {
         try await expecting(statuses.contains(status))
@@ -37,17 +39,18 @@ extension Response {
         return self
     }
 
-    /// Reads the body as a value written in JSON.
+    /// Reads the body as a value in JSON (RFC 8259).
     ///
-    /// A body of which nothing says that it is JSON is read as well; one of another media type is not.
+    /// The media type must be `application/json`, `text/json` or one with the suffix `+json` (RFC 6839 section 3.1). A response without
+    /// `Content-Type` is read too.
     ///
     /// - Parameters:
     ///   - type: The type of the value to read.
-    ///   - limit: The largest body that is read, in bytes.
+    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
     ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
-    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``, ``ResponseError/undecodableBody(_:_:)``,
-    ///   ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``, ``ResponseError/undecodableBody(_:_:)`` or
+    ///   ``LimitError/bodyTooLarge(limit:)``, and what ``ResponseBody/AsyncIterator/next()`` throws.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, upTo limit: Int = ResponseBody.usualLimit,
         using decoder: JSONDecoder = JSONDecoder()
@@ -65,9 +68,10 @@ extension Response {
 
     /// Reads the whole body as text.
     ///
-    /// - Parameter limit: The largest body that is read, in bytes.
-    /// - Returns: The text, read as UTF-8 unless `Content-Type` says ISO 8859-1; what is no UTF-8 is replaced.
-    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
+    /// - Parameter limit: The largest body that is read, in bytes. A longer one is an error.
+    /// - Returns: The text, read as ISO 8859-1 where `Content-Type` names that charset, and otherwise as UTF-8. Bytes that are not UTF-8
+    ///   are replaced by U+FFFD.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what ``ResponseBody/AsyncIterator/next()`` throws.
     public func text(upTo limit: Int = ResponseBody.usualLimit) async throws -> String {
         let content = try await body.collect(upTo: limit).readableBytesView
         guard headerFields[.contentType].flatMap(MediaType.init(field:))?.charset == "iso-8859-1" else {
@@ -78,9 +82,9 @@ extension Response {
 
     /// Reads the whole body.
     ///
-    /// - Parameter limit: The largest body that is read, in bytes.
+    /// - Parameter limit: The largest body that is read, in bytes. A longer one is an error.
     /// - Returns: All bytes.
-    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what ``ResponseBody/AsyncIterator/next()`` throws.
     public func bytes(upTo limit: Int = ResponseBody.usualLimit) async throws -> [UInt8] {
         Array(try await body.collect(upTo: limit).readableBytesView)
     }

@@ -6,22 +6,22 @@ import NIOConcurrencyHelpers
 
 /// Remembers servers whose keys were taken on first sight, for `TrustPolicy.Validation.firstUse`.
 public protocol ServerMemory: Sendable {
-    /// Looks a server up.
+    /// Returns the key that is remembered for a server.
     ///
-    /// - Parameter endpoint: Whose key is asked for.
-    /// - Returns: What is remembered; `nil` where nothing is.
-    /// - Throws: Whatever keeps it from knowing; the connection fails with it.
+    /// - Parameter endpoint: The host and port of the server.
+    /// - Returns: The remembered key; `nil` where none is remembered.
+    /// - Throws: An error where the memory cannot be read. The connection fails with that error.
     func server(at endpoint: Endpoint) async throws -> RememberedServer?
 
-    /// Remembers a server where it is not known yet, in one step.
+    /// Remembers a server's key unless one is remembered already, in one atomic step.
     ///
-    /// Called once the server has proved that it has the key.
+    /// The session calls this when the server has proved that it has the private key.
     ///
     /// - Parameters:
-    ///   - server: What is seen now.
-    ///   - endpoint: Whose key it is.
-    /// - Returns: What is remembered: what was seen first, or what is seen now.
-    /// - Throws: Whatever keeps it from remembering; the connection fails with it.
+    ///   - server: The key that the server presents now.
+    ///   - endpoint: The host and port of the server.
+    /// - Returns: The key that is remembered: the one seen first, or the one that the server presents now.
+    /// - Throws: An error where the memory cannot be written. The connection fails with that error.
     func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) async throws -> RememberedServer
 }
 
@@ -32,10 +32,10 @@ public final class VolatileServerMemory: ServerMemory {
     /// Makes an empty memory.
     public init() {}
 
-    /// Looks a server up.
+    /// Returns the key that is remembered for a server; `nil` where none is remembered.
     public func server(at endpoint: Endpoint) -> RememberedServer? { servers.withLockedValue { $0[endpoint] } }
 
-    /// Remembers a server where it is not known yet.
+    /// Remembers a server's key unless one is remembered already, and returns the one that is remembered.
     public func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) -> RememberedServer {
         servers.withLockedValue { servers in
             let first = servers[endpoint] ?? server

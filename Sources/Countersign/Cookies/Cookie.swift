@@ -6,11 +6,11 @@ public import Secrets
 
 /// A cookie that a jar keeps (RFC 6265 section 5.3).
 ///
-/// It prints without its value, which often is as good as a password.
+/// Its description leaves the value out, because the value may authenticate the user as a password does.
 public struct Cookie: Hashable, Sendable {
     /// Which hosts a cookie is sent to.
     public enum Scope: Hashable, Sendable {
-        /// The host that set it, and no other.
+        /// Only the host that set the cookie.
         case host(HostName)
         /// A domain, and every host below it.
         case domain(HostName)
@@ -24,26 +24,28 @@ public struct Cookie: Hashable, Sendable {
     public let scope: Scope
     /// The path at and below which the cookie is sent.
     public let path: String
-    /// When it expires, in seconds since 1970; `nil` for a cookie that lasts as long as its jar.
+    /// When the cookie expires, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
     public let expiry: Int?
-    /// Whether it is sent over https only.
+    /// Whether the cookie is sent over https only.
     public let isSecure: Bool
     /// Whether the server set `HttpOnly`.
     ///
     /// A session runs no scripts, so the attribute changes nothing.
     public let isHTTPOnly: Bool
 
-    /// A cookie of the user's own making; `nil` where no server could have set it.
+    /// Makes a cookie; `nil` where no server could set it.
     ///
     /// - Parameters:
-    ///   - name: Without `=`, `;`, space around and control characters; not empty. What begins with `__Secure-` has to be secure; what
-    ///     begins with `__Host-` has to be secure, for one host, and for the path `/` (6265bis, "Cookie Name Prefixes").
-    ///   - value: Without `;`, space around and control characters. With the name at most 4,096 bytes.
-    ///   - scope: Which hosts it is sent to.
-    ///   - path: The path at and below which it is sent; begins with a slash, and has no control characters.
-    ///   - expiry: In seconds since 1970; `nil` for one that lasts as long as its jar.
-    ///   - isSecure: Whether it is sent over https only.
-    ///   - isHTTPOnly: Whether scripts would not see it.
+    ///   - name: The name, not empty, without `=`, `;`, space around it and control characters. A cookie whose name begins with `__Secure-`
+    ///     has to be secure; one whose name begins with `__Host-` has to be secure, for one host, and for the path `/` (6265bis, "Cookie
+    ///     Name Prefixes").
+    ///   - value: The value in UTF-8, without `;`, space around it and control characters. Name and value have at most 4,096 bytes
+    ///     together.
+    ///   - scope: The hosts to which the cookie is sent.
+    ///   - path: The path at and below which the cookie is sent; it begins with a slash, and has no control characters.
+    ///   - expiry: When the cookie expires, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
+    ///   - isSecure: Whether the cookie is sent over https only.
+    ///   - isHTTPOnly: Whether the cookie has the attribute `HttpOnly`, which hides it from scripts.
     public init?(
         name: String, value: Secret, scope: Scope, path: String = "/", expiry: Int? = nil, isSecure: Bool = true,
         isHTTPOnly: Bool = true
@@ -58,7 +60,7 @@ public struct Cookie: Hashable, Sendable {
         (self.expiry, self.isSecure, self.isHTTPOnly) = (expiry, isSecure, isHTTPOnly)
     }
 
-    /// The host or the domain that it belongs to.
+    /// The host or the domain of the cookie's scope.
     public var domain: HostName {
         switch scope {
         case .host(let name), .domain(let name): name
@@ -67,7 +69,7 @@ public struct Cookie: Hashable, Sendable {
 }
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
-    /// The name, and where it is sent.
+    /// The name, and the hosts and the path to which the cookie is sent, without the value.
     public var description: String {
         let start =
             switch scope {

@@ -4,11 +4,11 @@
 import CertificateTrust
 import Secrets
 
-/// Cookies in a file, in the form that Netscape's browser wrote and curl still does: a line each, of seven fields.
+/// A file of cookies in the format of Netscape's browser, which curl writes too: one line of seven fields for each cookie.
 ///
-/// The fields are divided by tabs: the domain, whether hosts below it are meant too, the path, whether the cookie is for https alone,
-/// when it is over in seconds since 1970 (0 for one that lasts as long as its jar), the name, and the value. `#HttpOnly_` before the
-/// domain keeps a cookie from scripts; every other line that begins with `#` is a comment.
+/// The fields are divided by tabs: the domain, whether hosts below it are meant too (`TRUE` or `FALSE`), the path, whether the cookie is
+/// for https alone (`TRUE` or `FALSE`), the expiry in seconds since 1970 (0 for a cookie that lasts as long as its jar), the name, and the
+/// value. `#HttpOnly_` before the domain sets the attribute `HttpOnly`; every other line that begins with `#` is a comment.
 public struct CookieFile: Hashable, Sendable {
     /// The cookies, in the order of the file.
     public let cookies: [Cookie]
@@ -21,8 +21,8 @@ public struct CookieFile: Hashable, Sendable {
     /// Reads a file's contents.
     ///
     /// - Parameter bytes: The whole file.
-    /// - Throws: ``SessionError`` of ``FileError/malformedCookies(line:)``: for a line without seven fields, and for a cookie that no server could
-    ///   have set.
+    /// - Throws: ``SessionError`` of ``FileError/malformedCookies(line:)`` for a line without seven fields, and for a cookie that no server
+    ///   could have set.
     public init(reading bytes: some Collection<UInt8>) throws(SessionError) {
         var cookies: [Cookie] = []
         let lines = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ public struct CookieFile: Hashable, Sendable {
         self.cookies = cookies
     }
 
-    /// The whole file.
+    /// The contents of the whole file.
     ///
     /// It holds every value, so only its owner should be able to read it.
     public var bytes: [UInt8] {

@@ -6,8 +6,9 @@ import NIOConcurrencyHelpers
 
 /// The cookies of one session or of several (RFC 6265, and 6265bis where that is stricter).
 ///
-/// It keeps at most 50 cookies of a domain and 3,000 in all, each of at most 4,096 bytes and 400 days. `SameSite` says nothing here:
-/// there are no pages that could send a request across sites. Cookies for a domain that is a public suffix are refused.
+/// It keeps at most 50 cookies of a domain and 3,000 in all. A cookie that a server sets has at most 4,096 bytes, and expires after 400
+/// days at the latest. The attribute `SameSite` is ignored: a session has no pages that could send a request across sites. Cookies for a
+/// domain that is a public suffix are refused.
 public final class CookieJar: Sendable {
     private struct State {
         var store = CookieStore()
@@ -21,18 +22,18 @@ public final class CookieJar: Sendable {
     private let publicSuffixes: PublicSuffixList?
     private let now: @Sendable () -> Int
 
-    /// An empty jar that knows the operating system's list of public suffixes.
+    /// Makes an empty jar with the operating system's list of public suffixes.
     ///
-    /// Where the system has no list, a cookie is kept for the very host that sets it, and none is for a whole domain: without the list
-    /// the jar cannot tell `example.org` from `co.uk`.
+    /// Where the system has no list, the jar keeps cookies for single hosts only, and none for a whole domain: without the list it cannot
+    /// tell `example.org` from `co.uk`.
     public convenience init() {
         self.init(publicSuffixes: SystemPublicSuffixes.wholeList, now: { .secondsSince1970 })
     }
 
-    /// An empty jar with a list of public suffixes that the caller gives.
+    /// Makes an empty jar with a list of public suffixes that the caller gives.
     ///
-    /// - Parameter publicSuffixes: With `PublicSuffixList.Sections.all`. An empty list takes cookies for every domain of more than
-    ///   one label, also for those below which strangers register.
+    /// - Parameter publicSuffixes: The list, read with `PublicSuffixList.Sections.all`. With an empty list the jar accepts cookies for
+    ///   every domain of more than one label, also for public suffixes such as `co.uk`.
     public convenience init(publicSuffixes: PublicSuffixList) {
         self.init(publicSuffixes: publicSuffixes, now: { .secondsSince1970 })
     }
@@ -56,7 +57,7 @@ public final class CookieJar: Sendable {
         cookies(for: CookieOrigin(try HTTPURL(url)))
     }
 
-    /// Takes a field `Set-Cookie` as if a response had brought it.
+    /// Takes a field `Set-Cookie` as if it came with a response (RFC 6265 section 5.3).
     ///
     /// - Parameters:
     ///   - field: The field's value.
@@ -125,7 +126,7 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// The number of cookies.
+    /// The number of cookies in the jar, without their names and values.
     public var description: String { "CookieJar(\(cookies.count) cookies)" }
 
     /// Shows the cookies without their values.

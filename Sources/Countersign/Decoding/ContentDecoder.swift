@@ -5,17 +5,22 @@ import HTTPTransport
 import HTTPTypes
 package import NIOCore
 
-/// How much larger a body may become when it is decoded, so that a few bytes of an attacker's do not become the reader's trouble.
+/// How much larger a body may become when it is decoded, so that a small body cannot exhaust the memory of its reader.
 ///
-/// The first bytes are allowed in any case; beyond them the ratio decides, which ordinary text and even logs that repeat
-/// themselves stay below, while a stream of zeros reaches 1,000 in one coding and its square in two.
+/// Up to ``allowance`` every body is decoded; beyond it ``ratio`` decides. Ordinary text and logs that repeat themselves stay below the
+/// default ratio, while a stream of zeros reaches 1,000 in one coding and 1,000,000 in two. A body beyond the limit fails with
+/// ``LimitError/expansionExceeded(_:received:decoded:)``.
 public struct ExpansionLimit: Hashable, Sendable {
-    /// How many decoded bytes there may be for each received one.
+    /// The largest number of decoded bytes for each received byte.
     public var ratio: Int
-    /// How many decoded bytes there may be whatever their ratio.
+    /// The number of decoded bytes that are allowed at any ratio.
     public var allowance: Int
 
-    /// A limit; 100 times what was received, and 4 MiB in any case, unless said otherwise.
+    /// Makes a limit; by default 100 times what was received, and 4 MiB in any case.
+    ///
+    /// - Parameters:
+    ///   - ratio: The largest number of decoded bytes for each received byte; less than 1 counts as 1.
+    ///   - allowance: The number of decoded bytes that are allowed at any ratio; less than 0 counts as 0.
     public init(ratio: Int = 100, allowance: Int = 4 << 20) {
         self.ratio = max(1, ratio)
         self.allowance = max(0, allowance)
@@ -198,15 +203,15 @@ struct DecodingStage {
     }
 }
 
-/// How a representation was compressed for its transfer (RFC 9110 section 8.4.1).
+/// A coding by which a representation is compressed for its transfer (RFC 9110 section 8.4.1).
 @nonexhaustive
 public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
-    /// RFC 1952, perhaps in several members; `x-gzip` is the same.
+    /// The format of RFC 1952, in one member or several; `x-gzip` is the same coding.
     case gzip
-    /// RFC 1950. Some servers send RFC 1951 without its wrapper, as browsers have long put up with.
+    /// The format of RFC 1950. RFC 1951 without that wrapper is decoded too, because some servers send it.
     case deflate
     #if Brotli
-        /// RFC 7932, in a build with the trait of that name.
+        /// The format of RFC 7932, in a build with the trait `Brotli`.
         case brotli = "br"
     #endif
 

@@ -7,11 +7,11 @@ public import HTTPTypes
 public struct DownloadedFile: Sendable {
     /// The path of the file, after symbolic links.
     public let path: String
-    /// The length, in bytes.
+    /// The length of the file, in bytes.
     public let length: Int
     /// The number of bytes that an earlier, interrupted download had left.
     public let resumedFrom: Int
-    /// Whether it belongs to the owner of the file that it replaced; `true` where it replaced none.
+    /// Whether the file belongs to the owner of the file that it replaced; `true` where it replaced none.
     ///
     /// Only the superuser can give a file to another user. Without that right, the file belongs to the user who downloads it.
     public let keepsOwner: Bool
@@ -24,36 +24,38 @@ public struct DownloadedFile: Sendable {
 }
 
 extension Client {
-    /// Gets a resource into a file, and goes on with what an interrupted download left.
+    /// Downloads a resource into a file, and continues what an interrupted download left.
     ///
     /// - Parameters:
     ///   - url: An absolute URL of `http` or `https`.
     ///   - path: The path at which the complete file appears. It replaces a file of that name.
     /// - Returns: The downloaded file.
-    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
+    /// - Throws: As ``download(_:to:resumptions:)-(_,String,_)``.
     @discardableResult
     public func download(_ url: String, to path: String) async throws -> DownloadedFile {
         try await download(Request(url: url), to: path)
     }
 
-    /// Gets the response of a request into a file, and goes on with what an interrupted download left.
+    /// Downloads the response of a request into a file, and continues what an interrupted download left.
     ///
-    /// Until it is whole, it is `PATH.part`, with a note beside it on which representation it is of. A part that another user may have
-    /// written (another owner, a link, a second name, a right to write for others) is replaced, not continued. The file keeps the owner,
-    /// the group and the rights of the one that it replaces, as far as the system permits (``DownloadedFile/keepsOwner``). In a folder
-    /// that others can write, another user's file is not replaced: the download fails with `EACCES`. What a GET left is gone on with
-    /// by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and 14.2), if the server named the representation by a strong validator;
-    /// otherwise it begins anew. The bytes are those that the server sent, codings included: `Accept-Encoding: identity` asks for
-    /// none.
+    /// Until the file is complete, its bytes are in `PATH.part`, and a note beside it names the representation that they are a part of. A
+    /// part that another user may have written (another owner, a link, a second name, a right to write for others) is replaced, not
+    /// continued. The file keeps the owner, the group and the rights of the one that it replaces, as far as the system permits
+    /// (``DownloadedFile/keepsOwner``). In a folder that others can write, another user's file is not replaced: the download fails with
+    /// `EACCES`.
+    ///
+    /// A GET continues such a part by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and 14.2), if the server named the representation by
+    /// a strong validator; otherwise the download begins anew. The file holds the bytes that the server sent, codings included. The request
+    /// therefore asks for none by `Accept-Encoding: identity`, unless it has a field `Accept-Encoding`.
     ///
     /// - Parameters:
     ///   - request: The request to send. Its field `Range` is ignored.
-    ///   - path: Where the file appears once it is whole, in the place of one that is there; a link is followed.
-    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body.
+    ///   - path: The path at which the complete file appears. It replaces a file that is there; a symbolic link is followed.
+    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body; 0 for never.
     /// - Returns: The downloaded file.
     /// - Throws: ``SessionError`` of ``ResponseError/downloadRefused(_:)`` for every status but success,
-    ///   ``FileError/failed(path:_:code:)`` with the path, ``ResponseError/wrongContentRange(_:offset:field:)``, and what
-    ///   ``send(_:)`` and reading a body throw.
+    ///   ``ResponseError/wrongContentRange(_:offset:field:)``, ``FileError/failed(path:_:code:)`` with the path,
+    ///   ``FileError/notRegular(path:)`` where the path is that of a folder or a device, and what ``send(_:)`` and reading a body throw.
     @discardableResult
     public func download(_ request: Request, to path: String, resumptions: Int = 3) async throws -> DownloadedFile {
         try await DownloadRun(session: self, request: request, path: path, resumptions: resumptions) { _ in }.run()
@@ -63,9 +65,9 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The request to send. Its field `Range` is ignored.
-    ///   - path: The path at which the complete file appears.
-    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body.
-    /// - Returns: A transfer whose value is the file.
+    ///   - path: The path at which the complete file appears. It replaces a file that is there.
+    ///   - resumptions: How often a GET resumes by itself after its connection was lost in the body; 0 for never.
+    /// - Returns: A transfer whose value is the file, or throws what ``download(_:to:resumptions:)-(_,String,_)`` throws.
     public func beginDownload(
         _ request: Request, to path: String, resumptions: Int = 3
     ) -> Transfer<DownloadedFile> {
