@@ -5,14 +5,14 @@ public import Challenges
 public import ErrorExplanations
 import HTTPTransport
 
-/// Why a challenge was not answered, or its answer led to nothing.
+/// Why a challenge was not answered, or its answer failed.
 @nonexhaustive
 public enum AuthenticationError: Error, Sendable {
-    /// A challenge field, or the field that comes with acceptance (RFC 7615), makes no sense.
+    /// A challenge field (RFC 9110 section 11.3), or the field that comes with acceptance (RFC 7615), is malformed.
     case malformedChallenge(SessionError.Peer, HTTPChallengeError)
     /// An answer could not be made from the credential.
     case unanswerableChallenge(ProtectionSpace, HTTPAuthenticatorError)
-    /// What the server said with its acceptance does not show that it knows the secret; nothing of the response is delivered.
+    /// The server accepted the credential without proving that it knows the secret. Nothing of the response is delivered.
     case serverNotProven(ProtectionSpace, HTTPAuthenticatorError)
     /// The connection ended between two messages of a scheme that needs one connection for all of them.
     case interrupted(ProtectionSpace)

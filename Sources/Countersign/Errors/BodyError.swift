@@ -7,16 +7,16 @@ import HTTPTransport
 /// What is wrong with the body of a request or of a response.
 @nonexhaustive
 public enum BodyError: Error, Sendable {
-    /// What is wrong with a body that was compressed for its transfer.
+    /// The defect of a body that was compressed for its transfer (RFC 9110 section 8.4).
     @nonexhaustive
     public enum MalformedContentCoding: Hashable, Sendable {
         /// The bytes are not what the coding produces, or do not match their checksum.
         case data
-        /// The body came whole and its coded data did not.
+        /// The body arrived completely, and its coded data has no end.
         case truncated
-        /// More bytes follow the coded data than padding explains.
+        /// More bytes follow the coded data than the limit, which is in bytes. Fewer are passed over as padding.
         case trailingData(limit: Int)
-        /// The body has more codings, one over the other, than the limit.
+        /// The body has more codings, one over the other, than the limit. Holds the limit.
         case tooMany(limit: Int)
     }
 
@@ -24,13 +24,14 @@ public enum BodyError: Error, Sendable {
     case notRepeatable(String)
     /// A body that can be produced only once was given to a second request.
     case usedUp
-    /// The body has another length than was announced, in bytes; `produced` may be less than all of a body that is too long.
+    /// The body of a request has another length than was announced. Byte counts; `produced` may be less than all of a body that is too
+    /// long.
     case wrongLength(SessionError.Peer, announced: Int, produced: Int)
-    /// A part of a form has another length than its body announced, in bytes.
+    /// A part of a form has another length than its body announced. Holds the name of the part, and byte counts.
     case wrongPartLength(name: String, announced: Int, produced: Int)
-    /// The body ended early. Byte counts; `expected` is `nil` where it was sent in chunks.
+    /// The body of a response ended early. Byte counts; `expected` is `nil` where the response announced no length.
     case truncated(SessionError.Peer, received: Int, expected: Int?)
-    /// The body is not encoded as the response says.
+    /// The body of a response does not match its `Content-Encoding`.
     case malformedContentCoding(SessionError.Peer, MalformedContentCoding)
 }
 

@@ -4,7 +4,7 @@
 public import Challenges
 public import ErrorExplanations
 
-/// Who ended a request before it was done.
+/// Why a request ended before it was complete: a handler cancelled it, or the session was closed.
 ///
 /// A task that was cancelled throws `CancellationError` instead.
 @nonexhaustive

@@ -7,13 +7,13 @@ import HTTPTransport
 /// Why no connection was made, or why it ended.
 @nonexhaustive
 public enum ConnectionError: Error, Sendable {
-    /// The name has no address.
+    /// Name resolution found no address for the host of the peer.
     case cannotResolve(SessionError.Peer)
     /// No address of the peer accepted a connection.
     case cannotConnect(SessionError.Peer, SessionError.ConnectFailure)
-    /// No connection to a socket of the file system was made. Holds its path.
+    /// No connection to a socket of the file system was made. Holds the socket's path.
     case cannotConnectToSocket(String, SessionError.SocketFailure)
-    /// The peer closed or reset the connection before it was done.
+    /// The peer closed or reset the connection before the request was complete. Holds what the connection was doing.
     case lost(SessionError.Peer, SessionError.Phase)
     /// The peer speaks none of the versions of HTTP that the session allows. Holds those versions.
     ///

@@ -17,25 +17,25 @@ public enum FileError: Error, Hashable, Sendable {
     /// An operation on a file.
     @nonexhaustive
     public enum Operation: Hashable, Sendable {
-        /// Opening it, and taking its bytes.
+        /// Opening a file, and reading its bytes.
         case read
-        /// Making it where none is.
+        /// Creating a file.
         case create
-        /// Putting bytes into it.
+        /// Writing bytes to a file.
         case write
-        /// Giving it its last name.
+        /// Renaming a complete file to its final name.
         case rename
-        /// Deleting it.
+        /// Deleting a file.
         case remove
-        /// Another transfer has it.
+        /// Locking a file, so that no other transfer writes to it.
         case lock
     }
 
-    /// The system refused something with a file, by its `errno`.
+    /// An operation on a file failed. The code is an `errno` of the system.
     case failed(path: String, Operation, code: Int32)
     /// The destination of a download is a folder or a device, which no file may replace.
     case notRegular(path: String)
-    /// A file was changed between the making of its body and the end of its upload.
+    /// A file was changed after its body was made, and before its upload was complete.
     case changed(path: String)
     /// A line of a file of cookies, counted from 1, holds no cookie that a server could have set.
     case malformedCookies(line: Int)

@@ -7,15 +7,16 @@ import HTTPTransport
 /// Which limit of time, size or number ended a request.
 @nonexhaustive
 public enum LimitError: Error, Sendable {
-    /// The peer was silent for longer than the timeout; in the phase `total`, the whole request took longer than it may.
+    /// The peer was silent for longer than the timeout of the phase. In the phase `total`, the whole request took longer than its limit.
     case timedOut(SessionError.Peer, SessionError.Phase)
-    /// The head of a response is larger than the limit, in bytes.
+    /// The head of a response is larger than the limit, which is in bytes.
     case headTooLarge(SessionError.Peer, limit: Int)
-    /// The body is larger than the caller allowed, in bytes.
+    /// The body is larger than the caller's limit, which is in bytes.
     case bodyTooLarge(limit: Int)
-    /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Byte counts, as far as it was read.
+    /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Counts of the bytes received and decoded until then.
     case expansionExceeded(SessionError.Peer, received: Int, decoded: Int)
-    /// Every connection that the limits allow was busy for as long as a request waits for one.
+    /// Every connection that ``Session/Configuration/connectionLimits`` allow was busy for ``Session/Configuration/poolTimeout``. Holds
+    /// that time.
     case noConnectionFree(SessionError.Peer, waited: Duration)
 }
 

@@ -9,30 +9,32 @@ public import HTTPTransport
 /// A failure at a proxy, or in the setting that names one.
 @nonexhaustive
 public enum ProxyError: Error, Sendable {
-    /// Why a variable of the environment cannot be read.
+    /// Why an environment variable cannot be used.
     @nonexhaustive
     public enum InvalidVariable: Hashable, Sendable {
         /// The proxy's URL is malformed or incomplete.
         case url(RequestError.InvalidURL)
-        /// The scheme of the proxy is unknown.
+        /// The scheme of the proxy's URL is not supported. Holds the scheme.
         case unsupportedScheme(String)
-        /// This one of the places that are reached directly is no name, no address and no block of addresses.
+        /// An entry of the list of hosts that are reached directly is no host name, no address and no block of addresses. Holds the entry.
         case exception(String)
     }
 
-    /// The proxy would not open a tunnel to the destination. Holds its status.
+    /// The proxy refused to open a tunnel to the destination (RFC 9110 section 9.3.6). Holds the status of its response.
     case refused(Endpoint, destination: Endpoint, status: Int)
     /// The proxy wants a credential and got none that it accepts. Holds the methods that it offers.
     case authenticationRequired(Endpoint, [AuthenticationMethod])
-    /// A proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`); nothing was sent.
+    /// The proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`). No credential was
+    /// sent.
     case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
     /// The SOCKS proxy opened no connection to the destination.
     case socksRefused(Endpoint, destination: Endpoint, SessionError.SOCKSRefusal)
-    /// The proxy's answer is not SOCKS 5.
+    /// The proxy sent a message that is not one of SOCKS 5 (RFC 1928).
     case malformedSOCKS(Endpoint, SessionError.MalformedSOCKS)
-    /// A variable of the environment that is to name a proxy, or what is reached without one, cannot be read. Holds its name.
+    /// An environment variable that names a proxy, or the hosts that are reached without one, cannot be used. Holds the variable's name.
     case invalidVariable(String, InvalidVariable)
-    /// A place to be reached without a proxy is no name, no address and no block of addresses.
+    /// An entry of the list of hosts that are reached without a proxy is no host name, no address and no block of addresses. Holds the
+    /// entry.
     case invalidException(String)
 }
 

@@ -16,13 +16,13 @@ public enum RequestError: Error, Sendable {
         case noScheme
         /// The URL names no host.
         case noHost
-        /// Its host has a form that no host name or address has.
+        /// The host of the URL has a form that no host name and no address has.
         case hostName(HostNameError)
-        /// Its port is no number from 1 to 65,535.
+        /// The port of the URL is no number from 1 to 65,535, or is missing where the URL must have one.
         case port
-        /// The user or the password in it cannot be decoded, or has a control character.
+        /// The user or the password in the URL cannot be decoded, or has a control character.
         case userInfo
-        /// A file URL is required, and its scheme is not `file`, or it names another host (RFC 8089).
+        /// A file URL is required, and the URL has another scheme, or names another host (RFC 8089 section 2).
         case notAFile
     }
 
@@ -47,11 +47,11 @@ public enum RequestError: Error, Sendable {
         case contentType
     }
 
-    /// The text is no URL that a request can have. Holds the text.
+    /// A text is not a URL of the kind that is required. Holds the text, without the secrets in it.
     case invalidURL(String, InvalidURL)
     /// A text has CR, LF or NUL, which could end a line of the request and begin another one.
     case forbiddenCharacter(Text)
-    /// The scheme is neither `http` nor `https`.
+    /// The scheme of a URL is not supported, such as one other than `http` and `https` in a request. Holds the scheme.
     case unsupportedScheme(String)
     /// The policy of the origin or of the proxy forbids plain http.
     case plainHTTPForbidden(SessionError.Peer)

@@ -11,16 +11,16 @@ public enum ResponseError: Error, Sendable {
     case malformed(SessionError.Peer, SessionError.MalformedResponse)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, SessionError.StreamReset)
-    /// The response has a status that its caller does not accept.
+    /// The response has a status that the caller does not accept.
     case unexpectedStatus(ResponseSummary)
-    /// The server names another media type for the body than its caller can read.
+    /// The server names another media type for the body than the caller can read.
     case unexpectedContentType(ResponseSummary)
-    /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
+    /// The body cannot be decoded as the caller's type. Holds a `DecodingError`, or the error that the type's initialiser threw.
     case undecodableBody(ResponseSummary, any Error)
-    /// The server did not deliver the file.
+    /// The server answered a download with a status other than success. No file was changed.
     case downloadRefused(ResponseSummary)
-    /// The server sent another range than was asked for, or one when none was, or none that can be read. Holds the URL, the offset
-    /// asked for and the field `Content-Range`.
+    /// The server sent a range that was not asked for, or no readable `Content-Range` (RFC 9110 section 14.4). Holds the URL, the offset in
+    /// bytes that was asked for (`nil` for the whole file), and the field `Content-Range` (`nil` without one).
     case wrongContentRange(String, offset: Int?, field: String?)
 }
 

@@ -4,25 +4,27 @@
 public import HTTPTypes
 import NIOCore
 
-/// A response that its caller could not use: its head in short, and how its body begins.
+/// A summary of a response that the caller could not use: parts of its head, and the beginning of its body.
 public struct ResponseSummary: Hashable, Sendable {
-    /// The number of bytes of a body that a summary keeps.
+    /// The largest number of bytes of a body that a summary keeps.
     public static let limit = 4096
 
     /// The status.
     public let status: HTTPResponse.Status
-    /// Where the response came from, after redirects; a session leaves out the values of parameters whose names look secret.
+    /// The URL of the response, after redirects; a session leaves out the values of parameters whose names look secret.
     public let url: String
-    /// The value of `Content-Type`; `nil` where the server said nothing.
+    /// The value of `Content-Type`; `nil` without that field.
     public let contentType: String?
-    /// The first bytes of the body, at most ``limit``; never printed with the rest, because a server may repeat what it was sent.
+    /// The first bytes of the body, at most ``limit``.
+    ///
+    /// The description leaves them out, because a server may repeat secrets of the request.
     public let beginning: [UInt8]
 
     /// Makes a summary.
     ///
     /// - Parameters:
     ///   - status: The status.
-    ///   - url: Where the response came from.
+    ///   - url: The URL of the response.
     ///   - contentType: The value of `Content-Type`; `nil` for none.
     ///   - beginning: The beginning of the body. Bytes beyond ``limit`` are left out.
     public init(
@@ -41,7 +43,7 @@ public struct ResponseSummary: Hashable, Sendable {
 }
 
 extension ResponseSummary: CustomStringConvertible, CustomReflectable {
-    /// Status, media type and URL, and nothing of the body.
+    /// The status, the media type and the URL, without the body.
     public var description: String { "\(status.code) (\(contentType ?? "no type")) from \(url)" }
 
     /// Shows only the description, because a body may repeat secrets of the request.

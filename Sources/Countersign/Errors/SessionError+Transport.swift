@@ -7,7 +7,7 @@ public import HTTPTransport
 extension SessionError {
     /// The other end of the connection that failed.
     public typealias Peer = ConnectionPeer
-    /// What a connection was doing.
+    /// What a connection was doing when it failed.
     public typealias Phase = ConnectionPhase
     /// Why no connection was made.
     public typealias ConnectFailure = ConnectFailureReason
@@ -17,7 +17,7 @@ extension SessionError {
     public typealias StreamReset = HTTPTransport.StreamReset
     /// What is wrong with a response.
     public typealias MalformedResponse = HTTPTransport.MalformedResponse
-    /// Why a proxy of SOCKS opened no way to a destination.
+    /// Why a proxy of SOCKS did not connect to a destination.
     public typealias SOCKSRefusal = HTTPTransport.SOCKSRefusal
     /// What is wrong with a message of a proxy of SOCKS.
     public typealias MalformedSOCKS = HTTPTransport.MalformedSOCKS

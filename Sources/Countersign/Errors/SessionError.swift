@@ -8,18 +8,18 @@ import HTTPTransport
 
 /// Why a request failed, by the stage at which it failed.
 ///
-/// Every case holds an error that says more: `catch SessionError.connection(.lost(let peer, let phase))`.
+/// Every case holds a more specific error: `catch SessionError.connection(.lost(let peer, let phase))`.
 @nonexhaustive
 public enum SessionError: Error, Sendable {
-    /// The request itself, before anything was sent.
+    /// The request is invalid or forbidden. Nothing was sent.
     case request(RequestError)
-    /// Name resolution, connecting, and the connection.
+    /// Name resolution or connecting failed, or the connection was lost.
     case connection(ConnectionError)
-    /// A proxy, and what names one.
+    /// A proxy failed, or the setting that names a proxy is invalid.
     case proxy(ProxyError)
-    /// The TLS handshake, and client certificates.
+    /// The TLS handshake failed, or a client certificate is missing or was refused.
     case tls(TLSError)
-    /// The server's certificate chain.
+    /// The server's certificate chain was not accepted.
     case trust(TrustError)
     /// A challenge could not be answered, or a credential failed.
     case authentication(AuthenticationError)
@@ -72,7 +72,7 @@ extension SessionError: CataloguedError {
 extension SessionError {
     /// The other end of the connection that the error is about: the origin or a proxy.
     ///
-    /// `nil` where no connection is concerned, and where the error holds a URL instead.
+    /// `nil` where the error is not about a connection, and where the error holds a URL instead.
     public var peer: Peer? {
         switch self {
         case .request(.plainHTTPForbidden(let peer)), .connection(.cannotResolve(let peer)),

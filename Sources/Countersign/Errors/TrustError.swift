@@ -14,7 +14,7 @@ public enum TrustError: Error, Sendable {
     case malformedCertificate(SessionError.Peer)
     /// The RSA key of the server's own certificate is too small to be read. Holds its size in bits.
     case keyTooSmall(SessionError.Peer, bits: Int)
-    /// The operating system has no bundle of anchors at any of these paths.
+    /// The operating system has no file of anchors at any of the paths that the error holds.
     case noSystemAnchors([String])
 }
 

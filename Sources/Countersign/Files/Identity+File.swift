@@ -11,15 +11,15 @@ public import Secrets
 #endif
 
 extension Identity {
-    /// Reads an identity from one file, whatever its kind: certificates and key in PEM, or PKCS#12.
+    /// Reads an identity from one file: certificates and key in PEM (RFC 7468), or PKCS#12 (RFC 7292).
     ///
     /// The calling thread waits for the file; a pipe can keep it waiting.
     ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
-    ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
-    /// - Throws: `IdentityError` where the file holds no identity that can be read; ``FileError/failed(path:_:code:)`` where the
-    ///   system cannot read the file; ``RequestError/invalidURL(_:_:)`` for a URL of another scheme.
+    ///   - passphrase: The passphrase of an encrypted key or of a PKCS#12 file; `nil` where there is none.
+    /// - Throws: `IdentityError` where the file holds no identity that can be read; ``SessionError`` of ``FileError/failed(path:_:code:)``
+    ///   where the system cannot read the file, and of ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public init(contentsOf file: URL, passphrase: Secret? = nil) throws {
         self = try Identity.read(try ConfigurationFile(file).read(), passphrase: passphrase)
     }
@@ -30,9 +30,9 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
-    ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
-    /// - Throws: `IdentityError` where the file has no key, no certificate, or no certificate for its key;
-    ///   ``FileError/failed(path:_:code:)`` where the system cannot read the file; ``RequestError/invalidURL(_:_:)`` for a URL of
+    ///   - passphrase: The passphrase. For `nil` and for an empty one, both no password and an empty password are tried.
+    /// - Throws: `IdentityError` where the file has no key, no certificate, or no certificate for its key; ``SessionError`` of
+    ///   ``FileError/failed(path:_:code:)`` where the system cannot read the file, and of ``RequestError/invalidURL(_:_:)`` for a URL of
     ///   another scheme or host.
     public init(pkcs12 file: URL, passphrase: Secret? = nil) throws {
         try self.init(pkcs12: try ConfigurationFile(file).read(), passphrase: passphrase)
@@ -43,11 +43,11 @@ extension Identity {
     /// The calling thread waits for the files; a pipe can keep it waiting.
     ///
     /// - Parameters:
-    ///   - certificates: A file URL: the leaf and its issuers, in any order.
-    ///   - privateKey: A file URL: the leaf's key; it may be the same file.
-    ///   - passphrase: For an encrypted key.
-    /// - Throws: `IdentityError` where the files hold no identity that can be read; ``FileError/failed(path:_:code:)`` where the
-    ///   system cannot read one of them; ``RequestError/invalidURL(_:_:)`` for a URL of another scheme.
+    ///   - certificates: The URL of a file with the leaf and its issuers, in any order; at most 16 MiB.
+    ///   - privateKey: The URL of a file with the leaf's key, at most 16 MiB; it may be the same file.
+    ///   - passphrase: The passphrase of an encrypted key; `nil` where the key is not encrypted.
+    /// - Throws: `IdentityError` where the files hold no identity that can be read; ``SessionError`` of ``FileError/failed(path:_:code:)``
+    ///   where the system cannot read one of them, and of ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public init(pemCertificates certificates: URL, privateKey: URL, passphrase: Secret? = nil) throws {
         try self.init(
             pemCertificates: try ConfigurationFile(certificates).read(),

@@ -10,14 +10,14 @@ import NIOCore
 #endif
 
 extension RequestBody {
-    /// The contents of a file, read while they are sent, and again whenever they are asked for again.
+    /// Makes a body of a file's contents, which are read while they are sent, and again each time the body is sent again.
     ///
-    /// What is no regular file, such as a pipe, is sent in chunks and only once.
+    /// A file that is not a regular one, such as a pipe, is sent in chunks and only once.
     ///
-    /// - Parameter path: Where it is; it is opened when it is sent.
-    /// - Returns: A body of the file's length, with which the request fails where the file is changed in the meantime
-    ///   (``FileError/changed(path:)``).
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where there is no file.
+    /// - Parameter path: The path of the file, which is opened when the body is sent.
+    /// - Returns: A body of the file's length. The request fails with ``FileError/changed(path:)`` if the file is changed before it is sent
+    ///   completely.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where the system finds no file at the path.
     public static func file(_ path: String) throws(SessionError) -> RequestBody {
         let state = try TransferFile.state(of: path)
         guard state.isRegular else { return .oneShot(length: nil, PipeParts(path: path)) }
@@ -26,12 +26,12 @@ extension RequestBody {
         }
     }
 
-    /// The contents of a file; see ``file(_:)-(String)``.
+    /// Makes a body of a file's contents, as ``file(_:)-(String)`` does.
     ///
     /// - Parameter url: A file URL.
     /// - Returns: A body of the file's length.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where there is no file; ``RequestError/invalidURL(_:_:)`` for a URL of another
-    ///   scheme or host.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where the system finds no file, and of
+    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public static func file(_ url: URL) throws(SessionError) -> RequestBody {
         try file(try ConfigurationFile(url).path)
     }

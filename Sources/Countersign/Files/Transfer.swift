@@ -3,11 +3,12 @@
 
 /// A running transfer, which reports its progress.
 ///
-/// It is cancelled with the task that awaits its ``value``, and with the last reference to it.
+/// It is cancelled with the task that awaits its ``value``, and when the last reference to it is released.
 public final class Transfer<Value: Sendable>: Sendable {
-    /// The progress.
+    /// The progress, as a sequence for one reader.
     ///
-    /// Each element is the newest state at that time; the sequence ends with the transfer, also if that fails.
+    /// Each element is the newest state at that time; older ones that were not read are dropped. The sequence ends with the transfer, also
+    /// if the transfer fails.
     public let progress: AsyncStream<TransferProgress>
     private let task: Task<Value, any Error>
 
@@ -23,7 +24,11 @@ public final class Transfer<Value: Sendable>: Sendable {
 
     deinit { task.cancel() }
 
-    /// The result of the transfer.
+    /// The result of the transfer, once it is complete.
+    ///
+    /// - Throws: The error of the transfer: what ``Client/send(_:)`` throws for an upload, and what
+    ///   ``Client/download(_:to:resumptions:)-(_,String,_)`` throws for a download. `CancellationError` where the transfer or the waiting
+    ///   task is cancelled.
     public var value: Value {
         get async throws {
             try await withTaskCancellationHandler {
@@ -34,7 +39,7 @@ public final class Transfer<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the transfer.
+    /// Cancels the transfer; ``value`` then throws `CancellationError`, unless the transfer was complete.
     public func cancel() {
         task.cancel()
     }

@@ -10,12 +10,14 @@ public struct TransferProgress: Hashable, Sendable {
     /// The total number of bytes; `nil` if it is not known.
     public let total: Int?
 
-    /// Makes a progress.
+    /// Makes a progress from numbers of bytes; a total of `nil` is not known.
     public init(completed: Int, total: Int?) {
         (self.completed, self.total) = (completed, total)
     }
 
-    /// The fraction, from 0 to 1; `nil` if the total is not known.
+    /// The transferred fraction of the total, from 0 to 1; `nil` if the total is not known.
+    ///
+    /// An empty transfer has the fraction 1.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(1, Double(completed) / Double($0)) : 1 }
     }
