@@ -29,9 +29,9 @@ public struct ConnectionReport: Sendable {
     public let tls: TLS?
     /// The version of HTTP.
     public let httpVersion: HTTPVersion
-    /// The address of the origin, or of the proxy where there is one; `nil` where it has none.
+    /// The IP address of the origin, or of the proxy where there is one; `nil` where it is not known, and for a socket of the file system.
     public let peerAddress: String?
-    /// The port on this side, which tells a connection from others of its time; `nil` where it has none.
+    /// The local port, which differs between simultaneous connections; `nil` where it is not known, and for a socket of the file system.
     public let localPort: Int?
     /// How long each step of opening the connection took.
     public let opening: ConnectionOpening
@@ -44,16 +44,16 @@ public struct ConnectionReport: Sendable {
         case http2
     }
 
-    /// A connection by its facts; to an endpoint alone, one of HTTP/1.1 without proxy and TLS.
+    /// Makes a report of a connection; with an endpoint alone, of one with HTTP/1.1, without a proxy and without TLS.
     ///
     /// - Parameters:
     ///   - endpoint: The origin; for plain http through a proxy, the proxy.
-    ///   - proxy: What it goes through.
-    ///   - tls: `nil` for plain http.
-    ///   - httpVersion: What is spoken over it.
-    ///   - peerAddress: Of the origin, or of the proxy where there is one.
-    ///   - localPort: The port on this side.
-    ///   - opening: How long it took to open; begun now, and not finished, unless said otherwise.
+    ///   - proxy: The proxy; `nil` for a direct connection.
+    ///   - tls: The TLS session; `nil` for plain http.
+    ///   - httpVersion: The version of HTTP.
+    ///   - peerAddress: The IP address of the origin, or of the proxy where there is one; `nil` where it is not known.
+    ///   - localPort: The local port; `nil` where it is not known.
+    ///   - opening: How long each step of opening took; by default it begins now, and no step is complete.
     public init(
         endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1,
         peerAddress: String? = nil, localPort: Int? = nil, opening: ConnectionOpening = ConnectionOpening()

@@ -12,9 +12,10 @@ public struct FormPart: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - body: With a known length, or else the form has none either.
-    ///   - fileName: What the file is called for the server; `nil` for what is no file.
-    ///   - contentType: `nil` for the body's own, or else for text without a file name and `application/octet-stream` with one.
+    ///   - body: The content of the entry. If its length is not known, the form is sent without a known length too.
+    ///   - fileName: The file name that the server receives; `nil` for an entry that is not a file.
+    ///   - contentType: The media type; `nil` for the body's own. If the body has none either, a file is sent as
+    ///     `application/octet-stream`, and another entry without a type, which means text (RFC 7578 section 4.4).
     public init(name: String, body: RequestBody, fileName: String? = nil, contentType: String? = nil) {
         self.name = name
         self.body = body
@@ -22,20 +23,20 @@ public struct FormPart: Sendable {
         self.contentType = contentType ?? body.contentType ?? (fileName == nil ? nil : "application/octet-stream")
     }
 
-    /// Makes an entry with a text, which is sent in UTF-8.
+    /// Makes an entry with a name and a text, which is sent in UTF-8.
     public static func field(_ name: String, _ value: String) -> FormPart {
         FormPart(name: name, body: .bytes(Array(value.utf8)))
     }
 
-    /// A file, read while it is sent.
+    /// Makes an entry with a file, which is read while it is sent.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - path: The path of the file.
-    ///   - fileName: What it is called for the server; the last part of the path unless said otherwise.
-    ///   - contentType: `application/octet-stream` unless said otherwise.
-    /// - Returns: A part that can be sent again.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where there is no file.
+    ///   - fileName: The file name that the server receives; `nil` for the last component of the path.
+    ///   - contentType: The media type; `nil` for `application/octet-stream`.
+    /// - Returns: An entry that can be sent again, unless its file is not a regular one, such as a pipe.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where the system finds no file at the path.
     public static func file(
         _ name: String, at path: String, fileName: String? = nil, contentType: String? = nil
     ) throws(SessionError) -> FormPart {

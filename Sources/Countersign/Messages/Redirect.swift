@@ -3,7 +3,7 @@
 
 public import HTTPTypes
 
-/// A redirect that a server asks for, before it is followed.
+/// A redirect that a server asks for (RFC 9110 section 15.4), before it is followed.
 public struct Redirect: Sendable {
     /// The URL that redirects, without user, password and fragment.
     public let from: String
@@ -11,14 +11,14 @@ public struct Redirect: Sendable {
     public let to: String
     /// The status of the redirect: 301, 302, 303, 307 or 308.
     public let status: HTTPResponse.Status
-    /// The method of the redirected request (RFC 9110 section 15.4).
+    /// The method of the request that would follow the redirect (RFC 9110 section 15.4).
     public let method: HTTPRequest.Method
-    /// The number of the redirect, 1 for the first of a request.
+    /// The number of the redirect within its request, from 1.
     public let number: Int
 }
 
 extension Redirect: CustomStringConvertible, CustomReflectable {
-    /// Status and URLs, without the values of secret parameters.
+    /// The status and both URLs, without the values of secret parameters.
     public var description: String { "\(status.code) from \(Redaction.url(from)) to \(Redaction.url(to))" }
 
     /// Shows the description alone, so that `dump` prints no secret either.

@@ -4,7 +4,7 @@
 import HTTPTypes
 
 extension Request: CustomStringConvertible, CustomReflectable {
-    /// Method and URL, without the user, the password and the values of secret parameters that may stand in it.
+    /// The method and the URL, without the user, the password and the values of secret parameters in the URL.
     public var description: String {
         "\(method.rawValue) \((try? HTTPURL(url))?.redacted ?? Redaction.unreadableURL(url))"
     }

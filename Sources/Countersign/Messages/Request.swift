@@ -5,16 +5,14 @@ public import CertificateTrust
 public import Challenges
 public import HTTPTypes
 
-/// One request, complete with what it asks of the server's trust.
+/// A request (RFC 9110 section 6), with settings for trust, credentials and redirects that apply to it alone.
 public struct Request: Sendable {
     /// An absolute URL of `http` or `https`.
     ///
-    /// A user and a password that stand before the host, percent-encoded, are used as ``credential`` is, where that is `nil`; they
-    /// are never logged, and never follow a redirect to another origin.
+    /// A user and a password before the host, percent-encoded, are used as ``credential`` is, where that is `nil`. They are never logged,
+    /// and never follow a redirect to another origin.
     public var url: String
-    /// The method.
-    ///
-    /// The default is GET.
+    /// The method; GET by default.
     public var method: HTTPRequest.Method
     /// The header fields, sent as they are.
     ///
@@ -24,26 +22,30 @@ public struct Request: Sendable {
     public var headerFields: HTTPFields
     /// The body, which the session sends again after a challenge if it can; `nil` for none.
     public var body: RequestBody?
-    /// The trust policy of this request, in place of the session's.
+    /// The trust policy of this request, in place of the session's; `nil` for the session's.
     ///
     /// Connections opened under another policy are not used.
     public var trust: TrustPolicy?
-    /// What challenges of the URL's origin are answered with, before anything that the session remembers or a handler gives: a
-    /// password, a token, or the current user's tickets.
+    /// The credential that answers challenges of the URL's origin, before any that the session remembers or a handler gives: a password, a
+    /// token, or the current user's tickets.
     ///
-    /// What the session learns by it serves only requests that bring an equal one.
+    /// `nil` for none.
+    ///
+    /// The session uses what it learns with the credential only for requests that have an equal one.
     public var credential: Credential?
     /// The method by which the request's own credential is sent before the origin asks; `nil` waits for the challenge.
     ///
-    /// Basic and Bearer are sent at once, and schemes that authenticate a connection begin their exchange; all others have nothing
-    /// to say before a challenge, and wait for it.
+    /// Basic and Bearer are sent at once, and NTLM and Negotiate begin their exchange. All other methods need a challenge, and wait for it.
     public var unasked: AuthenticationMethod?
-    /// Whether ``credential`` and the fields `Authorization` and `Cookie` go along where a redirect leads to another origin.
+    /// Whether ``credential`` and the fields `Authorization` and `Cookie` are sent to another origin that a redirect leads to; `false` by
+    /// default.
     ///
-    /// That origin, which the first one chose, then holds them. What stands in the URL stays behind in any case, and so does
-    /// everything where a redirect leads from `https` to `http`.
+    /// The first origin chooses that other origin, which then has the credentials. A user and a password in the URL are never sent to
+    /// another origin, and no credential is where a redirect leads from `https` to `http`.
     public var sendsCredentialsAcrossRedirects = false
-    /// Decides on each redirect of this request, instead of the session's ``Session/Configuration/redirectDecision``.
+    /// Decides on each redirect of this request; `nil` for the session's ``Session/Configuration/redirectDecision``.
+    ///
+    /// The request fails with what the closure throws.
     public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
 
     /// How long the request may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.

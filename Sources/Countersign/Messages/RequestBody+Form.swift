@@ -6,12 +6,14 @@ import NIOConcurrencyHelpers
 import NIOCore
 
 extension RequestBody {
-    /// A form with files (RFC 7578), its names written as browsers write them; its content type comes with it.
+    /// Makes a form with files (`multipart/form-data`, RFC 7578), its names written as browsers write them.
     ///
-    /// A request with CR, LF or NUL in a name, a file name or a type fails by ``RequestError/forbiddenCharacter(_:)``.
+    /// The body has its content type.
     ///
-    /// - Parameter parts: In this order.
-    /// - Returns: A body of known length where all parts' are known, and that can be sent again where all of them can.
+    /// A request with CR, LF or NUL in a name, a file name or a type fails with ``RequestError/forbiddenCharacter(_:)``.
+    ///
+    /// - Parameter parts: The entries of the form, in the order sent.
+    /// - Returns: A body whose length is known if the lengths of all parts are, and that can be sent again if all parts can.
     public static func multipart(_ parts: [FormPart]) -> RequestBody {
         multipart(parts, boundary: newBoundary())
     }
@@ -33,17 +35,19 @@ extension RequestBody {
         return body
     }
 
-    /// A form without files, `application/x-www-form-urlencoded` as the URL Standard writes it; its content type comes with it.
+    /// Makes a form without files, in `application/x-www-form-urlencoded` as the URL Standard writes it.
     ///
-    /// - Parameter fields: Names and values, in this order.
+    /// The body has its content type.
+    ///
+    /// - Parameter fields: Names and values, in the order sent; a name may occur again.
     /// - Returns: A body in memory.
     public static func form(_ fields: KeyValuePairs<String, String>) -> RequestBody {
         form(fields.map { ($0.key, $0.value) })
     }
 
-    /// The same from names and values that were gathered.
+    /// Makes a form without files from an array of names and values.
     ///
-    /// - Parameter fields: Names and values, in this order.
+    /// - Parameter fields: Names and values, in the order sent; a name may occur again.
     /// - Returns: A body in memory.
     public static func form(_ fields: [(name: String, value: String)]) -> RequestBody {
         let text = fields.map { "\($0.name.formEncoded)=\($0.value.formEncoded)" }.joined(separator: "&")

@@ -6,10 +6,11 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 public import NIOCore
 
-/// What a request carries: bytes in memory, or parts that are produced while they are sent, no faster than the peer takes them.
+/// The body of a request: bytes in memory, or parts that are produced while they are sent, no faster than the peer takes them.
 ///
-/// A challenge or a redirect may ask for a body again, so one that can be produced only once is sent with
-/// `Expect: 100-continue` (RFC 9110 section 10.1.1), and no answer is lost as long as the server decides before it reads.
+/// A challenge or a redirect may require the session to send a body again. A body that can be produced only once is therefore sent with
+/// `Expect: 100-continue` (RFC 9110 section 10.1.1), so that a server can challenge before the body is read. A body of more than 1 MiB, or
+/// of unknown length, is sent in this way too.
 public struct RequestBody: Sendable {
     /// Takes a part, and returns when there is room for the next one.
     package typealias Sink = OutgoingBody.Sink
@@ -61,18 +62,19 @@ public struct RequestBody: Sendable {
         return body
     }
 
-    /// Bytes in memory.
+    /// Makes a body of bytes in memory, which can be sent again.
     public static func bytes(_ bytes: some Collection<UInt8>) -> Self {
         let bytes = Array(bytes)
         return Self(length: bytes.count, content: .bytes(bytes))
     }
 
-    /// Parts that can be produced again: a file, say.
+    /// Makes a body of parts that can be produced again, such as those of a file.
     ///
     /// - Parameters:
-    ///   - length: Of all parts, in bytes; `nil` where it is not known. Other than so many bytes are an error.
-    ///   - parts: Called once for every time that the body is sent.
-    /// - Returns: A body that any challenge and any redirect may ask for.
+    ///   - length: The length of all parts, in bytes; `nil` where it is not known. The request fails with
+    ///     ``BodyError/wrongLength(_:announced:produced:)`` if the parts have another length.
+    ///   - parts: Returns the parts; called each time the body is sent. The request fails with the error that it, or the sequence, throws.
+    /// - Returns: A body that the session can send again after a challenge or a redirect.
     public static func stream<Parts: AsyncSequence & Sendable>(
         length: Int? = nil, _ parts: @escaping @Sendable () async throws -> Parts
     ) -> Self where Parts.Element == ByteBuffer {
@@ -81,12 +83,14 @@ public struct RequestBody: Sendable {
         )
     }
 
-    /// Parts that there are only once: a pipe, say.
+    /// Makes a body of parts that can be produced only once, such as those of a pipe.
     ///
     /// - Parameters:
-    ///   - length: Of all parts, in bytes; `nil` where it is not known. Other than so many bytes are an error.
-    ///   - parts: Read once, and not before the server lets the request through or says nothing for a while.
-    /// - Returns: A body with which a request fails that a server challenges after reading of it.
+    ///   - length: The length of all parts, in bytes; `nil` where it is not known. The request fails with
+    ///     ``BodyError/wrongLength(_:announced:produced:)`` if the parts have another length.
+    ///   - parts: The parts, read once. Reading begins when the server sends a 100, or after ``Session/Configuration/continueTimeout``.
+    /// - Returns: A body that is sent once. If the server challenges or redirects after the parts were read, the request fails with
+    ///   ``BodyError/notRepeatable(_:)``.
     public static func oneShot<Parts: AsyncSequence & Sendable>(
         length: Int? = nil, _ parts: Parts
     ) -> Self where Parts.Element == ByteBuffer {

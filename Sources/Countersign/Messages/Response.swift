@@ -6,7 +6,9 @@ import NIOCore
 
 /// A response whose body is still to be read.
 public struct Response: Sendable {
-    /// The status of the last response; redirects are not seen.
+    /// The status of the last response.
+    ///
+    /// The responses of redirects that were followed are not delivered.
     public let status: HTTPResponse.Status
     /// The header fields, in the order in which the server sent them.
     public let headerFields: HTTPFields
@@ -14,18 +16,20 @@ public struct Response: Sendable {
     public internal(set) var url: String
     /// The connection over which the response came.
     public var connection: ConnectionReport { sharedReport.report }
-    /// Read it or drop it: while it is unread its connection is held.
+    /// The body.
+    ///
+    /// Read it or drop it: while it is unread, it holds its connection.
     public let body: ResponseBody
     let sharedReport: SharedReport
 
-    /// A response by its parts; ``init(to:status:headerFields:body:)`` needs fewer.
+    /// Makes a response from its parts; ``init(to:status:headerFields:body:)`` needs fewer of them.
     ///
     /// - Parameters:
-    ///   - status: Of the last response.
-    ///   - headerFields: In the order sent.
-    ///   - url: Where it came from, after redirects.
-    ///   - connection: What it came over.
-    ///   - body: Read once.
+    ///   - status: The status of the last response.
+    ///   - headerFields: The header fields, in the order sent.
+    ///   - url: The URL of the resource, after redirects.
+    ///   - connection: The connection over which the response came.
+    ///   - body: The body, which can be read once; empty by default.
     public init(
         status: HTTPResponse.Status, headerFields: HTTPFields = [:], url: String, connection: ConnectionReport,
         body: ResponseBody = ResponseBody()
@@ -54,7 +58,7 @@ final class SharedReport: Sendable {
 }
 
 extension Response: CustomStringConvertible, CustomReflectable {
-    /// Status and URL, without the values of secret parameters.
+    /// The status and the URL, without the values of secret parameters.
     public var description: String { "\(status.text) from \(Redaction.url(url))" }
 
     /// Shows status, URL and fields without secrets, and nothing of the body.

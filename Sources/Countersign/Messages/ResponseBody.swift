@@ -4,7 +4,9 @@
 import HTTPTransport
 public import NIOCore
 
-/// The bytes of a response, read once, as they arrive and no faster than they are taken.
+/// The body of a response: bytes that are read once, as they arrive.
+///
+/// The server is not read from faster than the body is.
 public struct ResponseBody: AsyncSequence, Sendable {
     /// A part of the body: the bytes that arrived together.
     public typealias Element = ByteBuffer
@@ -34,7 +36,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Bytes that are there already; none unless given.
+    /// Makes a body of bytes in memory; empty by default.
     public init(_ contents: ByteBuffer = ByteBuffer()) {
         self.init(.memory(contents))
     }
@@ -48,15 +50,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
         ResponseBody(source, decoding)
     }
 
-    /// Text that is there already, as UTF-8.
+    /// Makes a body of text in memory, encoded in UTF-8.
     public static func text(_ text: String) -> Self { Self(ByteBuffer(string: text)) }
 
-    /// Bytes that are there already.
+    /// Makes a body of bytes in memory.
     public static func bytes(_ contents: ByteBuffer) -> Self { Self(contents) }
 
-    /// Buffers from elsewhere than a connection, for clients that stand in for a session.
+    /// Makes a body of buffers that do not come from a connection, for clients that stand in for a session.
     ///
-    /// - Parameter parts: Read once, no faster than the body is.
+    /// - Parameter parts: The buffers, read once, no faster than the body is.
     /// - Returns: A body that ends, or fails, as its parts do.
     public static func stream<Sequence: AsyncSequence & Sendable>(
         _ parts: Sequence
@@ -68,7 +70,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
             })
     }
 
-    /// Reads buffer after buffer; dropping it closes the connection where the body is not at its end.
+    /// Reads one buffer after the other.
+    ///
+    /// Dropping the iterator before the end of the body closes the connection of HTTP/1.1, or the stream of HTTP/2.
     public struct AsyncIterator: AsyncIteratorProtocol {
         /// The body's own, which must not give up what is read, and the reader's, which does when it is dropped.
         private var connection: (body: BodyQueue.Hold, reader: BodyQueue.Hold)?
@@ -87,11 +91,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
             decoder = decoding?.decoder
         }
 
-        /// The next bytes; `nil` at the end.
+        /// Returns the next bytes; `nil` at the end of the body.
         ///
-        /// - Throws: ``SessionError`` of ``BodyError/truncated(_:received:expected:)`` where the body ends before its framing says so;
-        ///   ``BodyError/malformedContentCoding(_:_:)`` and ``LimitError/expansionExceeded(_:received:decoded:)`` where it
-        ///   is decoded; `CancellationError` where the task is cancelled.
+        /// - Throws: ``SessionError``, such as of ``BodyError/truncated(_:received:expected:)`` where the body ends before its framing says
+        ///   so, of ``LimitError/timedOut(_:_:)`` where the server is silent for too long, and, where the body is decoded, of
+        ///   ``BodyError/malformedContentCoding(_:_:)`` and ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError`
+        ///   where the task is cancelled; what the parts of ``stream(_:)`` throw.
         public mutating func next() async throws -> ByteBuffer? {
             guard let decoding else { return try await received() }
             do {
@@ -123,12 +128,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Call it once: a body can be read only once.
+    /// Makes the body's only iterator: a body can be read only once.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source, decoding)
     }
 
-    /// Largest body that is gathered where the caller does not say otherwise, in bytes.
+    /// The default limit of methods that read a whole body, in bytes: 16 MiB.
     public static let usualLimit = 16 << 20
 
     /// How much of an unwanted body is still read to keep its connection, in bytes.
@@ -150,11 +155,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Gathers the whole body.
+    /// Reads the whole body into memory.
     ///
-    /// - Parameter limit: In bytes.
-    /// - Returns: All bytes, at most as many as the limit.
-    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)`` and what reading throws.
+    /// - Parameter limit: The largest body that is read, in bytes. A longer one is an error.
+    /// - Returns: All bytes of the body.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what ``AsyncIterator/next()`` throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         var whole = ByteBuffer()
         for try await part in self {
@@ -168,7 +173,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {
-    /// Whether the bytes have arrived, without the bytes themselves.
+    /// The length of a body in memory, and otherwise that the body is arriving; never the bytes themselves.
     public var description: String {
         switch source {
         case .connection, .parts: "ResponseBody(arriving)"

@@ -4,11 +4,12 @@
 public import HTTPTypes
 package import Secrets
 
-/// One request and the head of its response, as they went over a connection: each round of a challenge is one, each redirect,
-/// and each question for a tunnel that is put to a proxy of HTTP (`CONNECT`).
+/// One request and the head of its response, as they went over a connection.
 ///
-/// It can be logged and shown to others: credentials, cookies, and the values of fields and URL parameters whose names look secret are
-/// `<redacted>`. It holds no body.
+/// Each round of a challenge has a report, and so has each redirect, and each request for a tunnel to a proxy of HTTP (`CONNECT`).
+///
+/// A report can be logged and shown to others: credentials, cookies, and the values of fields and URL parameters whose names look secret
+/// are replaced by `<redacted>`, and it holds no body.
 public struct ExchangeReport: Sendable {
     /// The head of the response.
     public struct Response: Hashable, Sendable {
@@ -26,11 +27,11 @@ public struct ExchangeReport: Sendable {
     package let wholeURL: Secret
     /// The header fields that were sent, without secrets and without those that state the length of the body.
     public let headerFields: HTTPFields
-    /// The length of the request's body in bytes: 0 without one, `nil` where it was not known beforehand.
+    /// The length of the request's body, in bytes; 0 without a body, `nil` where the length was not known beforehand.
     public let bodyLength: Int?
     /// The response; `nil` if none arrived.
     public let response: Response?
-    /// Why no response arrived, if none did.
+    /// The error because of which no response arrived; `nil` if one arrived.
     public let failure: (any Error)?
     /// The connection that carried the exchange.
     public let connection: ConnectionReport
@@ -45,6 +46,6 @@ public struct ExchangeReport: Sendable {
 }
 
 extension ExchangeReport: CustomStringConvertible {
-    /// Method, URL, and the status that it was answered with.
+    /// The method, the URL and the status of the response.
     public var description: String { "\(method.rawValue) \(url): \(response?.status.text ?? "no response")" }
 }

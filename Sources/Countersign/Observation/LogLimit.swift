@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How often a session logs the same kind of event of the same host.
+/// A limit of how often a session logs the same kind of event of the same host.
 public struct LogLimit: Hashable, Sendable {
     /// The number of events that may be logged at once, and on average in each ``interval``.
     public var count: Int

@@ -34,7 +34,7 @@ extension SessionEvent {
     }
 }
 
-/// Programs read the whole URLs from the cases. What is printed leaves their secrets out.
+/// The cases hold complete URLs. The description leaves their secrets out.
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
     /// The name of the case and a line about it, without secrets.
     public var description: String { "\(subject.kind): \(summary)" }

@@ -8,18 +8,19 @@
 #endif
 
 extension Proxies {
-    /// What the variables of an environment say, as most programs understand them.
+    /// Reads the proxies from environment variables, as most programs understand them.
     ///
     /// `http_proxy` is for URLs of `http`, `https_proxy` or `HTTPS_PROXY` for those of `https`, `all_proxy` or `ALL_PROXY` for schemes
-    /// without a variable; the lower case counts first, and an empty variable is none. `HTTP_PROXY` is not read: in a CGI program it is
-    /// what a client sent as the field `Proxy` (CVE-2016-5385). A proxy is written as ``Proxy/init(_:)-(String)`` reads it, or as `host:port`.
+    /// without a variable. The lower case takes precedence, and an empty variable counts as not set. `HTTP_PROXY` is not read: in a CGI
+    /// program it is what a client sent as the field `Proxy` (CVE-2016-5385). A proxy is written as ``Proxy/init(_:)-(String)`` reads it,
+    /// or as `host:port`.
     ///
-    /// `no_proxy` or `NO_PROXY` lists what is reached directly, divided by commas or spaces: a name stands for itself and all names
-    /// below, with or without a leading dot; an address or a block of addresses such as `10.0.0.0/8` for hosts that URLs name by
-    /// their address; `*` for all. A port after a colon restricts each to that port.
+    /// `no_proxy` or `NO_PROXY` lists the hosts that are reached directly, divided by commas or spaces: a name stands for itself and all
+    /// names below it, with or without a leading dot; an address or a block of addresses such as `10.0.0.0/8` stands for hosts that URLs
+    /// name by their address; `*` stands for all hosts. A port after a colon restricts an entry to that port.
     ///
-    /// - Parameter variables: By name.
-    /// - Returns: ``none`` where nothing is set.
+    /// - Parameter variables: The values of the variables by their names.
+    /// - Returns: The proxies; ``none`` where no variable is set.
     /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
     public static func environment(_ variables: [String: String]) throws(SessionError) -> Self {
         let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
@@ -29,7 +30,7 @@ extension Proxies {
             exceptions: try exceptions(["no_proxy", "NO_PROXY"], in: variables))
     }
 
-    /// What the variables of this process say now, see ``environment(_:)``.
+    /// Reads the proxies from the environment variables of this process, as ``environment(_:)`` does.
     ///
     /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
     public static func environment() throws(SessionError) -> Self {

@@ -3,7 +3,9 @@
 
 public import CertificateTrust
 
-/// Which requests go through which proxy: chosen for each URL, and anew where a redirect leads.
+/// A choice of the proxy for each request by its URL.
+///
+/// A redirect is a new choice.
 public struct Proxies: Hashable, Sendable {
     private(set) var http: Proxy?
     private(set) var https: Proxy?
@@ -21,20 +23,20 @@ public struct Proxies: Hashable, Sendable {
         Self(http: proxy, https: proxy)
     }
 
-    /// Every request goes through one proxy but those to some places.
+    /// Every request goes through one proxy, except requests to some hosts.
     ///
     /// - Parameters:
-    ///   - proxy: For all others.
-    ///   - exceptions: As ``environment(_:)`` reads them from `no_proxy`.
+    ///   - proxy: The proxy of all other requests.
+    ///   - exceptions: The hosts that are reached directly, as ``environment(_:)`` reads them from `no_proxy`.
     /// - Returns: The choice for every URL.
     /// - Throws: ``SessionError`` of ``ProxyError/invalidException(_:)``.
     public static func every(_ proxy: Proxy, except exceptions: String) throws(SessionError) -> Self {
         Self(http: proxy, https: proxy, exceptions: try ProxyExceptions(exceptions))
     }
 
-    /// Allows only some authentication methods for every proxy, see ``Proxy/methods``.
+    /// Restricts every proxy to some authentication methods, see ``Proxy/methods``.
     ///
-    /// - Parameter methods: A method that was not allowed before stays so.
+    /// - Parameter methods: The methods to allow. A method that was not allowed before stays forbidden.
     public mutating func allow(_ methods: AllowedMethods) {
         http = http?.allowing(methods)
         https = https?.allowing(methods)

@@ -13,8 +13,8 @@ import Challenges
 extension Proxy {
     /// Reads `http://host:port`, `https://host:port`, or `socks5://host` and `socks5h://host`, which are the same here.
     ///
-    /// The port must be there, because no default is common to proxies; that of SOCKS is 1080 (RFC 1928 section 3). A user and a
-    /// password that stand before the host, percent-encoded, become the ``credential``.
+    /// A proxy of HTTP needs a port, because no default is common to such proxies; the default of SOCKS is 1080 (RFC 1928 section 3). A
+    /// user and a password before the host, percent-encoded, become the ``credential``.
     ///
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ text: String) throws(SessionError) {

@@ -5,15 +5,15 @@ import HTTPTransport
 import NIOCore
 
 extension Session {
-    /// Looks at a server's chain and evaluates it under the session's policy, without trusting it and without sending a
-    /// request.
+    /// Gets a server's chain and evaluates it under the session's policy, without trusting the server and without sending a request.
     ///
     /// No handler is asked about the server, and no identity is presented to it; a proxy in between is trusted and answered
     /// as for a request. Nothing is remembered of the server.
     ///
     /// - Parameter url: An absolute URL of `https`, of which the host and the port count.
-    /// - Returns: The chain and its verdict, also where the handshake failed after the chain had come.
-    /// - Throws: ``SessionError`` where no chain came; `CancellationError` where the task is cancelled.
+    /// - Returns: The chain and its verdict, also where the handshake failed after the chain had arrived.
+    /// - Throws: ``SessionError`` where the URL is not one of `https`, or no chain arrived; `CancellationError` where the task is
+    ///   cancelled; what a handler throws that a proxy's challenge is put to.
     @concurrent public func inspect(_ url: String) async throws -> ServerTrust {
         guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
         let url = try HTTPURL(url)

@@ -6,12 +6,12 @@ public import Challenges
 import HTTPTypes
 import NIOCore
 
-/// Reaches protected resources: sends requests, decides on trust, answers challenges, keeps connections.
+/// Sends requests over HTTP, decides on the trust of servers, answers challenges, and keeps connections for later requests.
 public struct Session: Sendable {
     let core: SessionCore
     private let pipeline: RequestPipeline
 
-    /// A session with its own connections and its own memory of credentials.
+    /// Makes a session with its own connections and its own memory of credentials.
     public init(_ configuration: Configuration) {
         let memory = CredentialMemory()
         core = SessionCore(
@@ -20,12 +20,12 @@ public struct Session: Sendable {
         pipeline = RequestPipeline(configuration)
     }
 
-    /// A session with the default configuration but for what is given here.
+    /// Makes a session with the default configuration, apart from the arguments.
     ///
     /// - Parameters:
-    ///   - trust: What the chain of every server must satisfy; the operating system's anchors decide unless said otherwise.
-    ///   - handlers: They answer the challenges that the session cannot answer from memory.
-    ///   - proxy: Every request goes through it; `nil` for none.
+    ///   - trust: The policy that the chain of every server must satisfy; by default the operating system's anchors decide.
+    ///   - handlers: The handlers, which answer challenges that the session cannot answer from its memory.
+    ///   - proxy: The proxy of every request; `nil` for none.
     public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
         self.init(Configuration(trust: trust, handlers: handlers, proxy: proxy))
     }
@@ -36,11 +36,15 @@ public struct Session: Sendable {
         pipeline = RequestPipeline(configuration)
     }
 
-    /// Sends a request, answers what stands in its way, and follows redirects.
+    /// Sends a request, answers challenges, and follows redirects.
     ///
-    /// A 401 that no handler answers is delivered as it is; a 407 is an error, because it is not the resource's.
+    /// A 401 that no handler answers is delivered as the response. A 407 is an error, because it comes from the proxy and not from the
+    /// resource.
     ///
-    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
+    /// - Parameter request: The request to send.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
+    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler, a redirect decision, a server memory or
+    ///   the parts of the body throw.
     @concurrent public func send(_ request: Request) async throws -> Response {
         guard let metrics = core.metrics else { return try await complete(request) }
         return try await metrics.measure(request.method) { try await complete(request) }
@@ -85,7 +89,9 @@ public struct Session: Sendable {
         return try await pipeline.send(PipelineRequest(request, to: url, context)).response
     }
 
-    /// Closes every connection that is idle, and the others when their responses are read; later requests fail.
+    /// Closes every connection that is idle, and the others when their responses are read.
+    ///
+    /// Later requests fail with ``Cancellation/sessionClosed``.
     public func close() async {
         await core.pool.close()
         await core.evidence?.close()
@@ -96,6 +102,6 @@ extension Session: CustomStringConvertible, CustomReflectable {
     /// Returns "Session", so that printing a session never reveals its state.
     public var description: String { "Session" }
 
-    /// Shows how the session behaves, and nothing of what it remembers or has open.
+    /// Shows the configuration, and no credentials or connections of the session.
     public var customMirror: Mirror { Mirror(self, children: ["configuration": core.configuration]) }
 }
