@@ -3,11 +3,13 @@
 
 public import CertificateTrust
 
-/// What a credential is valid for (RFC 9110 section 11.5).
+/// The protection space that a credential is valid for (RFC 9110 section 11.5).
 public struct ProtectionSpace: Hashable, Sendable {
     /// The kind of peer that asks: an origin or a proxy.
     public enum Role: Hashable, Sendable {
+        /// An origin server.
         case origin
+        /// A proxy between the client and the origin.
         case proxy
     }
 
@@ -15,16 +17,18 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let host: HostName
     /// The port, from 1 to 65,535.
     public let port: Int
-    /// `http`, `https` or, for a proxy, `socks5`: how the one who asks is reached.
+    /// The scheme by which the peer is reached: `http`, `https` or, for a proxy, `socks5`.
     public let scheme: String
-    /// The realm that the server named; `nil` for the methods of TLS and SOCKS.
+    /// The realm that the server named; `nil` where it named none, and for the methods of TLS and SOCKS.
     public let realm: String?
     /// The authentication method of the answer.
     public let method: AuthenticationMethod
     /// Whether an origin or a proxy asks.
     public let role: Role
 
-    /// A space; all of it counts when two are compared.
+    /// Makes a space.
+    ///
+    /// Two spaces are equal if all their properties are.
     public init(
         host: HostName, port: Int, scheme: String, realm: String?, method: AuthenticationMethod, role: Role = .origin
     ) {
@@ -41,7 +45,9 @@ public struct ProtectionSpace: Hashable, Sendable {
 }
 
 extension ProtectionSpace {
-    /// Realms are the same if their bytes are, which for a `String` is not a matter of course.
+    /// Compares realms by their bytes.
+    ///
+    /// A `String` would treat canonically equivalent realms as equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.port == right.port && left.role == right.role && left.method == right.method
             && left.scheme == right.scheme && left.host == right.host && left.hasRealm(of: right)

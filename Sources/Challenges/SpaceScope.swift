@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Which targets of an origin lie in the protection space of a challenge, as far as can be known before asking again.
+/// The targets of an origin that are in the protection space of a challenge, as far as the client can know before another challenge.
 public struct SpaceScope: Hashable, Sendable {
     private let prefixes: [String]
 
     /// Derives the scope of a challenge.
     ///
-    /// Basic: everything below the directory of what was challenged (RFC 7617 section 2.2). Digest: what `domain` lists of this origin,
-    /// and everything where it lists nothing (RFC 7616 section 3.3). NTLM and Negotiate: the whole origin, as its connections are.
+    /// Digest: the targets that `domain` lists of this origin, and the whole origin where there is no `domain` (RFC 7616 section 3.3). NTLM
+    /// and Negotiate: the whole origin, because they authenticate its connections. Basic and all other methods: everything below the
+    /// directory of the challenged target (RFC 7617 section 2.2).
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
@@ -34,9 +35,10 @@ public struct SpaceScope: Hashable, Sendable {
         prefixes = domain.isEmpty ? ["/"] : listed + [String(Self.path(of: target))]
     }
 
-    /// Whether a target lies in the scope.
+    /// Returns whether a target is in the scope.
     ///
-    /// A path with dot segments or encoded slashes is held to be outside: the server may read it as another, and is then asked.
+    /// A path with dot segments or encoded slashes counts as outside, because the server may read it as another path. A request for it
+    /// waits for a challenge.
     public func contains(_ target: String) -> Bool {
         let path = Self.path(of: target)
         return !Self.isAmbiguous(path) && prefixes.contains { Self.path(path, liesBelow: $0) }
@@ -61,7 +63,9 @@ public struct SpaceScope: Hashable, Sendable {
         return false
     }
 
-    /// How long the longest prefix is: of two scopes with one target, the deeper is meant.
+    /// The length of the longest path prefix of the scope, in bytes.
+    ///
+    /// If two scopes contain a target, the deeper one applies.
     public var depth: Int { prefixes.map(\.utf8.count).max() ?? 0 }
 
     private static func path(_ path: Substring, liesBelow prefix: String) -> Bool {

@@ -7,7 +7,9 @@
     import Foundation
 #endif
 
-/// NTLM over HTTP (MS-NTHT), version 2 only: a value carries one exchange, which is good for one connection.
+/// NTLM over HTTP (MS-NTHT), version 2 only.
+///
+/// A value carries one exchange, which authenticates one connection.
 public struct NTLMAuthenticator: HTTPAuthenticator {
     private enum Step {
         case opening
@@ -21,19 +23,20 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
     /// Starts a preemptive exchange, before the server has sent a challenge.
     public init() {}
 
-    /// Reads a challenge that opens an exchange; one that carries a message opens none, and is `nil`.
+    /// Starts an exchange for a challenge; `nil` for a challenge with a message, which belongs to an exchange that has begun.
     public init?(_ challenge: HTTPChallenge) {
         guard challenge.token68 == nil else { return nil }
     }
 
-    /// Whether the negotiation was sent, which is never the last message.
+    /// Whether the answer made last was the negotiation, which the server never accepts alone.
     public var withholdsBody: Bool {
         if case .negotiating = step { true } else { false }
     }
 
-    /// The negotiation, and once ``advance(with:credential:)`` has read the server's challenge, the proof of the password.
+    /// Returns the negotiation, or, once ``advance(with:credential:)`` has read the server's challenge, the proof of the password.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a user or password that cannot be sent.
+    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a user or password that cannot be sent;
+    ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -54,9 +57,11 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
         }
     }
 
-    /// Answers the server's challenge; one without a message rejects the proof that was sent.
+    /// Reads the server's challenge, and prepares the answer.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, broken, too weak or out of turn.
+    /// A challenge without a message rejects the proof that was sent.
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, malformed, too weak or out of turn.
     public mutating func advance(
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {

@@ -12,19 +12,21 @@ extension NTLMExchange {
     public enum Action: Hashable, Sendable {
         /// Send the request again, on this connection, with this value of `Authorization` or `Proxy-Authorization`.
         ///
-        /// Nothing else may go over the connection before the exchange is over; afterwards, only requests with the same
-        /// credential. A connection that ends or is replaced in between needs a new exchange.
+        /// No other request may use the connection before the exchange is complete, and afterwards only requests with the same credential
+        /// may. A connection that ends or is replaced in between needs a new exchange.
         case send(field: String)
-        /// The server did not accept the answer: close the connection, the credential has failed.
+        /// The server rejected the credential. Close the connection.
         case refused
     }
 
-    /// Takes the challenge of a 401 or a 407; any other status after the answer means that the server accepted it.
+    /// Reads the challenge of a 401 or a 407.
+    ///
+    /// Any other status after the answer means that the server accepted the answer.
     ///
     /// - Parameters:
-    ///   - challenge: Of the scheme `NTLM` (MS-NTHT section 2.2): without a token the first time, with one the second.
-    ///   - time: The present; used where the server does not tell its own.
-    ///   - clientChallenge: Random, and never used before.
+    ///   - challenge: The challenge of the scheme `NTLM` (MS-NTHT section 2.2): without a token the first time, with one the second time.
+    ///   - time: The present, which is used where the server does not send its own time.
+    ///   - clientChallenge: A random number of 64 bits that was never used before.
     /// - Returns: What to do with the connection.
     /// - Throws: ``NTLMError``; the connection must then be closed.
     public mutating func receive(

@@ -9,10 +9,10 @@ public import Secrets
     public import Foundation
 #endif
 
-/// One proof of a password by NTLMv2, which lasts as long as the connection that it was made on (MS-NLMP).
+/// One proof of a password by NTLMv2 (MS-NLMP), which authenticates one connection for as long as it lasts.
 ///
-/// Three messages go over one and the same connection, with nothing between them: a negotiation, the server's challenge and
-/// the answer. LM, LMv2 and NTLMv1 answers are never made. A value serves for one connection; make another for the next.
+/// Three messages go over the same connection, without other requests between them: a negotiation, the server's challenge and the answer.
+/// LM, LMv2 and NTLMv1 answers are never made. Each connection needs a new value.
 public struct NTLMExchange: Sendable {
     enum Stage: Hashable {
         case start
@@ -28,14 +28,14 @@ public struct NTLMExchange: Sendable {
     private let channelBinding: ChannelBinding?
     var stage = Stage.start
 
-    /// Prepares an exchange; the password itself is not kept, only what answers are made with.
+    /// Prepares an exchange, which keeps a key made from the password, and not the password itself.
     ///
     /// - Parameters:
     ///   - user: `DOMAIN\user`, `user@domain` (a user principal name, whose domain is looked up by the server) or `user`.
-    ///   - password: UTF-8; case and form are kept as they are.
-    ///   - service: The name of the service that asks, `HTTP/` and its host; a server may refuse answers meant for another.
-    ///   - channelBinding: Ties the answer to the server's certificate; `nil` without TLS.
-    ///   - workstation: A name of this machine; servers need none.
+    ///   - password: The password in UTF-8, used without normalization.
+    ///   - service: The name of the service that asks: `HTTP/` and its host. A server may refuse an answer for another service.
+    ///   - channelBinding: The binding of the answer to the server's certificate; `nil` without TLS.
+    ///   - workstation: A name of this machine; servers accept the empty default.
     /// - Throws: ``NTLMError/emptyUser``, ``NTLMError/passwordNotUTF8`` or ``NTLMError/tooLong(_:)``.
     public init(
         user: String, password: Secret, service: String, channelBinding: ChannelBinding?, workstation: String = ""
@@ -53,7 +53,7 @@ public struct NTLMExchange: Sendable {
         self.channelBinding = channelBinding
     }
 
-    /// The first message (NEGOTIATE_MESSAGE, "type 1", section 2.2.1.1); it names neither the user nor this machine.
+    /// Returns the first message (NEGOTIATE_MESSAGE, "type 1", MS-NLMP section 2.2.1.1), which names neither the user nor this machine.
     public mutating func negotiateToken() -> [UInt8] {
         if stage == .start { stage = .negotiated }
         return Self.negotiation
@@ -67,14 +67,14 @@ public struct NTLMExchange: Sendable {
         return message + [UInt8](repeating: 0, count: 24)
     }()
 
-    /// The last message, which proves the password (AUTHENTICATE_MESSAGE, "type 3", section 3.1.5.1.2).
+    /// Returns the last message, which proves the password (AUTHENTICATE_MESSAGE, "type 3", MS-NLMP section 3.1.5.1.2).
     ///
     /// - Parameters:
-    ///   - challenge: The server's CHALLENGE_MESSAGE ("type 2").
-    ///   - time: The present; used where the server does not tell its own.
-    ///   - clientChallenge: Random, and never used before.
-    /// - Returns: The message; nothing but the server's verdict follows it.
-    /// - Throws: ``NTLMError``, for a challenge that is broken, too weak or out of turn.
+    ///   - challenge: The server's CHALLENGE_MESSAGE ("type 2"), without base64.
+    ///   - time: The present, which is used where the server does not send its own time.
+    ///   - clientChallenge: A random number of 64 bits that was never used before.
+    /// - Returns: The message. The server's next response accepts or rejects it.
+    /// - Throws: ``NTLMError`` for a challenge that is malformed, too weak or out of turn.
     public mutating func authenticate(
         answering challenge: [UInt8], at time: Date, clientChallenge: UInt64
     ) throws(NTLMError) -> [UInt8] {

@@ -3,21 +3,21 @@
 
 /// Why a `.netrc` file cannot be used.
 ///
-/// Lines count from 1; no word of the file is quoted, because any may be a password.
+/// Lines are counted from 1. No case holds a word of the file, because any word may be a password.
 @nonexhaustive
 public enum NetrcError: Error, Hashable, Sendable {
-    /// The file has more bytes than the limit.
+    /// The file is larger than the limit, which is in bytes.
     case tooLarge(limit: Int)
     /// A quoted word has no end on its line.
     case unterminatedString(line: Int)
-    /// A word stands where a keyword is expected: often a password with a space and without quotes.
+    /// The line has a word where a keyword is expected. Often it is a part of a password with a space and without quotes.
     case unexpectedWord(line: Int)
-    /// A keyword has nothing after it.
+    /// A keyword has no value after it.
     case missingValue(NetrcFile.Keyword, line: Int)
     /// A keyword stands before the first `machine` or `default`.
     case outsideEntry(NetrcFile.Keyword, line: Int)
     /// One entry has the same keyword twice.
     case repeated(NetrcFile.Keyword, line: Int)
-    /// A machine or a login is no text.
+    /// The name of a machine or a login is not UTF-8.
     case notUTF8(line: Int)
 }

@@ -4,19 +4,22 @@
 public import CertificateTrust
 package import Secrets
 
-/// What a `.netrc` file says: which user and password a host is to be given.
+/// The entries of a `.netrc` file: the user and the password for each host.
 ///
 /// The format is that of ftp(1) as curl 8 reads it: words between spaces or line breaks, quotes around a word with `\"`, `\\`, `\n`, `\r`
 /// and `\t` in it, comments on lines of their own, macros skipped. A word that has no meaning is an error.
 ///
 /// An entry names a machine, and no port and no scheme. ``NetrcHandler`` says which servers of the machine get its password.
 public struct NetrcFile: Hashable, Sendable {
-    /// A word that means something.
+    /// A keyword of the format.
     public enum Keyword: String, Hashable, Sendable {
+        /// The keyword `machine`, which begins the entry of a host.
         case machine
-        /// Stands for every machine that has no entry.
+        /// The keyword `default`, which begins an entry for every machine that has none.
         case `default`
+        /// The keyword `login`, which is followed by the user name.
         case login
+        /// The keyword `password`.
         case password
         /// The keyword `account`, which is read and not used.
         case account
@@ -43,23 +46,23 @@ public struct NetrcFile: Hashable, Sendable {
     /// Reads a file's contents.
     ///
     /// - Parameter bytes: The whole file.
-    /// - Throws: ``NetrcError``, with the line that is at fault.
+    /// - Throws: ``NetrcError``, with the line of the defect.
     public init(_ bytes: some Collection<UInt8>) throws(NetrcError) {
         guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
         var parser = NetrcParser(Array(bytes))
         entries = try parser.parse()
     }
 
-    /// The password for a host: that of the first entry which is the host's, has the login and has a password.
+    /// Returns the user and the password for a host: those of its first entry with that login and with a password.
     ///
-    /// A password is never taken from another entry than the login: where the host has entries, `default` is not for it, even if
-    /// none of them has a password (CVE-2024-11053, CVE-2025-0167). An entry without a login is for any.
+    /// Login and password always come from the same entry. Where the host has entries, `default` does not apply to it, even if none of them
+    /// has a password (CVE-2024-11053, CVE-2025-0167). An entry without a login applies to every login.
     ///
     /// - Parameters:
-    ///   - host: Who asks.
-    ///   - login: The only login to give, upper and lower case apart; `nil` for any.
-    ///   - usesDefault: Whether `default` answers for a host that has no entry; every such host then gets it.
-    /// - Returns: `nil` where there is no password.
+    ///   - host: The host that asks.
+    ///   - login: The login that the entry must have, compared with regard to case; `nil` for any.
+    ///   - usesDefault: Whether `default` applies to a host that has no entry. Every such host then gets its password.
+    /// - Returns: The user and the password; `nil` where the file has no password for the host.
     public func credential(for host: HostName, login: String? = nil, usesDefault: Bool = false) -> Credential? {
         let own = entries.filter { $0.machine.map { Self.isName($0, of: host) } ?? false }
         let candidates = own.isEmpty && usesDefault ? entries.filter { $0.machine == nil } : own

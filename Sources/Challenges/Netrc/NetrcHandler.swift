@@ -3,22 +3,22 @@
 
 public import CertificateTrust
 
-/// Answers origins from a `.netrc` file, each with its own entry.
+/// Answers the challenges of origins from a `.netrc` file, each with its own entry.
 ///
 /// An entry names a machine and no port, so three rules decide which servers of that machine get its password:
 ///
 /// - A server gets it over TLS only, where the certificate proves the machine's name. Without TLS it needs `allowsPlainHTTP`.
 /// - A server gets it at the standard port only (443, without TLS 80), unless ``Ports`` names others: another port may
 ///   belong to another user of the machine.
-/// - A redirect changes nothing: each server that it leads to is judged by the same rules. `default` answers one named host.
+/// - The same rules apply to each server that a redirect leads to. `default` answers one named host.
 public struct NetrcHandler: ChallengeHandler {
     /// The ports at which an entry answers.
     public enum Ports: Hashable, Sendable {
-        /// 443, and 80 without TLS.
+        /// Port 443 with TLS, and port 80 without.
         case standard
-        /// The standard ones and these, 1 to 65,535, on every machine that the file names.
+        /// The standard ports and the given ones, 1 to 65,535, on every machine that the file names.
         case standardAnd(Set<Int>)
-        /// All of them, as in curl 8: every server on a machine gets the machine's password when it asks for it.
+        /// All ports, as in curl 8: every server on a machine gets the machine's password when it asks for it.
         case every
     }
 
@@ -31,9 +31,9 @@ public struct NetrcHandler: ChallengeHandler {
     /// Binds a file to the hosts that it names.
     ///
     /// - Parameters:
-    ///   - file: The entries.
-    ///   - login: The only login to give; `nil` for the one that the URL names, or for any where the URL names none.
-    ///   - defaultHost: The host that `default` may answer where it has no entry; `nil` for none.
+    ///   - file: The file.
+    ///   - login: The login that an entry must have; `nil` for the one that the URL names, or for any where the URL names none.
+    ///   - defaultHost: The host that `default` applies to where it has no entry; `nil` for none.
     ///   - ports: The ports at which an entry answers.
     ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too. Everyone on the way can then read the
     ///     password, and any server that takes the machine's place gets it.
@@ -48,7 +48,7 @@ public struct NetrcHandler: ChallengeHandler {
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
-    /// Gives the host's password once; a server that rejects it will reject it again.
+    /// Answers with the host's password, unless the rules of ``NetrcHandler`` forbid it, or the server has rejected the password.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
         guard space.role == .origin, space.isEncrypted || allowsPlainHTTP, ports.include(space),
@@ -72,12 +72,12 @@ extension NetrcHandler.Ports {
 }
 
 extension ChallengeHandler where Self == NetrcHandler {
-    /// Answers origins from a `.netrc` file, each with its own entry, at the standard ports and over TLS unless told otherwise.
+    /// Answers the challenges of origins from a `.netrc` file, each with its own entry; by default at the standard ports and over TLS.
     ///
     /// - Parameters:
-    ///   - file: The entries.
-    ///   - login: The only login to give; `nil` for the one that the URL names, or for any where the URL names none.
-    ///   - defaultHost: The host that `default` may answer where it has no entry; `nil` for none.
+    ///   - file: The file.
+    ///   - login: The login that an entry must have; `nil` for the one that the URL names, or for any where the URL names none.
+    ///   - defaultHost: The host that `default` applies to where it has no entry; `nil` for none.
     ///   - ports: The ports at which an entry answers.
     ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too. Everyone on the way can then read the
     ///     password, and any server that takes the machine's place gets it.

@@ -3,22 +3,23 @@
 
 import Crypto
 
-/// The binding of an answer to the TLS connection that carries it (RFC 5056), here by the server's certificate.
+/// The binding of an answer to the TLS connection that carries it (RFC 5056), by the server's certificate.
 public struct ChannelBinding: Hashable, Sendable {
     /// What the mechanisms of GSSAPI are given: the binding's name, a colon and the hash.
     package let applicationData: [UInt8]
 
-    /// The binding to the hash of a server's certificate (RFC 5929 section 4).
+    /// Makes a binding to the hash of a server's certificate (RFC 5929 section 4).
     ///
-    /// - Parameter hash: By the hash function that section 4.1 chooses; not empty.
+    /// - Parameter hash: The hash of the certificate in DER, by the hash function that section 4.1 prescribes; not empty.
     public init(tlsServerEndPointHash hash: [UInt8]) {
         applicationData = Array("tls-server-end-point:".utf8) + hash
     }
 
-    /// The binding to a server's certificate (RFC 5929 section 4.1).
+    /// Makes a binding to a server's certificate (RFC 5929 section 4.1).
     ///
-    /// - Parameter certificate: The server's own certificate, DER; of the origin inside a tunnel, not of the proxy.
-    /// - Returns: `nil` where the standard defines none: the signature uses no hash function (Ed25519), or one that is unknown.
+    /// - Parameter certificate: The server's own certificate in DER; through a tunnel, that of the origin and not that of the proxy.
+    /// - Returns: The binding; `nil` where the standard defines none, because the signature uses no hash function (Ed25519) or an unknown
+    ///   one.
     public static func tlsServerEndPoint(of certificate: [UInt8]) -> Self? {
         switch CertificateHash(ofSignatureOf: certificate) {
         case .sha256: Self(tlsServerEndPointHash: Array(SHA256.hash(data: certificate)))

@@ -3,16 +3,17 @@
 
 import Secrets
 
-/// Bearer authentication (RFC 6750): a token that authenticates every holder.
+/// Bearer authentication (RFC 6750): a token that authenticates every client that has it.
 public struct BearerAuthenticator: HTTPAuthenticator {
     private var made: MadeField?
 
-    /// Bearer has no parameters that change the answer.
+    /// Makes an authenticator; no parameter of a challenge changes the answer.
     public init() {}
 
-    /// `Bearer` and the token; for the same one the same text, without allocating.
+    /// Returns `Bearer` and the token; for the same token the same text, without allocating.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/malformedToken`` for what is no b64token (section 2.1).
+    /// - Throws: ``HTTPAuthenticatorError/malformedToken`` for a token that is not a b64token (RFC 6750 section 2.1);
+    ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -27,9 +28,10 @@ public struct BearerAuthenticator: HTTPAuthenticator {
 }
 
 extension HTTPChallenge {
-    /// Why a bearer token was refused, such as `invalid_token` (RFC 6750 section 3.1); `nil` where none was sent.
+    /// The error code of a bearer challenge, such as `invalid_token` (RFC 6750 section 3.1); `nil` where the server names none, as for a
+    /// request without a token.
     public var bearerError: String? { self["error"] }
 
-    /// What a bearer token must be good for, in the server's words (RFC 6750 section 3).
+    /// The scopes that a bearer token must have, as the server names them (RFC 6750 section 3); empty where it names none.
     public var scopes: [String] { (self["scope"] ?? "").split(separator: " ").map(String.init) }
 }

@@ -4,15 +4,15 @@
 import CertificateTrust
 public import Secrets
 
-/// Answers one origin's Bearer challenges with tokens of a closure, which is asked once more for a token that has expired.
+/// Answers one origin's Bearer challenges with tokens of a closure, which is called once more if the server calls a token invalid.
 public struct BearerHandler: ChallengeHandler {
     /// A server's demand for a token.
     public struct Demand: Sendable {
-        /// The realm: the server's name for the resources.
+        /// The realm: the server's name for the resources; `nil` where the server names none.
         public let realm: String?
-        /// The scopes that the token must have.
+        /// The scopes that the token must have; empty where the server names none.
         public let scopes: [String]
-        /// The token that the server called invalid, and that is to be replaced; `nil` the first time.
+        /// The token that the server called invalid, and that the closure replaces; `nil` the first time.
         public let invalidToken: Secret?
     }
 
@@ -22,10 +22,10 @@ public struct BearerHandler: ChallengeHandler {
     /// Binds tokens to an origin.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL.
-    ///   - port: Its port, 443 unless said otherwise.
-    ///   - scheme: `https`; with `http` the token can be read on the way (RFC 6750 section 5.3).
-    ///   - provider: Makes or refreshes a token; `nil` where there is none.
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the origin, 1 to 65,535; 443 by default, also for `http`.
+    ///   - scheme: `https`, or `http`, with which everyone on the way can read the token (RFC 6750 section 5.3).
+    ///   - provider: Returns a token, new or refreshed; `nil` where there is none. The request fails with what the closure throws.
     public init(
         host: String, port: Int = 443, scheme: String = "https",
         provider: @escaping @Sendable (Demand) async throws -> Secret?
@@ -34,7 +34,11 @@ public struct BearerHandler: ChallengeHandler {
         self.provider = provider
     }
 
-    /// Gives a token, and another where the first is called invalid; a third is not tried.
+    /// Answers with a token, and with another one if the server calls the first invalid (`invalid_token`).
+    ///
+    /// A third is not tried.
+    ///
+    /// - Throws: What the closure throws.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
         guard space.role == .origin, (space.scheme, space.host.description, space.port) == origin,
@@ -54,13 +58,13 @@ public struct BearerHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == BearerHandler {
-    /// Answers one origin's Bearer challenges with tokens of a closure, which is asked once more for a token that has expired.
+    /// Answers one origin's Bearer challenges with tokens of a closure, which is called once more if the server calls a token invalid.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL.
-    ///   - port: Its port, 443 unless said otherwise.
-    ///   - scheme: `https`; with `http` the token can be read on the way (RFC 6750 section 5.3).
-    ///   - provider: Makes or refreshes a token; `nil` where there is none.
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the origin, 1 to 65,535; 443 by default, also for `http`.
+    ///   - scheme: `https`, or `http`, with which everyone on the way can read the token (RFC 6750 section 5.3).
+    ///   - provider: Returns a token, new or refreshed; `nil` where there is none. The request fails with what the closure throws.
     /// - Returns: The handler.
     public static func bearer(
         host: String, port: Int = 443, scheme: String = "https",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a server says with the response that let a request through: `Authentication-Info` or `Proxy-Authentication-Info` (RFC 7615).
+/// The parameters of `Authentication-Info` or `Proxy-Authentication-Info`, which a server sends when it accepts a credential (RFC 7615).
 public struct HTTPAuthenticationInfo: Hashable, Sendable {
     /// The parameters in the order sent.
     ///
@@ -10,8 +10,9 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
 
     /// Reads the fields of one response; `nil` where there are none.
     ///
-    /// - Parameter fieldValues: The values of all fields of the one name.
-    /// - Throws: ``HTTPChallengeError`` where they make no sense; unlike a challenge there is no second one to fall back on.
+    /// - Parameter fieldValues: The values of all fields with one of the two names.
+    /// - Throws: ``HTTPChallengeError`` where a field is malformed, or the fields are too large. Unlike a malformed challenge, it cannot be
+    ///   passed over.
     public init?(_ fieldValues: [String]) throws(HTTPChallengeError) {
         guard !fieldValues.isEmpty else { return nil }
         let limit = HTTPChallenge.sizeLimit
@@ -20,9 +21,9 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
         parameters = try parser.parseParameters()
     }
 
-    /// The value of a parameter.
+    /// The value of a parameter; `nil` where there is none of that name.
     ///
-    /// - Parameter name: Compared without regard to case.
+    /// - Parameter name: The name of the parameter, compared without regard to case.
     public subscript(name: String) -> String? {
         parameters.first { $0.name == name.lowercased() }?.value
     }

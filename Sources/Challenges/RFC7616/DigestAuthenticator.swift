@@ -4,10 +4,10 @@
 import Secrets
 import Synchronization
 
-/// Digest authentication (RFC 7616), with `qop=auth`, `auth-int`, or, for servers older than RFC 2617, without.
+/// Digest authentication (RFC 7616), with `qop=auth`, `qop=auth-int`, or, for servers older than RFC 2617, without `qop`.
 ///
-/// User and password are hashed as the bytes that they are given in; where they are not ASCII, give them composed (NFC), as
-/// section 4 has it.
+/// User and password are hashed as the bytes that the caller gives. Text that is not ASCII should be composed (NFC), as RFC 7616 section 4
+/// requires.
 public struct DigestAuthenticator: HTTPAuthenticator {
     private let terms: DigestTerms
     private let nonceCounts: NonceCounts
@@ -17,12 +17,12 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     private var account: DigestAccount?
     private var sent: DigestAnswer?
 
-    /// Reads a challenge; `nil` where the algorithm or every quality of protection is unknown.
+    /// Makes an authenticator for a challenge; `nil` where the algorithm or every quality of protection is unknown.
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
-    ///   - nonceCounts: Shared by all that answer the same server.
-    /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)`` without realm or nonce.
+    ///   - nonceCounts: The counts of nonces, which all authenticators for the same server share.
+    /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)`` for a challenge without `realm` or `nonce`.
     public init?(
         _ challenge: HTTPChallenge, nonceCounts: NonceCounts = NonceCounts()
     ) throws(HTTPAuthenticatorError) {
@@ -40,19 +40,22 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         nonce = terms.nonce
     }
 
-    /// `true`: the server proves there that it knows the password, and may give the next nonce.
+    /// Returns `true`: in that field the server proves that it knows the password, and may send the next nonce.
     public var readsAuthenticationInfo: Bool { true }
 
-    /// Whether a challenge asks for an answer as strong as this one's, with another nonce (RFC 7616 section 3.3).
+    /// Returns whether a challenge asks for an equally strong answer with another nonce (RFC 7616 section 3.3).
     public func isRenewed(by challenge: HTTPChallenge) -> Bool {
         guard let terms = try? DigestTerms(challenge) else { return false }
         return terms.algorithm == self.terms.algorithm && (terms.quality != nil || self.terms.quality == nil)
     }
 
-    /// `Digest` and its parameters; each call counts the nonce up by one (`nc`, RFC 7616 section 3.4).
+    /// Returns `Digest` and its parameters.
     ///
-    /// - Throws: ``HTTPAuthenticatorError`` for control characters in the user or the target, and for `auth-int` where the
-    ///   body is not known.
+    /// Each call increments the count of the nonce by one (`nc`, RFC 7616 section 3.4).
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/controlCharacter(_:)`` for control characters in the user or the target,
+    ///   ``HTTPAuthenticatorError/unknownBody`` for `auth-int` with a streamed body, ``HTTPAuthenticatorError/nonceExhausted`` after 2^32 -
+    ///   1 uses of a nonce; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -74,12 +77,15 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         return field(of: answer, opening: account.opening, proof: proof)
     }
 
-    /// Whether the response's content is vouched for too.
+    /// Whether the server's proof covers the response's content too (`qop=auth-int`).
     public var checksResponseBody: Bool { sent?.quality == .requestAndBody }
 
     /// Checks the server's proof, `rspauth`, and takes its next nonce (RFC 7616 section 3.5).
     ///
-    /// A server need not prove anything; one that tries must succeed.
+    /// A server need not send a proof. A wrong proof is an error.
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the proof is wrong; ``HTTPAuthenticatorError/unsuitableCredential(_:)``
+    ///   for another kind of credential.
     public mutating func receive(
         _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {
@@ -153,13 +159,13 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     private static let nonceAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// How often each nonce of one server was answered (`nc`, RFC 7616 section 3.4): a count that is never given out twice.
+/// Counts the answers to each nonce of one server (`nc`, RFC 7616 section 3.4), so that no count is used twice.
 ///
 /// Servers reuse nonces: in answers to requests sent at once, in `nextnonce`, or because they have only one.
 public final class NonceCounts: Sendable {
-    /// The number of nonces that are kept.
+    /// The largest number of nonces that are kept.
     ///
-    /// With more, the oldest are forgotten.
+    /// Beyond it the oldest nonces are removed.
     public static let limit = 1_024
 
     private struct State {

@@ -10,19 +10,20 @@ import Secrets
     import Foundation
 #endif
 
-/// Basic authentication (RFC 7617): the password itself, readable by every reader of the request.
+/// Basic authentication (RFC 7617), which sends the password itself: everyone who can read the request can read the password.
 ///
-/// User and password are sent as UTF-8 whether or not the challenge says `charset="UTF-8"`: it is the only encoding that the
-/// standard names, and the same bytes as ASCII where that is all they hold.
+/// User and password are sent in UTF-8, with or without `charset="UTF-8"` in the challenge: it is the only encoding that the standard
+/// names, and it is the same as ASCII for text in ASCII.
 public struct BasicAuthenticator: HTTPAuthenticator {
     private var made: MadeField?
 
-    /// Basic has no parameters that change the answer.
+    /// Makes an authenticator; no parameter of a challenge changes the answer.
     public init() {}
 
-    /// `Basic` and the encoded pair; for the same credential the same text, without allocating.
+    /// Returns `Basic` and the encoded user and password; for the same credential the same text, without allocating.
     ///
-    /// - Throws: ``HTTPAuthenticatorError``, for a colon in the user and for control characters.
+    /// - Throws: ``HTTPAuthenticatorError/colonInUser``, ``HTTPAuthenticatorError/controlCharacter(_:)`` for control characters in the user
+    ///   or the password; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {

@@ -7,16 +7,16 @@
     import Foundation
 #endif
 
-/// SCRAM-SHA-256 (RFC 7804): two answers, and a proof of the server's that must come with its acceptance.
+/// SCRAM-SHA-256 (RFC 7804): two answers, and a proof that the server must send when it accepts them.
 ///
-/// User and password are prepared by SASLprep (RFC 4013). Every request pays for a whole exchange, though
-/// not for the work on the password again: reauthentication (`sr`, section 5.1) is not done, because its count goes up with each
-/// success, which requests that are sent at once cannot know.
+/// User and password are prepared by SASLprep (RFC 4013). Every request needs a whole exchange, but repeats the work on the password only
+/// where the server changes its salt or count. Reauthentication (`sr`, section 5.1) is not supported, because its count increases with each
+/// success, which requests that are sent simultaneously cannot know.
 public struct SCRAMAuthenticator: HTTPAuthenticator {
-    /// The largest iteration count that is answered unless a caller raises it: about one second of work on one core.
+    /// The default for the largest iteration count that is answered: 200,000, about one second of work on one core.
     ///
-    /// RFC 7677 section 4 demands 4,096 at least. The count is the server's choice, and this side does the work before it knows
-    /// whether the server knows the password.
+    /// RFC 7677 section 4 requires at least 4,096. The server chooses the count, and the client does the work before it knows whether the
+    /// server knows the password.
     public static let iterationLimit = 200_000
 
     private let realm: String?
@@ -29,10 +29,10 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
     /// The exchange that awaits the server's proof.
     private var sessionID: String?
 
-    /// `true`: the server proves there that it knows the password.
+    /// Returns `true`: in that field the server proves that it knows the password.
     public var readsAuthenticationInfo: Bool { true }
 
-    /// Reads a challenge that opens an exchange; one that carries a message opens none, and is `nil`.
+    /// Starts an exchange for a challenge; `nil` for a challenge with a message, which belongs to an exchange that has begun.
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
@@ -51,12 +51,13 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         self.makeNonce = makeNonce
     }
 
-    /// `true`: the server chooses how much work the password is.
+    /// Returns `true`: the server chooses how much computing the answer takes.
     public var mayBlock: Bool { true }
 
-    /// client-first-message, or after a step of the server's client-final-message.
+    /// Returns the field with client-first-message, or, after the server's step, with client-final-message (RFC 5802 section 5).
     ///
-    /// - Throws: ``HTTPAuthenticatorError`` for a user or password that SASLprep refuses.
+    /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)`` or ``HTTPAuthenticatorError/controlCharacter(_:)`` for a user or password
+    ///   that SASLprep refuses; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -76,9 +77,10 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         return "SCRAM-SHA-256 \(realm ?? "")data=\(Self.encoded(exchange.first))"
     }
 
-    /// Takes server-first-message, and makes the next answer of it.
+    /// Reads server-first-message, and prepares the next answer.
     ///
-    /// - Throws: ``HTTPAuthenticatorError`` where it makes no sense or asks for too little or too much work.
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``, and ``HTTPAuthenticatorError/iterationCount(_:allowed:)`` where the
+    ///   server asks for too little or too much work.
     public mutating func advance(
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {
@@ -93,11 +95,12 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         return true
     }
 
-    /// Checks the server's proof; without one nothing was proven (RFC 7804 section 5).
+    /// Checks the server's proof, which is required (RFC 7804 section 5).
     ///
-    /// A server that was content with the first message asked for nothing, and has nothing to prove.
+    /// A server that accepts the request after the first message has asked for no proof of the password, and need not prove anything.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof``.
+    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the proof is missing or wrong, and
+    ///   ``HTTPAuthenticatorError/malformedServerMessage`` where it is not in base64.
     public mutating func receive(
         _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How a challenge is to be answered; an open set, to which a user adds by a static member.
+/// A method by which a challenge is answered; an open set, to which a program can add static members.
 ///
 /// The members of the schemes of HTTP stand beside their table, in `AuthenticatorRegistry.swift`.
 public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible {
-    /// The scheme in lower case for HTTP's (RFC 9110 section 11.1), or a name of ours for those of TLS and SOCKS.
+    /// The name in lower case: for HTTP the scheme (RFC 9110 section 11.1), for TLS and SOCKS a name that this library chooses.
     public let description: String
 
-    /// - Parameter name: Compared without regard to case.
+    /// Makes a method from its name.
+    ///
+    /// - Parameter name: The name, such as the scheme of HTTP; upper and lower case are the same.
     public init(_ name: String) {
         description = name.lowercased()
     }
 
-    /// A server's chain, to be trusted or not.
+    /// The decision whether to trust a server's certificate chain.
     public static let serverTrust = Self("server-trust")
     /// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
     public static let clientCertificate = Self("client-certificate")
-    /// A proxy of SOCKS 5 asks for a user and a password (RFC 1929), which it can read.
+    /// A user and a password for a proxy of SOCKS 5 (RFC 1929), which are sent without encryption.
     public static let socksPassword = Self("socks-password")
 }

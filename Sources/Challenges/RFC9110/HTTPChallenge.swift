@@ -10,7 +10,9 @@ public struct HTTPChallenge: Hashable, Sendable {
         /// The value, without quotes and escapes.
         public let value: String
 
-        /// A parameter; its name is put into lower case.
+        /// Makes a parameter.
+        ///
+        /// Its name is converted to lower case.
         public init(name: String, value: String) {
             self.name = name.lowercased()
             self.value = value
@@ -30,46 +32,46 @@ public struct HTTPChallenge: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - method: The scheme.
-    ///   - token68: Instead of parameters.
-    ///   - parameters: No name twice.
+    ///   - token68: The token68, which a challenge has instead of parameters; `nil` for none.
+    ///   - parameters: The parameters, in the order sent; no name occurs twice.
     public init(method: AuthenticationMethod, token68: String? = nil, parameters: [Parameter] = []) {
         self.method = method
         self.token68 = token68
         self.parameters = parameters
     }
 
-    /// The value of a parameter.
+    /// The value of a parameter; `nil` where there is none of that name.
     ///
-    /// - Parameter name: Compared without regard to case.
+    /// - Parameter name: The name of the parameter, compared without regard to case.
     public subscript(name: String) -> String? {
         parameters.first { $0.name == name.lowercased() }?.value
     }
 
-    /// What the protected resources are called (RFC 9110 section 11.5); shown to people.
+    /// The realm: the server's name for the protected resources, for display (RFC 9110 section 11.5); `nil` where it names none.
     public var realm: String? { self["realm"] }
 
-    /// Whether only the nonce was too old: the same credential may be sent again (RFC 7616 section 3.3).
+    /// Whether the server rejected only the nonce as too old, so that the same credential may be sent again (RFC 7616 section 3.3).
     public var isStale: Bool { self["stale"]?.lowercased() == "true" }
 }
 
 extension HTTPChallenge {
-    /// Largest sum of all field values that is parsed, in bytes.
+    /// The largest size of all field values together that is parsed, in bytes.
     public static let sizeLimit = 64 * 1024
 
-    /// Largest number of challenges that is parsed.
+    /// The largest number of challenges that is parsed.
     public static let countLimit = 64
 
-    /// Largest number of parameters of one challenge that is parsed.
+    /// The largest number of parameters of one challenge that is parsed.
     public static let parameterLimit = 64
 
     /// Parses the challenges of one response.
     ///
-    /// Each field is taken by itself: one that makes no sense is passed over as long as another makes sense, so that a broken
-    /// challenge does not hide a good one. Where none does, the first one's error is thrown.
+    /// Each field is parsed by itself. A malformed field is passed over as long as another one is well-formed, so that a malformed
+    /// challenge does not hide a good one. If all are malformed, the first one's error is thrown.
     ///
     /// - Parameter fieldValues: The values of all `WWW-Authenticate` (or all `Proxy-Authenticate`) fields.
     /// - Returns: The challenges in the order sent; empty where there are no fields.
-    /// - Throws: ``HTTPChallengeError`` where nothing in the fields makes sense, or there is too much of it.
+    /// - Throws: ``HTTPChallengeError`` where all fields are malformed, or exceed ``sizeLimit`` or ``countLimit``.
     public static func parse(_ fieldValues: [String]) throws(HTTPChallengeError) -> [HTTPChallenge] {
         guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
         var challenges: [HTTPChallenge] = []

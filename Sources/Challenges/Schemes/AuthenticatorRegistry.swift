@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Makes authenticators: of the methods that are built in, and of those that a program registers, each with a function.
+/// Makes the authenticators of methods that are built in, and of methods for which a program registers a function.
 public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
-    /// Makes the authenticator for a challenge of its method; `nil` where this challenge cannot be answered.
+    /// A function that makes the authenticator for a challenge of its method; `nil` where it cannot answer this challenge.
     public typealias Factory = @Sendable (HTTPChallenge) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)?
 
     private var factories: [AuthenticationMethod: Factory] = [:]
 
-    /// A registry of the methods that are built in.
+    /// Makes a registry of the methods that are built in, without further ones.
     public init() {}
 
-    /// Registers functions by method; of two for one method the last counts.
+    /// Registers functions by method.
+    ///
+    /// If a method occurs twice, its last function is used.
     public init(dictionaryLiteral elements: (AuthenticationMethod, Factory)...) {
         factories = Dictionary(elements) { _, last in last }
     }
 
-    /// The function of a method, in the place of one that is built in.
+    /// The function that is registered for a method, which takes precedence over a built-in one; `nil` where none is registered.
     public subscript(method: AuthenticationMethod) -> Factory? {
         get { factories[method] }
         set { factories[method] = newValue }
@@ -29,10 +31,11 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
-    ///   - nonceCounts: Shared by all that answer the same server, so that no nonce is used twice with one count.
-    ///   - scramIterationLimit: The largest iteration count of SCRAM that is answered.
-    /// - Returns: `nil` where the scheme, its algorithm or its quality of protection is none that is supported.
-    /// - Throws: ``HTTPAuthenticatorError`` where the challenge lacks what an answer needs.
+    ///   - nonceCounts: The counts of Digest's nonces, which all authenticators for the same server share, so that no count is used twice.
+    ///   - scramIterationLimit: The largest iteration count of SCRAM that is answered; less than 4,096 counts as 4,096.
+    /// - Returns: The authenticator; `nil` where the scheme, its algorithm or its quality of protection is not supported.
+    /// - Throws: ``HTTPAuthenticatorError`` where the challenge lacks a parameter that an answer needs, and what a registered function
+    ///   throws.
     public func authenticator(
         for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts = NonceCounts(),
         scramIterationLimit: Int = SCRAMAuthenticator.iterationLimit
@@ -45,7 +48,7 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
 
 /// The names of the schemes that are built in.
 extension AuthenticationMethod {
-    /// Negotiate: Kerberos by way of SPNEGO (RFC 4559, RFC 4178).
+    /// Negotiate: Kerberos through SPNEGO (RFC 4559, RFC 4178).
     public static let negotiate = Self("negotiate")
     /// SCRAM with SHA-256 (RFC 7804).
     public static let scramSHA256 = Self("scram-sha-256")
@@ -144,8 +147,9 @@ extension AuthenticationMethod {
     /// What is known of the method; a scheme that a program registers may carry anything.
     package var traits: SchemeTraits { KnownScheme.traits[self] ?? SchemeTraits(carries: .anything) }
 
-    /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
-    /// which then serves no other credential.
+    /// Whether the method authenticates a connection, and not a request.
+    ///
+    /// All messages of such a scheme must use the same connection, which then serves no other credential.
     public var isConnectionBound: Bool { traits.isConnectionBound }
 
     /// What kind of credential the method takes, in words.

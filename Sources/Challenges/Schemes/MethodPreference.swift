@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Which methods of HTTP are answered, and in which order they are tried.
+/// The methods of HTTP that a session answers, in the order in which it tries them.
 ///
-/// What an eavesdropper learns decides the default: nothing that helps from Negotiate and SCRAM, something to guess passwords from
-/// with Digest and NTLM, all of it from Bearer and Basic.
+/// The default order follows what an eavesdropper learns: with Negotiate and SCRAM nothing useful, with Digest and NTLM something to guess
+/// the password from, with Bearer and Basic the credential itself.
 public struct MethodPreference: Hashable, Sendable {
-    /// The first is tried first; a method that is not listed is never answered, unless a scheme is registered for it: those come first.
+    /// The methods, the preferred one first.
+    ///
+    /// A method that is not listed is never answered, unless a program registers it in the session's ``AuthenticatorRegistry``. Such a
+    /// method is tried before all others.
     public var order: [AuthenticationMethod]
 
-    /// Whether a weaker method is tried once a server has rejected a credential by a stronger one; `false` unless said otherwise.
+    /// Whether a weaker method is tried after a server has rejected a credential by a stronger one; `false` by default.
     ///
-    /// Someone on the way can reject an answer to be given a weaker one. A handler that rejects a protection space asks for the
-    /// next method in any case.
+    /// An attacker on the way can reject an answer to get a weaker one. If a handler rejects a protection space, the next method is tried
+    /// in any case.
     public var allowsWeakerMethodAfterRejection: Bool
 
-    /// Negotiate, SCRAM, Digest (by the strength of its hash), NTLM, Bearer, Basic; no weaker method after a rejection.
+    /// Makes a preference; by default Negotiate, SCRAM, Digest (by the strength of its hash), NTLM, Bearer, Basic, and no weaker method
+    /// after a rejection.
     public init(
         order: [AuthenticationMethod] = Self.strongestFirst, allowsWeakerMethodAfterRejection: Bool = false
     ) {
@@ -26,10 +30,11 @@ public struct MethodPreference: Hashable, Sendable {
     /// The default order: the strongest method first.
     public static let strongestFirst = KnownScheme.all.map(\.method)
 
-    /// The challenges that may be answered, as they are tried: Digest by the strength of its hash, equals in the server's order.
+    /// Returns the challenges that may be answered, in the order in which they are tried: Digest by the strength of its hash, equal ones in
+    /// the server's order.
     ///
-    /// - Parameter challenges: As sent.
-    /// - Returns: Without those whose method is not listed.
+    /// - Parameter challenges: The challenges, in the order sent.
+    /// - Returns: The challenges whose method is in ``order``.
     public func sorted(_ challenges: [HTTPChallenge]) -> [HTTPChallenge] {
         challenges.enumerated()
             .compactMap { offset, challenge in
