@@ -3,7 +3,7 @@
 
 public import CertificateTrust
 
-/// A question that stands between a request and its resource.
+/// A challenge that a session meets while it sends a request: of an HTTP scheme, of the TLS handshake, or of a SOCKS proxy.
 public struct Challenge: Sendable {
     /// What the server sent with the challenge.
     public enum Statement: Sendable {
@@ -17,18 +17,18 @@ public struct Challenge: Sendable {
         case socksLogin
     }
 
-    /// The protection space: where the answer will be valid.
+    /// The protection space: the peer, the realm and the method that the answer is valid for (RFC 9110 section 11.5).
     public let space: ProtectionSpace
-    /// How many answers to this challenge the server has already rejected for this request.
+    /// The number of answers to this challenge that the server has already rejected for this request.
     public let failureCount: Int
-    /// The credential that the default would send: a remembered one, or the one that was rejected last.
+    /// The credential that ``Disposition/performDefault`` would send, or the one that the server rejected last; `nil` where there is none.
     public let proposedCredential: Credential?
     /// The user that the request's URL names, without a password; `nil` where it names none.
     public let proposedUser: String?
     /// What the server sent with the challenge.
     public let statement: Statement
 
-    /// A challenge, as a session puts it to a handler.
+    /// Makes a challenge, as a session passes it to a handler.
     public init(
         space: ProtectionSpace, failureCount: Int = 0, proposedCredential: Credential? = nil,
         proposedUser: String? = nil, statement: Statement
@@ -40,7 +40,9 @@ public struct Challenge: Sendable {
         self.statement = statement
     }
 
-    /// Whether the server has rejected this very answer; it would do so again.
+    /// Returns whether the server has rejected this credential for this request.
+    ///
+    /// It would reject it again.
     public func hasRejected(_ credential: Credential) -> Bool {
         failureCount > 0 && proposedCredential?.kind == credential.kind
     }

@@ -5,12 +5,16 @@
 public struct ClosureHandler: ChallengeHandler {
     private let body: @Sendable (Challenge) async throws -> Disposition
 
-    /// Wraps a closure, which may take as long as a person needs.
+    /// Makes a handler from a closure, which may take as long as a person needs.
+    ///
+    /// The request fails with what the closure throws.
     public init(_ body: @escaping @Sendable (Challenge) async throws -> Disposition) {
         self.body = body
     }
 
-    /// Calls the closure.
+    /// Returns the decision of the closure.
+    ///
+    /// - Throws: What the closure throws.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         try await body(challenge)
     }

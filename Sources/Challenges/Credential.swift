@@ -5,15 +5,17 @@ public import CertificateTrust
 public import Identities
 public import Secrets
 
-/// An answer to a challenge, and how long it is to be remembered.
+/// A credential for the answer to a challenge, and how long it is remembered.
 public struct Credential: Hashable, Sendable {
     /// The kind of the credential, and its contents.
     public indirect enum Kind: Hashable, Sendable {
+        /// A user and a password.
         case password(user: String, password: Secret)
         /// The user who runs the program, by the system's credentials: the tickets of Kerberos.
         case currentUser
         /// A bearer token.
         case token(Secret)
+        /// A client's certificate with its private key.
         case identity(Identity)
         /// Acceptance of a chain that evaluation did not trust.
         case serverTrust(PresentedChain)
@@ -21,21 +23,21 @@ public struct Credential: Hashable, Sendable {
 
     /// How long a credential is remembered.
     public enum Persistence: Hashable, Sendable {
-        /// The credential is used for this request only; the next one is challenged again.
+        /// The credential is used for one request only; the next request is challenged again.
         case none
         /// The credential is used for as long as the session lives.
         case session
-        /// For as long as the session lives, and a password or a token in its ``CredentialStore`` too, from when it was accepted
-        /// until it is rejected.
+        /// The credential is used for as long as the session lives. A password or a token is also kept in the session's
+        /// ``CredentialStore``, from when a server accepts it until a server rejects it.
         case permanent
     }
 
     /// The kind of the credential, and its contents.
     public let kind: Kind
-    /// How long the session remembers it.
+    /// How long the session remembers the credential.
     public let persistence: Persistence
 
-    /// A credential; remembered for the session unless said otherwise.
+    /// Makes a credential, which by default is remembered for as long as the session lives.
     public init(_ kind: Kind, persistence: Persistence = .session) {
         self.kind = kind
         self.persistence = persistence
@@ -68,7 +70,9 @@ public struct Credential: Hashable, Sendable {
 }
 
 extension Credential.Kind {
-    /// Users are the same if their bytes are, which for a `String` is not a matter of course: two that only look alike are two.
+    /// Compares users by their bytes.
+    ///
+    /// A `String` would treat canonically equivalent users as equal, although a server may not.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.password(let user, let password), .password(let otherUser, let otherPassword)):

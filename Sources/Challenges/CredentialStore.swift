@@ -3,27 +3,28 @@
 
 /// Keeps credentials for longer than a session lives, each under the protection space that accepted it.
 ///
-/// Passwords and tokens come here when a server has accepted them, and go when it rejects them; what is read counts as
-/// ``Credential/Persistence/permanent``, whatever it says. An implementation keeps them unreadable at rest.
+/// The session saves a password or a token when a server has accepted it, and removes it when a server rejects it. A credential that is
+/// read counts as ``Credential/Persistence/permanent``, whatever its own persistence. An implementation must not keep the credentials in
+/// readable form.
 public protocol CredentialStore: Sendable {
-    /// What is kept for a space.
+    /// Returns the credential that is kept for a space.
     ///
-    /// - Parameter space: All of it counts: a credential of one realm is none of another.
-    /// - Returns: `nil` where there is nothing.
-    /// - Throws: Whatever keeps the store from answering; the session reports it and asks its handler.
+    /// - Parameter space: The protection space. All its properties count: a credential of one realm is not valid in another.
+    /// - Returns: The credential; `nil` where none is kept.
+    /// - Throws: An error where the store cannot be read. The session reports the error as an event, and asks its handler.
     func read(for space: ProtectionSpace) async throws -> Credential?
 
-    /// Keeps a credential in the place of the one that was there.
+    /// Keeps a credential, which replaces the one kept for the space before.
     ///
     /// - Parameters:
-    ///   - credential: What the server accepted.
-    ///   - space: What it is valid for.
-    /// - Throws: Where it could not be kept; the session reports it.
+    ///   - credential: The credential that the server accepted.
+    ///   - space: The protection space that the credential is valid for.
+    /// - Throws: An error where the credential cannot be kept. The session reports the error as an event.
     func save(_ credential: Credential, for space: ProtectionSpace) async throws
 
-    /// Forgets what is kept for a space, if anything is.
+    /// Removes the credential that is kept for a space, if there is one.
     ///
-    /// - Parameter space: Which rejected what was kept.
-    /// - Throws: Where it could not be removed; the session reports it.
+    /// - Parameter space: The protection space that rejected the credential.
+    /// - Throws: An error where the credential cannot be removed. The session reports the error as an event.
     func remove(for space: ProtectionSpace) async throws
 }

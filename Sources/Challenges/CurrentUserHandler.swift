@@ -3,7 +3,7 @@
 
 /// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
 ///
-/// It is bound to that origin, because a handler is asked about every server that a redirect leads to.
+/// The handler is bound to one host, because a session asks its handlers about every server that a redirect leads to.
 public struct CurrentUserHandler: ChallengeHandler {
     private let credential: Credential
     private let binding: HandlerBinding
@@ -11,9 +11,9 @@ public struct CurrentUserHandler: ChallengeHandler {
     /// Binds the current user to an origin or a proxy.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL.
-    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where nothing binds the answer to it.
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where the answer is not bound to the connection.
     ///   - role: Whether that host is an origin or a proxy.
     ///   - persistence: How long the session remembers the answer.
     public init(
@@ -24,7 +24,7 @@ public struct CurrentUserHandler: ChallengeHandler {
         binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
     }
 
-    /// Answers once; a server that rejects the user will do so again.
+    /// Answers with the current user, unless the challenge comes from another host or port, or the server has rejected the user.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
         return .use(credential)
@@ -35,9 +35,9 @@ extension ChallengeHandler where Self == CurrentUserHandler {
     /// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL.
-    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where nothing binds the answer to it.
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where the answer is not bound to the connection.
     ///   - role: Whether that host is an origin or a proxy.
     ///   - persistence: How long the session remembers the answer.
     /// - Returns: The handler.

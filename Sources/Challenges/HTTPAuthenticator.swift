@@ -1,48 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Answers the challenges of one HTTP scheme in one protection space, and remembers what the scheme must (a nonce, a counter).
+/// Answers the challenges of one HTTP scheme in one protection space (RFC 9110 section 11), and keeps the scheme's state, such as a nonce
+/// and a counter.
 ///
-/// It is a value: the copy that answered a request is the one that reads the response to it. A scheme of your own needs only
-/// ``authorization(with:for:)``; a session learns of it by ``AuthenticatorRegistry``. It authenticates requests: those that authenticate
-/// connections are NTLM and Negotiate alone (``AuthenticationMethod/isConnectionBound``).
+/// An authenticator is a value: the copy that answered a request is the one that reads the response to it. A new scheme needs only
+/// ``authorization(with:for:)``, and is registered in an ``AuthenticatorRegistry``. Such a scheme authenticates requests; only NTLM and
+/// Negotiate authenticate connections (``AuthenticationMethod/isConnectionBound``).
 public protocol HTTPAuthenticator: Sendable {
-    /// The value of the `Authorization` or `Proxy-Authorization` field for one request.
+    /// Returns the value of the `Authorization` or `Proxy-Authorization` field for one request.
     ///
     /// - Parameters:
-    ///   - credential: What the handler gave.
-    ///   - request: What the answer is for.
+    ///   - credential: The credential to answer with.
+    ///   - request: The facts of the request that the answer is for.
     /// - Returns: The field's value, scheme first.
     /// - Throws: ``HTTPAuthenticatorError`` where the scheme cannot carry the credential.
     mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String
 
-    /// Whether answers may take long, because the system or the network is asked; they are then made on a thread that may block.
+    /// Whether making an answer may take long, because it needs the system, the network or much computing. The session then calls the
+    /// authenticator on a thread that may block.
     var mayBlock: Bool { get }
 
-    /// Whether the answer made last is one that the server never accepts as it is, so that the request's body can wait.
+    /// Whether the server never accepts the answer made last without a further one, so that the request's body can wait.
     var withholdsBody: Bool { get }
 
-    /// Whether ``receive(_:with:)`` has to see what the response holds.
+    /// Whether ``receive(_:with:)`` needs the content of the response.
     var checksResponseBody: Bool { get }
 
-    /// Whether the server's `Authentication-Info` has to make sense (RFC 7615), because the scheme reads it.
+    /// Whether the scheme reads `Authentication-Info` (RFC 7615). A malformed one is then an error.
     var readsAuthenticationInfo: Bool { get }
 
-    /// Whether a challenge for the same protection space only asks for another answer from the same credential, as a new nonce does.
+    /// Returns whether a challenge for the same protection space only asks for another answer from the same credential, as a new nonce
+    /// does.
     ///
-    /// - Parameter challenge: What the server said to the last answer.
-    /// - Returns: `false` where the answer was rejected.
+    /// - Parameter challenge: The challenge that came in reply to the last answer.
+    /// - Returns: `false` where the challenge rejects the credential.
     func isRenewed(by challenge: HTTPChallenge) -> Bool
 
-    /// Reads what the server says with the response that let the request through.
+    /// Reads what the server sends with the response that accepts the credential.
     ///
     /// - Parameters:
-    ///   - response: What it says of itself and of the next request.
-    ///   - credential: What the answer was made with.
+    ///   - response: The facts of the response.
+    ///   - credential: The credential that the answer was made with.
     /// - Returns: Whether later answers differ, so that this copy is the one to keep.
-    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the server does not know the secret.
+    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the server does not prove that it knows the secret, and
+    ///   ``HTTPAuthenticatorError/malformedServerMessage`` where its message cannot be read.
     mutating func receive(
         _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool
@@ -51,36 +55,36 @@ public protocol HTTPAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
-    ///   - credential: What the answer was made with.
-    /// - Returns: Whether it is the next step of the same exchange; if not, the answer was rejected.
-    /// - Throws: ``HTTPAuthenticatorError`` where the step makes no sense or asks for too much.
+    ///   - credential: The credential that the answer was made with.
+    /// - Returns: Whether the challenge is the next step of the same exchange; if not, it rejects the answer.
+    /// - Throws: ``HTTPAuthenticatorError`` where the challenge cannot be read, or asks for something that the scheme refuses.
     mutating func advance(
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool
 }
 
 extension HTTPAuthenticator {
-    /// `false`: most answers are only computed.
+    /// Returns `false`: most schemes compute their answers quickly.
     public var mayBlock: Bool { false }
 
-    /// `false`: most answers may be the last.
+    /// Returns `false`: with most schemes a server may accept every answer.
     public var withholdsBody: Bool { false }
 
-    /// `false`: most schemes say nothing about the response.
+    /// Returns `false`: most schemes do not check the content of the response.
     public var checksResponseBody: Bool { false }
 
-    /// `false`: most schemes have nothing to read there.
+    /// Returns `false`: most schemes do not use that field.
     public var readsAuthenticationInfo: Bool { false }
 
-    /// `false`: most answers do not expire.
+    /// Returns `false`: with most schemes answers do not expire.
     public func isRenewed(by challenge: HTTPChallenge) -> Bool { false }
 
-    /// The authenticator checks nothing and keeps its state.
+    /// Returns `false`, and checks nothing: with most schemes the server proves nothing.
     public mutating func receive(
         _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool { false }
 
-    /// Most schemes have one step.
+    /// Returns `false`: most schemes have one step.
     public mutating func advance(
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool { false }
@@ -94,19 +98,19 @@ public struct RequestFacts: Hashable, Sendable {
     public let target: String
     /// The content that will be sent, empty for none; `nil` if it is streamed, so that it is not known beforehand.
     public let body: [UInt8]?
-    /// The host that asks, by the name that it is known by: an origin's, or a proxy's.
+    /// The host of the origin or the proxy that sent the challenge, a name or an address.
     public let host: String
     /// The binding of an answer to the TLS connection with the server or proxy that asks; `nil` without TLS.
     public let channelBinding: ChannelBinding?
 
-    /// The facts of one request.
+    /// Makes the facts of one request.
     ///
     /// - Parameters:
-    ///   - method: The method, as sent.
-    ///   - target: The path and query, or for CONNECT the authority.
+    ///   - method: The request's method, as sent.
+    ///   - target: The request-target: path and query, or for CONNECT the authority.
     ///   - body: The whole content, empty for none; `nil` where it is streamed.
-    ///   - host: Of the one that asks.
-    ///   - channelBinding: Of the connection that the answer is for.
+    ///   - host: The host of the origin or the proxy that sent the challenge.
+    ///   - channelBinding: The binding of the connection that the answer is for; `nil` without TLS.
     public init(
         method: String, target: String, body: [UInt8]? = [], host: String = "", channelBinding: ChannelBinding? = nil
     ) {
@@ -118,14 +122,14 @@ public struct RequestFacts: Hashable, Sendable {
     }
 }
 
-/// What a server sends with the response that accepts the credential.
+/// The facts of the response that accepts a credential.
 public struct AcceptedResponse: Sendable {
     /// The authentication information of the server (RFC 7615); `nil` if the response has none.
     public let information: HTTPAuthenticationInfo?
-    /// The last step of the scheme's exchange, which comes in a challenge's field though nothing is challenged any more (RFC 4559
-    /// section 5); `nil` where there is none.
+    /// The last step of the scheme's exchange, which comes in a challenge's field although the response is no challenge (RFC 4559 section
+    /// 5); `nil` where there is none.
     public let challenge: HTTPChallenge?
-    /// The whole content where ``HTTPAuthenticator/checksResponseBody`` asks for it, otherwise `nil`.
+    /// The whole content where ``HTTPAuthenticator/checksResponseBody`` is `true`, otherwise `nil`.
     public let body: [UInt8]?
 
     /// Makes the facts of one response.

@@ -11,16 +11,16 @@ internal import X509
     public import Foundation
 #endif
 
-/// Chooses among several identities the one that a server's request for a client certificate calls for.
+/// Chooses one of several identities for a server's request for a client certificate.
 public struct IdentityChoice: Sendable {
-    /// An identity, and the host that it is kept for.
+    /// An identity, and the host that may see it.
     public struct Candidate: Hashable, Sendable {
         /// The identity that may be presented, with its whole chain.
         public let identity: Identity
         /// The only host that may see it, as in a URL; `nil` where any host may.
         public let host: String?
 
-        /// Keeps an identity for one host, or for any.
+        /// Makes a candidate for one host, or, with a host of `nil`, for any host.
         public init(_ identity: Identity, host: String? = nil) {
             self.identity = identity
             self.host = host?.lowercased()
@@ -29,18 +29,21 @@ public struct IdentityChoice: Sendable {
 
     private let candidates: [Candidate]
 
-    /// Chooses from these, the preferred one first.
+    /// Makes a choice from candidates, the preferred one first.
     public init(_ candidates: [Candidate]) {
         self.candidates = candidates
     }
 
-    /// Chooses the first identity that the server can accept; one kept for its host goes before the others.
+    /// Returns the first identity that the server can accept.
+    ///
+    /// Candidates for its host take precedence over those for any host.
     ///
     /// - Parameters:
-    ///   - request: What the server says of the certificate.
-    ///   - host: The server's name.
+    ///   - request: The server's request.
+    ///   - host: The host of the server.
     ///   - time: The instant at which the certificate has to be valid.
-    /// - Returns: `nil` where no identity is for this host, valid, for clients, and of an acceptable issuer.
+    /// - Returns: The identity; `nil` where none is for this host, valid at the time, usable for TLS clients (RFC 5280 section 4.2.1.12),
+    ///   and of an acceptable issuer.
     public func identity(for request: CertificateRequest, from host: HostName, at time: Date) -> Identity? {
         let name = host.description
         let kept = candidates.filter { $0.host == name } + candidates.filter { $0.host == nil }

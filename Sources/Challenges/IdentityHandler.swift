@@ -4,12 +4,12 @@
 import CertificateTrust
 public import Identities
 
-/// Presents an identity to one host, when it asks.
+/// Presents an identity to one host, when it requests one.
 public struct IdentityHandler: ChallengeHandler {
     private let identities: [Identity]
     private let host: String
 
-    /// Binds an identity to a host, which gets it whatever issuers it names.
+    /// Binds an identity to a host, which receives it whatever issuers the host names.
     ///
     /// - Parameters:
     ///   - identity: The identity to present.
@@ -18,17 +18,20 @@ public struct IdentityHandler: ChallengeHandler {
         self.init([identity], host: host)
     }
 
-    /// Binds several identities to a host, which gets the first that leads to an issuer that it names, and none where none does.
+    /// Binds several identities to a host.
+    ///
+    /// The host receives the first identity that leads to an issuer that it names, and none if no identity does.
     ///
     /// - Parameters:
-    ///   - identities: The identities to choose from, the preferred one first. It is presented where the host names no issuers.
+    ///   - identities: The identities to choose from, the preferred one first, which is presented where the host names no issuers. A single
+    ///     identity is presented whatever issuers the host names.
     ///   - host: The host that may see them, as in a URL.
     public init(_ identities: [Identity], host: String) {
         self.identities = identities
         self.host = host.lowercased()
     }
 
-    /// Gives an identity to its own host, and no certificate to any other.
+    /// Answers its host with an identity, and presents no certificate to any other host.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         guard challenge.space.host.description == host, let identity = identity(for: challenge.statement) else {
             return .performDefault
@@ -46,7 +49,7 @@ public struct IdentityHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == IdentityHandler {
-    /// Presents one identity to one host, when it asks.
+    /// Presents one identity to one host, when it requests one.
     ///
     /// - Parameters:
     ///   - identity: The identity to present.
@@ -56,10 +59,11 @@ extension ChallengeHandler where Self == IdentityHandler {
         IdentityHandler(identity, host: host)
     }
 
-    /// Presents to one host, when it asks, the first of several identities that leads to an issuer that it names.
+    /// Presents to one host, when it requests an identity, the first of several that leads to an issuer that the host names.
     ///
     /// - Parameters:
-    ///   - identities: The identities to choose from, the preferred one first. It is presented where the host names no issuers.
+    ///   - identities: The identities to choose from, the preferred one first, which is presented where the host names no issuers. A single
+    ///     identity is presented whatever issuers the host names.
     ///   - host: The host that may see them, as in a URL.
     /// - Returns: The handler.
     public static func identities(_ identities: [Identity], host: String) -> Self {

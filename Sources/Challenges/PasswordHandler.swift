@@ -5,7 +5,7 @@ public import Secrets
 
 /// Answers one origin's challenges, or one proxy's, with one user and password.
 ///
-/// It is bound to that origin, because a handler is asked about every server that a redirect leads to.
+/// The handler is bound to one host, because a session asks its handlers about every server that a redirect leads to.
 public struct PasswordHandler: ChallengeHandler {
     private let credential: Credential
     private let binding: HandlerBinding
@@ -15,9 +15,9 @@ public struct PasswordHandler: ChallengeHandler {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - host: The host whose challenges are answered, as in a URL.
-    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where others can read along.
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where everyone on the way can read the answer.
     ///   - role: Whether that host is an origin or a proxy.
     ///   - persistence: How long the session remembers the answer.
     public init(
@@ -28,7 +28,7 @@ public struct PasswordHandler: ChallengeHandler {
         binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
     }
 
-    /// Gives the password once; a server that rejects it will reject it again.
+    /// Answers with the password, unless the challenge comes from another host or port, or the server has rejected the password.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
         return .use(credential)
@@ -41,9 +41,9 @@ extension ChallengeHandler where Self == PasswordHandler {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - host: The host whose challenges are answered, as in a URL.
-    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where others can read along.
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where everyone on the way can read the answer.
     ///   - role: Whether that host is an origin or a proxy.
     ///   - persistence: How long the session remembers the answer.
     /// - Returns: The handler.
