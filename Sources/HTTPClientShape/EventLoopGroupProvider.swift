@@ -4,21 +4,22 @@
 public import NIOCore
 
 extension HTTPClient {
-    /// On which threads a client runs.
+    /// The event loops that a client runs on.
     public struct EventLoopGroupProvider: Sendable {
         /// `nil` leaves it to the session.
         let group: (any EventLoopGroup)?
 
-        /// Those of the session's configuration: unless said otherwise, what all of the process shares, `MultiThreadedEventLoopGroup.singleton`.
+        /// The event loops of the session's configuration; by default those that the whole process shares,
+        /// `MultiThreadedEventLoopGroup.singleton`.
         public static let singleton = Self(group: nil)
 
-        /// The caller's own.
+        /// The event loops of the caller.
         ///
-        /// - Parameter group: Shut down by the caller, after the client.
+        /// - Parameter group: The event loops, which the caller shuts down after the client.
         /// - Returns: The provider.
         public static func shared(_ group: any EventLoopGroup) -> Self { Self(group: group) }
 
-        /// Was: threads of the client's own.
+        /// The event loops of the session's configuration, as ``singleton``; in AsyncHTTPClient, event loops of the client alone.
         @available(*, deprecated, message: "A client makes no threads; this is .singleton.")
         public static var createNew: Self { singleton }
     }

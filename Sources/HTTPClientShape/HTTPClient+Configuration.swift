@@ -5,26 +5,28 @@ public import Countersign
 public import NIOCore
 
 extension HTTPClient {
-    /// How a client behaves: what AsyncHTTPClient's users know, and a session's own configuration for the rest.
+    /// The settings of a client: those that AsyncHTTPClient has too, and a session's configuration for all others.
     public struct Configuration: Sendable {
-        /// The session's configuration, for what AsyncHTTPClient's does not have: trust, handlers for challenges, identities.
+        /// The session's configuration, for settings that AsyncHTTPClient does not have: trust, handlers for challenges, identities.
         ///
-        /// The properties beside it come on top.
+        /// The other properties replace its settings of redirects, timeouts and proxies.
         public var session: Session.Configuration
-        /// At most five redirects unless said otherwise.
+        /// Whether redirects are followed; by default at most five.
+        ///
+        /// It replaces the session's limit.
         public var redirectConfiguration: RedirectConfiguration
-        /// The session's own unless said otherwise.
+        /// The timeouts; by default those of the session.
         public var timeout: Timeout
-        /// Through which every request goes; `nil` leaves it to the session.
+        /// The proxy of every request; `nil` for the proxies of the session.
         public var proxy: Proxy?
 
-        /// A configuration; without arguments, the defaults.
+        /// Makes a configuration; without arguments, the defaults.
         ///
         /// - Parameters:
         ///   - session: The session's configuration.
-        ///   - redirectConfiguration: `nil` follows at most five.
+        ///   - redirectConfiguration: Whether redirects are followed; `nil` follows at most five.
         ///   - timeout: How long connecting and silence may take.
-        ///   - proxy: Through which every request goes.
+        ///   - proxy: The proxy of every request; `nil` for the proxies of the session.
         public init(
             session: Session.Configuration = Session.Configuration(),
             redirectConfiguration: RedirectConfiguration? = nil, timeout: Timeout = Timeout(), proxy: Proxy? = nil
@@ -42,30 +44,30 @@ extension HTTPClient.Configuration {
     public struct RedirectConfiguration: Hashable, Sendable {
         let limit: Int
 
-        /// The redirect itself is delivered.
+        /// Redirects are not followed: the redirect itself is delivered.
         public static let disallow = Self(limit: 0)
 
         /// Follows redirects.
         ///
         /// - Parameters:
-        ///   - max: The largest number of redirects.
-        ///   - allowCycles: Without effect: a session never goes to one place twice.
+        ///   - max: The largest number of redirects; one more is an error, and 0 delivers the redirect itself.
+        ///   - allowCycles: Has no effect: a session never follows a loop of redirects.
         /// - Returns: The configuration.
         public static func follow(max: Int, allowCycles: Bool) -> Self { Self(limit: max) }
     }
 
     /// The timeouts of a client.
     public struct Timeout: Hashable, Sendable {
-        /// How long a connection may take to open; `nil` leaves it to the session.
+        /// How long a TCP connection may take to open; `nil` for the session's timeout.
         public var connect: TimeAmount?
-        /// How long a connection may be silent; `nil` leaves it to the session.
+        /// How long a connection may be silent; `nil` for the session's timeout.
         public var read: TimeAmount?
 
         /// Makes timeouts.
         ///
         /// - Parameters:
-        ///   - connect: How long a connection may take to open.
-        ///   - read: How long it may be silent.
+        ///   - connect: How long a connection may take to open; `nil` for the session's timeout.
+        ///   - read: How long a connection may be silent; `nil` for the session's timeout.
         public init(connect: TimeAmount? = nil, read: TimeAmount? = nil) {
             self.connect = connect
             self.read = read

@@ -12,12 +12,12 @@ extension HTTPClient {
         let credential: Credential
         let method: AuthenticationMethod
 
-        /// A user and a password (RFC 7617).
+        /// Makes a credential of a user and a password (Basic, RFC 7617).
         public static func basic(username: String, password: String) -> Self {
             Self(credential: .password(user: username, password: Secret(password)), method: .basic)
         }
 
-        /// A bearer token (RFC 6750).
+        /// Makes a credential of a bearer token (RFC 6750).
         public static func bearer(tokens: String) -> Self {
             Self(credential: .token(Secret(tokens)), method: .bearer)
         }
@@ -37,9 +37,9 @@ extension HTTPClient.Configuration {
         /// Makes a proxy of HTTP.
         ///
         /// - Parameters:
-        ///   - host: A name or an address.
-        ///   - port: 1 to 65,535.
-        ///   - authorization: The credential that is sent to the proxy before a challenge.
+        ///   - host: The host of the proxy: a name or an address. A malformed one makes every request fail with `HostNameError`.
+        ///   - port: The port, from 1 to 65,535.
+        ///   - authorization: The credential that is sent to the proxy before a challenge; `nil` for none.
         /// - Returns: The proxy.
         public static func server(
             host: String, port: Int, authorization: HTTPClient.Authorization? = nil

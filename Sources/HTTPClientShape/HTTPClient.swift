@@ -5,9 +5,9 @@ public import Countersign
 public import Logging
 public import NIOCore
 
-/// Executes requests of AsyncHTTPClient's shape over a session.
+/// Executes requests in the types of AsyncHTTPClient over a session.
 ///
-/// There is no shared client, because nothing here is global: each client is passed to its users.
+/// There is no shared client, because this library has no global state: a program passes its client to the code that uses it.
 public struct HTTPClient: Sendable {
     /// A failure is that of an address in the configuration, and every request meets it.
     private let client: Result<any Client, any Error>
@@ -16,16 +16,16 @@ public struct HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - eventLoopGroupProvider: The event loops that run the session.
-    ///   - configuration: How the session behaves.
+    ///   - configuration: The settings of the client.
     public init(
         eventLoopGroupProvider: EventLoopGroupProvider = .singleton, configuration: Configuration = Configuration()
     ) {
         client = Result { Session(try configuration.sessionConfiguration(on: eventLoopGroupProvider)) }
     }
 
-    /// A client over another one: a session with handlers and policies, or a stand-in.
+    /// Makes a client over another one: a session with handlers and policies, or a stand-in.
     ///
-    /// - Parameter client: Sends everything; a session is closed by ``shutdown()``.
+    /// - Parameter client: The client that sends all requests. If it is a session, ``shutdown()`` closes it.
     public init(over client: any Client) {
         self.client = .success(client)
     }
@@ -35,9 +35,10 @@ public struct HTTPClient: Sendable {
     /// - Parameters:
     ///   - request: The request to send.
     ///   - timeout: How long the request may take, including reading the body.
-    ///   - logger: Told of the request and its status, at level debug and without secrets.
+    ///   - logger: The logger of the request and its status, at level debug and without secrets; `nil` for none.
     /// - Returns: The response's head, its body still to be read.
-    /// - Throws: ``HTTPClientError``, `SessionError`; `CancellationError` where the task is cancelled.
+    /// - Throws: ``HTTPClientError``; `SessionError`; `HostNameError` where the host of the configured proxy is malformed;
+    ///   `CancellationError` where the task is cancelled; what the session's handlers and the parts of the body throw.
     public func execute(
         _ request: HTTPClientRequest, timeout: TimeAmount, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
@@ -49,9 +50,10 @@ public struct HTTPClient: Sendable {
     /// - Parameters:
     ///   - request: The request to send.
     ///   - deadline: When the request must be complete, including reading the body.
-    ///   - logger: Told of the request and its status, at level debug and without secrets.
+    ///   - logger: The logger of the request and its status, at level debug and without secrets; `nil` for none.
     /// - Returns: The response's head, its body still to be read.
-    /// - Throws: ``HTTPClientError``, `SessionError`; `CancellationError` where the task is cancelled.
+    /// - Throws: ``HTTPClientError``; `SessionError`; `HostNameError` where the host of the configured proxy is malformed;
+    ///   `CancellationError` where the task is cancelled; what the session's handlers and the parts of the body throw.
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
@@ -70,9 +72,11 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// Closes the connections of the session; later requests fail.
+    /// Closes the connections of the session.
     ///
-    /// - Throws: Nothing; it is declared so for code that has a `try` here.
+    /// Later requests fail with ``HTTPClientError/alreadyShutdown``.
+    ///
+    /// - Throws: Nothing. The declaration has `throws` for source compatibility with AsyncHTTPClient.
     public func shutdown() async throws {
         if case .success(let client) = client { await (client as? Session)?.close() }
     }

@@ -11,46 +11,46 @@ extension HTTPClientRequest {
         public struct Length: Hashable, Sendable {
             let count: Int?
 
-            /// The length is not known before the body is sent, so it is sent in chunks.
+            /// The length is not known before the body is sent, so the body is sent in chunks.
             public static let unknown = Self(count: nil)
 
             /// The length is known.
             ///
-            /// - Parameter count: The length in bytes. With another number the request fails.
+            /// - Parameter count: The length in bytes. A body of another length makes the request fail.
             /// - Returns: The length.
             public static func known(_ count: Int64) -> Self { Self(count: Int(count)) }
         }
 
         let content: RequestBody
 
-        /// Bytes in memory.
+        /// Makes a body of bytes in memory.
         public static func bytes(_ buffer: ByteBuffer) -> Self {
             Self(content: .bytes(Array(buffer.readableBytesView)))
         }
 
-        /// Bytes in memory.
+        /// Makes a body of bytes in memory.
         public static func bytes(_ bytes: some RandomAccessCollection<UInt8> & Sendable) -> Self {
             Self(content: .bytes(Array(bytes)))
         }
 
-        /// Buffers that are read once, while they are sent and no faster.
+        /// Makes a body of buffers that are read once, while they are sent.
         ///
         /// - Parameters:
-        ///   - buffers: Those of the body, in order.
+        ///   - buffers: The buffers of the body, in order.
         ///   - length: The length of the body.
-        /// - Returns: A body that no challenge and no redirect may ask for again.
+        /// - Returns: A body that is sent once. The request fails if a challenge or a redirect requires it again.
         public static func stream<Buffers: AsyncSequence & Sendable>(
             _ buffers: Buffers, length: Length
         ) -> Self where Buffers.Element == ByteBuffer {
             Self(content: .oneShot(length: length.count, buffers))
         }
 
-        /// Bytes that are read once, while they are sent and no faster.
+        /// Makes a body of bytes that are read once, while they are sent.
         ///
         /// - Parameters:
-        ///   - bytes: Those of the body, in order.
+        ///   - bytes: The bytes of the body, in order.
         ///   - length: The length of the body.
-        /// - Returns: A body that no challenge and no redirect may ask for again.
+        /// - Returns: A body that is sent once. The request fails if a challenge or a redirect requires it again.
         public static func stream<Bytes: AsyncSequence & Sendable>(
             _ bytes: Bytes, length: Length
         ) -> Self where Bytes.Element == UInt8 {

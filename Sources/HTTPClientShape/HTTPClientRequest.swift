@@ -4,13 +4,15 @@
 public import NIOHTTP1
 import Secrets
 
-/// A request of AsyncHTTPClient's shape.
+/// A request, in the form of AsyncHTTPClient.
 public struct HTTPClientRequest: Sendable {
     /// An absolute URL of `http` or `https`.
     public var url: String
-    /// GET unless said otherwise.
+    /// The method; GET by default.
     public var method: HTTPMethod = .GET
-    /// Sent in their order; a `Host` among them is left out, because it is the URL's.
+    /// The header fields, sent in this order.
+    ///
+    /// A field `Host` is left out, because the host is that of the URL.
     public var headers: HTTPHeaders = [:]
     /// The body; `nil` for none.
     public var body: Body?
@@ -27,10 +29,10 @@ public struct HTTPClientRequest: Sendable {
         let password: Secret
     }
 
-    /// Sets a user and a password that are sent at once, as Basic (RFC 7617), and follow no redirect to another origin.
+    /// Sets a user and a password, which are sent before a challenge, as Basic (RFC 7617), and never to another origin after a redirect.
     ///
     /// - Parameters:
-    ///   - username: The user, without a colon.
+    ///   - username: The user. A request whose user has a colon fails (RFC 7617 section 2).
     ///   - password: The password.
     public mutating func setBasicAuth(username: String, password: String) {
         basicAuth = BasicAuth(username: username, password: Secret(password))

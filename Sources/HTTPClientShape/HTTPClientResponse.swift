@@ -11,9 +11,11 @@ public import NIOHTTP1
     public import Foundation
 #endif
 
-/// A response of AsyncHTTPClient's shape.
+/// A response, in the form of AsyncHTTPClient.
 public struct HTTPClientResponse: Sendable {
-    /// Buffers as they arrive, read once; `collect(upTo:)` gathers them.
+    /// The body of a response: buffers that are read once, as they arrive.
+    ///
+    /// `collect(upTo:)` reads all of them.
     public typealias Body = ResponseBody
 
     /// The version of HTTP.
@@ -22,9 +24,11 @@ public struct HTTPClientResponse: Sendable {
     public var status: HTTPResponseStatus
     /// The header fields, in the order sent.
     public var headers: HTTPHeaders
-    /// Read it or drop it: while it is unread its connection is held.
+    /// The body, which is still to be read or dropped.
+    ///
+    /// While it is unread, it holds its connection.
     public var body: Body
-    /// Where the response came from, after redirects; `nil` for one that no server gave.
+    /// The URL of the response, after redirects; `nil` for a response without a server.
     public var url: URL?
 
     /// Makes a response without a server, for tests.
@@ -56,7 +60,7 @@ public struct HTTPClientResponse: Sendable {
 }
 
 extension HTTPClientResponse: CustomStringConvertible, CustomReflectable {
-    /// Version and status; fields may hold what is secret.
+    /// The version and the status, without the header fields, which may hold secrets.
     public var description: String { "\(version) \(status.reasonPhrase.isEmpty ? "\(status.code)" : "\(status)")" }
 
     /// Shows no more than the description.

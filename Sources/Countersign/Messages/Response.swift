@@ -16,9 +16,9 @@ public struct Response: Sendable {
     public internal(set) var url: String
     /// The connection over which the response came.
     public var connection: ConnectionReport { sharedReport.report }
-    /// The body.
+    /// The body, which is still to be read or dropped.
     ///
-    /// Read it or drop it: while it is unread, it holds its connection.
+    /// While it is unread, it holds its connection.
     public let body: ResponseBody
     let sharedReport: SharedReport
 
