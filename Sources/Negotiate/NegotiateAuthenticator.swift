@@ -10,9 +10,11 @@
         import Foundation
     #endif
 
-    /// Negotiate (RFC 4559): Kerberos by way of SPNEGO, by the system's GSSAPI; a value carries one exchange, for one connection.
+    /// Negotiate (RFC 4559): Kerberos through SPNEGO (RFC 4178), by the system's GSSAPI.
     ///
-    /// It takes `Credential.Kind.currentUser` or a principal with its password. Mutual authentication is asked for.
+    /// A value carries one exchange, which authenticates one connection.
+    ///
+    /// The credential is `Credential.Kind.currentUser`, or a principal with its password. Mutual authentication is requested.
     public struct NegotiateAuthenticator: HTTPAuthenticator {
         private enum Stage {
             case opening
@@ -31,24 +33,25 @@
         private var stage = Stage.opening
         private var legs = 0
 
-        /// Begins an exchange; nothing of the challenge is needed for that.
+        /// Starts an exchange, which needs nothing of a challenge.
         ///
-        /// A token in it came with the refusal of an exchange that is over.
+        /// A token in the challenge belongs to an earlier exchange that the server has refused.
         ///
         /// - Parameters:
-        ///   - delegation: Whether the server may act in the client's name.
-        ///   - serverProof: Whether a server must prove itself with its acceptance.
+        ///   - delegation: Whether the server may act in the client's name; by default it may not.
+        ///   - serverProof: Whether the server must prove, when it accepts the client, that it has the service's key; by default it must.
         public init(delegation: Delegation = .none, serverProof: ServerProof = .required) {
             self.delegation = delegation
             self.serverProof = serverProof
         }
 
-        /// What makes the authenticators of a session: `configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory()`.
+        /// Returns a function that makes the authenticators of a session:
+        /// `configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory()`.
         ///
         /// - Parameters:
-        ///   - delegation: Whether servers may act in the client's name.
-        ///   - serverProof: Whether a server must prove itself with its acceptance.
-        /// - Returns: What `AuthenticatorRegistry` takes.
+        ///   - delegation: Whether servers may act in the client's name; by default they may not.
+        ///   - serverProof: Whether a server must prove, when it accepts the client, that it has the service's key; by default it must.
+        /// - Returns: A function for an `AuthenticatorRegistry`, which never throws.
         public static func factory(
             delegation: Delegation = .none, serverProof: ServerProof = .required
         ) -> AuthenticatorRegistry.Factory {
@@ -57,13 +60,15 @@
             }
         }
 
-        /// `true`: the realm's key distribution centre is asked over the network.
+        /// Returns `true`: the system asks the realm's key distribution centre over the network.
         public var mayBlock: Bool { true }
 
-        /// The first token, and after each of the server's the next.
+        /// Returns the field with the first token, or, after each token of the server, with the next one.
         ///
-        /// - Throws: `HTTPAuthenticatorError.mechanism(_:)` in the words of the system's library, such as that there
-        ///   is no ticket.
+        /// - Throws: `HTTPAuthenticatorError.mechanism(_:)` with the description of the system's library, such as that there is no ticket,
+        ///   or where a token is too large; `HTTPAuthenticatorError.malformedServerMessage` where the exchange has too many tokens;
+        ///   `HTTPAuthenticatorError.controlCharacter(_:)` for control characters in the user or the host;
+        ///   `HTTPAuthenticatorError.unsuitableCredential(_:)` for another kind of credential.
         public mutating func authorization(
             with credential: Credential, for request: RequestFacts
         ) throws(HTTPAuthenticatorError) -> String {
@@ -78,10 +83,12 @@
             return try field(token)
         }
 
-        /// Takes the server's token; a challenge without one rejects the answer.
+        /// Reads the server's token, and prepares the next one.
         ///
-        /// - Throws: `HTTPAuthenticatorError` for a token that makes no sense, and in the words of the system's
-        ///   library where it does not accept it.
+        /// A challenge without a token rejects the answer.
+        ///
+        /// - Throws: `HTTPAuthenticatorError.malformedServerMessage` for a token that cannot be read or is too large;
+        ///   `HTTPAuthenticatorError.mechanism(_:)` with the description of the system's library where it does not accept the token.
         public mutating func advance(
             with challenge: HTTPChallenge, credential: Credential
         ) throws(HTTPAuthenticatorError) -> Bool {
@@ -96,9 +103,9 @@
             return true
         }
 
-        /// Checks the server's last token, which comes with its acceptance (RFC 4559 section 5).
+        /// Checks the server's last token, which comes with the response that accepts the client (RFC 4559 section 5).
         ///
-        /// - Throws: `HTTPAuthenticatorError.wrongServerProof`.
+        /// - Throws: `HTTPAuthenticatorError.wrongServerProof` where the token is wrong, or where it is missing and required.
         public mutating func receive(
             _ response: AcceptedResponse, with credential: Credential
         ) throws(HTTPAuthenticatorError) -> Bool {

@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 #if Negotiate
-    /// Whether a server must show with its acceptance that it has the service's key.
+    /// Whether a server must prove, when it accepts the client, that it has the service's key (mutual authentication, RFC 4121).
     public enum ServerProof: Hashable, Sendable {
-        /// A response without a proof is refused, and so is one with a wrong proof.
+        /// A response without a proof, or with a wrong proof, is refused.
         case required
-        /// Only a wrong proof is refused: some servers send none, and over https their certificate has spoken for them.
+        /// Only a response with a wrong proof is refused. Some servers send no proof; over https their certificate has authenticated them
+        /// already.
         case checkedWhereSent
     }
 #endif
