@@ -26,7 +26,7 @@ final class AddressGuard: ChannelOutboundHandler {
     }
 }
 
-/// The owner of the connection does not allow the address.
+/// The owner of the connection does not allow the address (``ConnectionSettings/allowsAddress``).
 package struct AddressRefused: Error {
     package init() {}
 }

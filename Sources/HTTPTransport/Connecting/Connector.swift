@@ -11,7 +11,7 @@ import NIOPosix
 package struct Connector: Sendable {
     let settings: ConnectionSettings
     let route: Route
-    /// Presented to an origin of TLS 1.2 that renegotiates, because NIOSSL has no callback for that.
+    /// The identity for an origin of TLS 1.2 that renegotiates, because NIOSSL has no callback for that.
     let identityInAdvance: Identity?
 
     package init(settings: ConnectionSettings, route: Route, identityInAdvance: Identity? = nil) {

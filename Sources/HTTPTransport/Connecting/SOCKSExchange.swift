@@ -4,7 +4,7 @@
 import CertificateTrust
 import Secrets
 
-/// A client's half of SOCKS 5 (RFC 1928), with a user and a password where they are asked for (RFC 1929): bytes in, actions out.
+/// The client's side of SOCKS 5 (RFC 1928), with a user and a password where the proxy asks for them (RFC 1929): bytes in, actions out.
 package struct SOCKSExchange {
     enum Action: Hashable {
         case send([UInt8])

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Decides for one request: which idle connection it may use, and what is asked while a connection is opened for it.
+/// Decides for one request which idle connection it may use, and answers the questions that arise while a connection is opened for it.
 package protocol ConnectionDelegate {
     /// Whether the request may use every connection that is plain (``ConnectionAttachment/isPlain``).
     var acceptsPlainConnections: Bool { get }
 
-    /// Judges an idle connection, or one of HTTP/2 that has room.
+    /// Returns what the request can do with an idle connection, or with one of HTTP/2 that can take another request.
     func fitness(of connection: HTTPConnection) -> ConnectionFitness
 
     /// A connection was opened; the delegate attaches what it keeps with the connection.
@@ -16,41 +16,44 @@ package protocol ConnectionDelegate {
     ///
     /// - Parameters:
     ///   - peer: The server of the handshake.
-    ///   - record: What the transport finds out about the connection, also after this call.
-    /// - Returns: Who answers the questions of the handshake.
+    ///   - record: The facts of the connection, which the transport completes after this call too.
+    /// - Returns: The delegate of the handshake.
     func handshakeDelegate(for peer: ConnectionPeer, record: ConnectionRecord) -> any HandshakeDelegate
 
     /// Asks a proxy of HTTP for a tunnel to a target, by CONNECT (RFC 9110 section 9.3.6), over a connection to the proxy.
     ///
     /// The delegate calls ``HTTPConnection/detach()`` when the proxy has opened the tunnel.
     ///
-    /// - Throws: ``ReconnectRequired`` where the proxy wants its answer over another connection.
+    /// - Throws: ``ReconnectRequired`` where the answer to the proxy must go over another connection; every other error ends the attempt.
     func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws
 
     /// Returns the login for a proxy of SOCKS, and whether it was known before this call.
+    ///
+    /// - Throws: An error that ends the attempt, where there is no login.
     func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool)
 
-    /// The proxy of SOCKS has accepted the login and opened the way.
+    /// The proxy of SOCKS has accepted the login and connected to the destination.
     func socksLoginAccepted()
 
     /// The proxy of SOCKS has rejected the login; the transport asks for the next one over another connection.
     ///
-    /// - Throws: What ends the attempt where there is no other login.
+    /// - Throws: An error that ends the attempt, where there is no other login.
     func socksLoginRejected() async throws
 }
 
 /// What a request can do with a connection of the pool.
 package enum ConnectionFitness: Hashable, Sendable {
-    /// Nothing, and later requests neither: the answers that opened it are not those that would be given now. The pool closes it.
+    /// No request can use the connection any more, because the answers that opened it would differ now. The pool closes it.
     case outdated
-    /// Nothing: the connection is for other requests.
+    /// The request cannot use the connection, and others can.
     case foreign
+    /// The request can use the connection.
     case usable
-    /// The connection is authenticated as the request needs it.
+    /// The request can use the connection, which is already authenticated as the request needs it.
     case authenticated
 }
 
-/// A proxy wants its answer over another connection.
+/// The answer to a proxy must go over another connection.
 package struct ReconnectRequired: Error {
     package init() {}
 }

@@ -3,7 +3,7 @@
 
 package import NIOCore
 
-/// How connections are opened and used.
+/// The settings by which connections are opened and used.
 package struct ConnectionSettings: Sendable {
     /// The event loops of the connections.
     package let group: any EventLoopGroup
@@ -13,9 +13,9 @@ package struct ConnectionSettings: Sendable {
     package let handshakeTimeout: Duration
     /// How long a peer may be silent in an exchange, or before a message of SOCKS.
     package let idleTimeout: Duration
-    /// How lines of a head may end in HTTP/1.1.
+    /// How the lines of a response's head may end in HTTP/1.1.
     package let lineEnding: HeadLineEnding
-    /// Lets sockets that lead straight to an origin connect only to these addresses; `nil` allows all.
+    /// Returns whether a socket that leads to an origin without a proxy may connect to an address; `nil` allows all addresses.
     package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
     /// Contexts of TLS that are free; all copies of the settings share them.
     let contexts = TLSContextCache()

@@ -7,11 +7,13 @@ package import NIOCore
 
 /// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
 package final class HTTPConnection: Sendable {
+    /// The channel of the connection.
     package let channel: any Channel
     /// `nil` for HTTP/1.1.
     let streams: HTTP2Streams?
+    /// Turns errors of the channel into errors of the transport.
     package let failure: ChannelFailure
-    /// How long it took to open.
+    /// How long each step of opening the connection took.
     package let opening: ConnectionOpening
     private let attached = NIOLockedValueBox<(any ConnectionAttachment)?>(nil)
     /// What carries exchanges; `nil` before the first one.
@@ -21,13 +23,13 @@ package final class HTTPConnection: Sendable {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
     }
 
-    /// What the owner keeps with the connection; `nil` until the owner sets it.
+    /// The object that the owner keeps with the connection; `nil` until the owner sets it.
     package var attachment: (any ConnectionAttachment)? {
         get { attached.withLockedValue { $0 } }
         set { attached.withLockedValue { $0 = newValue } }
     }
 
-    /// What became known of the connection.
+    /// The facts of the connection.
     package var record: ConnectionRecord { failure.record }
 
     /// Whether the connection speaks HTTP/2, and may carry several exchanges at once.
@@ -42,22 +44,24 @@ package final class HTTPConnection: Sendable {
     }
 
     /// Ends HTTP on the connection, whose bytes belong to the target of a tunnel from now on.
+    ///
+    /// - Throws: `ChannelPipelineError` where the connection is closed, or speaks HTTP/2.
     package func detach() async throws {
         try await channel.eventLoop.submit { [channel] in
             try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).detach()
         }.get()
     }
 
-    /// Sends a request and awaits the head of its response; the completion is called once with whether the connection can
-    /// take another request.
+    /// Sends a request and awaits the head of its response.
     ///
     /// - Parameters:
-    ///   - request: Without fields that say how long the body is.
-    ///   - body: Sent at once, or while the response is awaited.
+    ///   - request: The request, without fields that state the length of the body.
+    ///   - body: The body, sent with the head or while the response is awaited; `nil` for none.
     ///   - options: How the request is sent, and how long it may take.
-    ///   - completion: Called on the event loop.
-    /// - Returns: The response, its body still to be read.
-    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, and what producing the body throws.
+    ///   - completion: Called once, on the event loop, with whether the connection can take another request.
+    /// - Returns: The response. Its body has yet to be read.
+    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, what producing the body throws, and `CancellationError`
+    ///   where the task is cancelled.
     package func exchange(
         _ request: HTTPRequest, body: OutgoingBody? = nil, options: HTTPExchange.Options = HTTPExchange.Options(),
         completion: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -104,7 +108,7 @@ package final class HTTPConnection: Sendable {
     }
 }
 
-/// What the owner of a connection keeps with it, which decides who may use it.
+/// The object that the owner of a connection keeps with it, which decides which requests may use the connection.
 package protocol ConnectionAttachment: AnyObject, Sendable {
     /// Whether every request may use the connection: no credential and no acceptance of a chain was needed to open it.
     var isPlain: Bool { get }

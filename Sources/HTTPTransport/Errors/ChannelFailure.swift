@@ -6,9 +6,11 @@ package import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Turns what NIO, NIOSSL and the HTTP parser throw into the session's error, with what is known of the connection.
+/// Turns errors of NIO, NIOSSL and the HTTP parser into errors of the transport, with the facts of the connection.
 package struct ChannelFailure: Sendable {
+    /// The other end of the connection.
     package let peer: ConnectionPeer
+    /// The facts of the connection.
     package let record: ConnectionRecord
 
     func classify(_ error: any Error, _ phase: ConnectionPhase) -> any Error {
@@ -134,9 +136,11 @@ package struct ChannelFailure: Sendable {
     }
 }
 
-/// What became known of one connection, gathered while it is opened and asked when it fails.
+/// The facts of one connection, which are gathered while it is opened, and used when it fails.
 package final class ConnectionRecord: Sendable {
+    /// What is known of the connection.
     package struct Facts: Sendable {
+        /// The version of TLS, `TLSv1.2` or `TLSv1.3`; `nil` without TLS, and until the handshake is complete.
         package var version: String?
         /// What was offered by ALPN (RFC 7301); `nil` without TLS.
         var offeredVersions: HTTPVersions?
@@ -144,18 +148,21 @@ package final class ConnectionRecord: Sendable {
         var applicationProtocol: String?
         /// Whether the first byte that came is of no TLS record.
         var isNotTLS = false
+        /// The code point of the cipher suite in IANA's registry; `nil` where it is not known.
         package var cipherSuite: UInt16?
         /// The address at the other end of the connection; `nil` where it is not known.
         package var peerAddress: SocketAddress?
         /// The issuers that the server named, still encoded; `nil` where they are not known.
         var acceptableIssuers: AcceptableIssuers?
-        /// What the server asked an identity with; `nil` where it did not ask.
+        /// The server's request for an identity; `nil` where it did not ask.
         package var identityRequest: IdentityRequest?
         /// Whether the server got an identity.
         var hasIdentity = false
         /// Whether the server asked for an identity and got none.
         package var isAnonymous: Bool { identityRequest != nil && !hasIdentity }
-        /// Whether a response has come: from then on a lost connection is no answer to our certificate.
+        /// Whether a response has arrived.
+        ///
+        /// From then on, a lost connection is no reaction to the client's certificate.
         package var hasServed = false
         /// The error that ended the connection between two exchanges.
         var lateFailure: (any Error)?
@@ -165,6 +172,7 @@ package final class ConnectionRecord: Sendable {
 
     package init() {}
 
+    /// What is known of the connection now.
     package var facts: Facts { box.withLockedValue { $0 } }
 
     /// Whether an error ended the connection between two exchanges.
@@ -175,9 +183,9 @@ package final class ConnectionRecord: Sendable {
     }
 }
 
-/// The server did nothing with the request, and it can be sent again whatever its method (RFC 9110 section 9.2.2).
+/// The server did not process the request, so that it can be sent again whatever its method (RFC 9110 section 9.2.2).
 package struct RequestNotProcessed: Error {
-    /// What to say where it is not sent again.
+    /// The error to report where the request is not sent again.
     package let reason: any Error
 
     package init(reason: any Error) {
@@ -185,7 +193,7 @@ package struct RequestNotProcessed: Error {
     }
 }
 
-/// The server wants the request over HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED).
+/// The server requires HTTP/1.1 for the request (RFC 9113 section 7, HTTP_1_1_REQUIRED).
 package struct HTTP1Required: Error {
     package init() {}
 }

@@ -13,6 +13,7 @@ package struct HTTP2ErrorCode: Hashable, Sendable {
     static let streamClosed = Self(rawValue: 0x5)
     static let frameSizeError = Self(rawValue: 0x6)
     static let refusedStream = Self(rawValue: 0x7)
+    /// CANCEL: the stream is no longer needed.
     package static let cancel = Self(rawValue: 0x8)
     static let compressionError = Self(rawValue: 0x9)
     static let enhanceYourCalm = Self(rawValue: 0xb)
@@ -30,7 +31,7 @@ package enum HTTP2ConnectionError: Error, Hashable {
 package enum HTTP2StreamError: Error, Hashable {
     /// The server sent RST_STREAM.
     case reset(StreamReset)
-    /// The server sends GOAWAY and did not process the stream (RFC 9113 section 6.8).
+    /// The server sent GOAWAY, and did not process the stream (RFC 9113 section 6.8).
     case notProcessed
     /// The response is malformed (RFC 9113 section 8.1.1).
     case malformed

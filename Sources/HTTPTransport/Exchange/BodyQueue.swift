@@ -70,9 +70,9 @@ package final class BodyQueue: Sendable {
 
     // MARK: The reader's side
 
-    /// The next part; `nil` at the end.
+    /// Returns the next part; `nil` at the end.
     ///
-    /// - Throws: What the body ended with, or `CancellationError`, with which the connection is given up.
+    /// - Throws: The error that the body ended with, or `CancellationError` where the task is cancelled, which abandons the body.
     package func next() async throws -> ByteBuffer? {
         if !Task.isCancelled, let part = takeNow() { return part }
         return try await withTaskCancellationHandler {
@@ -163,8 +163,11 @@ extension BodyQueue.State {
 }
 
 extension BodyQueue {
-    /// Abandons its body with the last reference.
+    /// A reference to a queue.
+    ///
+    /// Releasing the last reference to the hold abandons the body.
     package final class Hold: Sendable {
+        /// The queue of the body.
         package let queue: BodyQueue
 
         package init(_ queue: BodyQueue) { self.queue = queue }

@@ -7,8 +7,11 @@ import Synchronization
 
 /// One request on its way through a connection: how it is framed, the task that sends its body, and the task that awaits its response.
 package final class HTTPExchange: Sendable {
+    /// The response of an exchange.
     package struct Response: Sendable {
+        /// The status and the header fields.
         package let head: HTTPResponse
+        /// The body, which has yet to be read.
         package let body: IncomingBody
     }
 
@@ -40,7 +43,7 @@ package final class HTTPExchange: Sendable {
         }
     }
 
-    /// What an exchange needs beyond the request.
+    /// The settings of an exchange.
     package struct Options: Sendable {
         /// Whether a proxy is asked for the resource itself.
         let isAbsoluteForm: Bool
@@ -227,8 +230,8 @@ struct ExchangeHandle: UploadTarget {
 
 /// The body of a response.
 package enum IncomingBody: Sendable {
-    /// All of it arrived with the head.
+    /// The whole body, which arrived with the head.
     case whole(ByteBuffer)
-    /// It goes on arriving; its reader takes it from the queue.
+    /// A body that is arriving; its reader takes it from the queue.
     case arriving(BodyQueue)
 }

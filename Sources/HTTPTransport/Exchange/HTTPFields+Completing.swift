@@ -3,7 +3,7 @@
 
 package import HTTPTypes
 
-/// These take a tenth of the time of HTTPFields' subscript, and every request and every response needs them.
+/// Methods that take a tenth of the time of HTTPFields' subscript. Every request and every response needs them.
 extension HTTPFields {
     /// Returns the values of all fields of a name, joined by commas (RFC 9110 section 5.3); `nil` where there is none.
     package func combinedValue(of name: HTTPField.Name) -> String? {
@@ -15,12 +15,12 @@ extension HTTPFields {
         return value
     }
 
-    /// Adds a field where there is none of its name.
+    /// Adds a field, unless there is a field of that name.
     package mutating func complete(_ field: HTTPField) {
         if !contains(field.name) { append(field) }
     }
 
-    /// Removes a field where there is one.
+    /// Removes all fields of a name.
     package mutating func remove(_ name: HTTPField.Name) {
         if contains(name) { self[name] = nil }
     }

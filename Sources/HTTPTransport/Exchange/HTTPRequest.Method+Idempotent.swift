@@ -4,7 +4,7 @@
 package import HTTPTypes
 
 extension HTTPRequest.Method {
-    /// Whether sending it several times has the effect of sending it once (RFC 9110 section 9.2.2).
+    /// Whether sending a request several times has the same effect as sending it once (RFC 9110 section 9.2.2).
     package var isIdempotent: Bool {
         [.get, .head, .options, .trace, .put, .delete].contains(self)
     }

@@ -6,13 +6,13 @@ package import HTTPTypes
 extension HTTPResponse.Status {
     /// The code and the reason phrase, or the code alone where the server sent no phrase (RFC 9112 section 4).
     ///
-    /// The type's own description ends in a blank then.
+    /// The description of `HTTPResponse.Status` ends in a space in the latter case.
     package var text: String { reasonPhrase.isEmpty ? String(code) : "\(code) \(reasonPhrase)" }
 
     /// Reads a code as all versions of HTTP write it: three digits and nothing else (RFC 9113 section 8.3.2).
     ///
-    /// 600 to 999 are no valid codes, and a client treats them as 5xx (RFC 9110 section 15); below 100 there is no class to
-    /// treat them by.
+    /// The codes 600 to 999 are invalid, and a client treats them as 5xx (RFC 9110 section 15). Codes below 100 have no class, and are
+    /// refused.
     ///
     /// - Returns: 100 to 999; `nil` where the bytes are no such code.
     package static func code(_ digits: some Collection<UInt8>) -> Int? {
@@ -21,6 +21,6 @@ extension HTTPResponse.Status {
         return code >= 100 ? code : nil
     }
 
-    /// Whether the server could not do what it was asked; codes without a class count too (RFC 9110 section 15).
+    /// Whether the status is 5xx or an invalid code above, which counts as 5xx (RFC 9110 section 15).
     package var isServerError: Bool { code >= 500 }
 }

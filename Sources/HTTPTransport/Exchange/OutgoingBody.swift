@@ -8,21 +8,24 @@ package struct OutgoingBody: Sendable {
     /// Takes a part, and returns when the connection has room for the next one.
     package typealias Sink = @Sendable (ByteBuffer) async throws -> Void
 
+    /// The content of a body.
     package enum Content: Sendable {
+        /// Bytes in memory.
         case bytes([UInt8])
-        /// Hands every part to the sink.
+        /// A function that produces the parts, and passes each to the sink.
         case parts(@Sendable (Sink) async throws -> Void)
     }
 
-    /// In bytes; `nil` where it is not known before it is sent.
+    /// The length in bytes; `nil` where it is not known before the body is sent.
     package let length: Int?
+    /// The content.
     package let content: Content
 
     package init(length: Int?, content: Content) {
         (self.length, self.content) = (length, content)
     }
 
-    /// `nil` where the body is produced while it is sent.
+    /// The bytes of a body in memory; `nil` where the body is produced while it is sent.
     package var bytes: [UInt8]? {
         if case .bytes(let bytes) = content { bytes } else { nil }
     }

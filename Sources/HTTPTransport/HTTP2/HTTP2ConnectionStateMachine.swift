@@ -16,17 +16,23 @@ package struct HTTP2ConnectionStateMachine {
     /// How many streams may be open until the server says it; RFC 9113 section 6.5.2 advises servers to allow no fewer.
     static let defaultStreamLimit = 100
 
-    /// What the server sent.
+    /// An event of the server.
     package enum Event: Equatable {
+        /// An interim response (1xx) has arrived on a stream.
         case information(HTTP2StreamID, HTTPResponse.Status)
+        /// The head of the final response has arrived on a stream.
         case head(HTTP2StreamID, HTTPResponse, endStream: Bool)
+        /// A part of the body has arrived on a stream.
         case data(HTTP2StreamID, ByteBuffer, endStream: Bool)
+        /// The trailers, which end the response, have arrived on a stream.
         case trailers(HTTP2StreamID)
+        /// A stream has ended with an error.
         case streamFailed(HTTP2StreamID, HTTP2StreamError)
         /// The limit of the streams or the windows may have changed.
         case settings
+        /// A window has grown, so that more may be sent.
         case windowUpdate
-        /// No stream may be opened any more; these were not processed (RFC 9113 section 6.8).
+        /// No stream may be opened any more (RFC 9113 section 6.8). Holds the streams that the server did not process.
         case goAway(notProcessed: [HTTP2StreamID])
     }
 
@@ -54,6 +60,8 @@ package struct HTTP2ConnectionStateMachine {
     private(set) var streamLimit = Self.defaultStreamLimit
     private var flood = HTTP2FloodGuard()
 
+    /// Makes a state machine, and writes the connection preface (RFC 9113 section 3.4).
+    ///
     /// - Parameters:
     ///   - headLimit: The largest header list that is accepted, in bytes.
     ///   - firstStreamID: The identifier of the first stream, which is odd.
@@ -73,7 +81,11 @@ package struct HTTP2ConnectionStateMachine {
     /// Whether a stream can be opened now.
     package var canOpenStream: Bool { !isDraining && streams.count < streamLimit }
 
-    /// Sends the head of a request on a new stream; call it where ``canOpenStream`` says so.
+    /// Sends the head of a request on a new stream.
+    ///
+    /// Call it only while ``canOpenStream`` is `true`.
+    ///
+    /// - Throws: ``HTTP2ConnectionError`` where the head cannot be encoded.
     package mutating func open(_ request: HTTPRequest, endStream: Bool) throws(HTTP2ConnectionError) -> HTTP2StreamID {
         let id = nextStreamID
         try encoder.headers(id, request, endStream: endStream)
@@ -84,13 +96,13 @@ package struct HTTP2ConnectionStateMachine {
         return id
     }
 
-    /// Sends as much of a body as the windows let through (RFC 9113 section 6.9).
+    /// Sends as much of a body as the windows allow (RFC 9113 section 6.9).
     ///
     /// - Parameters:
-    ///   - part: Loses what was sent.
+    ///   - part: The part to send, which loses the bytes that were sent.
     ///   - id: The stream of the request.
     ///   - endStream: Whether the body ends with the part.
-    ///   - limit: The most that is sent now, in bytes.
+    ///   - limit: The largest number of bytes that is sent now.
     /// - Returns: Whether the part was sent completely.
     package mutating func send(
         _ part: inout ByteBuffer, on id: HTTP2StreamID, endStream: Bool, upTo limit: Int = .max
@@ -134,15 +146,15 @@ package struct HTTP2ConnectionStateMachine {
         max(sendWindow, receiveWindow, streams.values.lazy.map { max($0.sendWindow, $0.receiveWindow) }.max() ?? 0)
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     package var streamCount: Int { streams.count }
 
-    /// How many bytes of the server wait for the rest of a frame or of a header block.
+    /// The number of bytes from the server that wait for the rest of a frame or of a header block.
     package var bufferedSize: Int { decoder.bufferedSize }
 
     mutating func ping() { encoder.ping(0, isAcknowledgement: false) }
 
-    /// Gives back what the reader of a body has taken (RFC 9113 section 6.9).
+    /// Returns bytes that the reader of a body has taken to the window of the stream (RFC 9113 section 6.9).
     package mutating func consume(_ size: Int, on id: HTTP2StreamID) {
         // An optional that is changed in place would cost three allocations (Swift 6.3).
         guard let index = streams.index(forKey: id), let increment = streams.values[index].consume(size) else { return }
@@ -173,7 +185,8 @@ package struct HTTP2ConnectionStateMachine {
 
     /// Returns the next event of what arrived; `nil` where more has to arrive.
     ///
-    /// - Throws: The error that ends the connection; GOAWAY has been written.
+    /// - Throws: ``HTTP2ConnectionError``, which ends the connection. After ``HTTP2ConnectionError/violation(_:)``, GOAWAY has been
+    ///   written.
     package mutating func next() throws(HTTP2ConnectionError) -> Event? {
         guard phase != .failed else { return nil }
         do throws(HTTP2ConnectionError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where a connection goes instead of the host and port of the URL.
+/// The target of a connection, instead of the host and port of the URL.
 public enum ConnectTarget: Hashable, Sendable {
     /// Another host and port.
     case endpoint(Endpoint)

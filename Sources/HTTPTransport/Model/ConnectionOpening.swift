@@ -3,31 +3,32 @@
 
 /// How long each step of opening a connection took.
 public struct ConnectionOpening: Hashable, Sendable {
+    /// A step of opening a connection: TCP, TLS and the tunnel of a proxy, and TLS with the origin.
     package enum Stage {
         case tcp
         case proxy
         case tls
     }
 
-    /// When it began.
+    /// When opening the connection began.
     public let start: ContinuousClock.Instant
-    /// Until the first address of the name was known and tried, as a part of ``tcp``; `nil` where no name was looked up.
+    /// The time until the first address of the host was known and tried, which is a part of ``tcp``; `nil` where no name was resolved.
     public package(set) var lookup: Duration?
-    /// Looking the name up, and TCP.
+    /// The time for name resolution and TCP; `nil` until that is complete.
     public private(set) var tcp: Duration?
-    /// TLS with the proxy and opening the tunnel, every question on the way included; `nil` without a proxy.
+    /// The time for TLS with the proxy and for opening the tunnel, handlers included; `nil` without a tunnel, and until the tunnel is open.
     public private(set) var proxy: Duration?
-    /// TLS with the origin, deciding on trust included; `nil` for plain http.
+    /// The time for TLS with the origin, the decision on trust included; `nil` for plain http, and until TLS is complete.
     public private(set) var tls: Duration?
     private var last: ContinuousClock.Instant
 
-    /// Begins now.
+    /// Makes an opening that begins now, without a complete step.
     public init() {
         start = .now
         last = start
     }
 
-    /// A stage is over, and the next one begins.
+    /// Completes a stage, and begins the next one.
     package mutating func finish(_ stage: Stage) {
         let now = ContinuousClock.now
         switch stage {

@@ -7,7 +7,9 @@ public import CertificateTrust
 public struct ConnectionPeer: Hashable, Sendable, CustomStringConvertible {
     /// The role of a peer in a request.
     public enum Role: Hashable, Sendable {
+        /// An origin server.
         case origin
+        /// A proxy between the client and the origin.
         case proxy
     }
 
@@ -16,15 +18,15 @@ public struct ConnectionPeer: Hashable, Sendable, CustomStringConvertible {
     /// Whether the peer is an origin or a proxy.
     public let role: Role
 
-    /// A peer by its parts.
+    /// Makes a peer from its endpoint and its role.
     public init(_ endpoint: Endpoint, role: Role) {
         self.endpoint = endpoint
         self.role = role
     }
 
-    /// A name or an address.
+    /// The host of the peer: a name or an address.
     public var host: HostName { endpoint.host }
-    /// 1 to 65,535.
+    /// The port of the peer, from 1 to 65,535.
     public var port: Int { endpoint.port }
 
     /// `host:port` of an origin, and `the proxy host:port` of a proxy.
@@ -32,7 +34,9 @@ public struct ConnectionPeer: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ConnectionPeer {
+    /// Makes the peer of an origin.
     package static func origin(_ endpoint: Endpoint) -> Self { Self(endpoint, role: .origin) }
 
+    /// Makes the peer of a proxy.
     package static func proxy(_ endpoint: Endpoint) -> Self { Self(endpoint, role: .proxy) }
 }

@@ -5,21 +5,21 @@ public import CertificateTrust
 
 /// A host and port that a connection goes to.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// A name or an address.
+    /// The host: a name or an address.
     public let host: HostName
-    /// 1 to 65,535.
+    /// The port, from 1 to 65,535.
     public let port: Int
 
-    /// An endpoint by its parts.
+    /// Makes an endpoint from a host and a port, which is not checked.
     public init(host: HostName, port: Int) {
         self.host = host
         self.port = port
     }
 
-    /// `host:port`, an IPv6 address in brackets.
+    /// The endpoint as `host:port`, with an IPv6 address in brackets.
     public var description: String { hostInURL + ":" + String(port) }
 
-    /// An IPv6 address in brackets (RFC 3986 section 3.2.2).
+    /// The host as URLs have it: an IPv6 address in brackets (RFC 3986 section 3.2.2).
     package var hostInURL: String {
         let name = host.description
         return name.utf8.contains(UInt8(ascii: ":")) ? "[" + name + "]" : name

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Which versions of HTTP are spoken with origins; with proxies it is always HTTP/1.1.
+/// The versions of HTTP that may be used with origins; with proxies it is always HTTP/1.1.
 public enum HTTPVersions: Hashable, Sendable {
     /// HTTP/2 where a server offers it in the TLS handshake, and otherwise HTTP/1.1.
     case all
+    /// HTTP/1.1 only.
     case onlyHTTP1
-    /// HTTP/2, also without TLS, where the server must be known to speak it (RFC 9113 section 3.3).
+    /// HTTP/2 only, also without TLS. There the client must know beforehand that the server supports it (RFC 9113 section 3.3).
     case onlyHTTP2
 
     /// What is offered by ALPN (RFC 7301).

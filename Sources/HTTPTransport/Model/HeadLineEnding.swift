@@ -3,10 +3,11 @@
 
 /// How the lines of a response's head may end (RFC 9112 section 2.2).
 ///
-/// Chunk sizes and trailers always end in CR LF: they decide where a message ends, and two readers that disagree there take one
-/// message for two.
+/// Chunk sizes and trailers always end in CR LF, because they decide where a message ends: if two readers disagree about that, one of them
+/// reads one message as two.
 package enum HeadLineEnding: Hashable, Sendable {
+    /// CR LF only.
     case carriageReturnLineFeed
-    /// CR LF or LF, also mixed: devices exist whose server and whose scripts end lines differently.
+    /// CR LF or LF, also mixed, because some devices have a server and scripts that end lines differently.
     case lineFeed
 }

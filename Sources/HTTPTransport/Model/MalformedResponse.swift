@@ -3,9 +3,11 @@
 
 /// The defect of a response.
 public enum MalformedResponse: Hashable, Sendable {
+    /// The status line is malformed (RFC 9112 section 4).
     case statusLine
-    /// It is a record of TLS (RFC 8446 section 5.1): the port speaks TLS, and plain http was sent.
+    /// The response is a record of TLS (RFC 8446 section 5.1): the port expects TLS, and plain http was sent.
     case tls
+    /// A header field or a trailer field is malformed (RFC 9112 section 5).
     case headerField
     /// A line of the head ends in LF instead of CR LF (RFC 9112 section 2.2).
     ///
@@ -13,25 +15,28 @@ public enum MalformedResponse: Hashable, Sendable {
     case bareLineFeed
     /// A line of the chunked framing or of the trailer ends in LF instead of CR LF, which is never accepted.
     case bareLineFeedInChunk
+    /// The length of the body is contradictory (RFC 9112 section 6), or bytes arrived that belong to no response.
     case framing
+    /// The size or the end of a chunk is malformed (RFC 9112 section 7.1).
     case chunk
-    /// Frames or fields that break HTTP/2.
+    /// The frames or the fields break HTTP/2 (RFC 9113).
     case http2
+    /// The response has another defect. Holds its description, as a clause.
     case other(String)
 }
 
-/// Why a server ended a stream of HTTP/2 before its response was whole (RFC 9113 section 7).
+/// Why a server ended a stream of HTTP/2 before its response was complete (RFC 9113 section 7).
 public struct StreamReset: Hashable, Sendable {
-    /// The code on the wire.
+    /// The error code of RST_STREAM.
     public let code: UInt32
 
-    /// A reason by its code on the wire.
+    /// Makes a reason from the error code of RST_STREAM.
     public init(code: UInt32) {
         self.code = code
     }
 
-    /// The server did nothing with the request (REFUSED_STREAM).
+    /// The server did not process the request (REFUSED_STREAM, RFC 9113 section 8.7).
     public static let refused = Self(code: 7)
-    /// The server wants HTTP/1.1 for it (HTTP_1_1_REQUIRED).
+    /// The server requires HTTP/1.1 for the request (HTTP_1_1_REQUIRED).
     public static let http1Required = Self(code: 13)
 }

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a connection depends on before it is opened: two requests share a connection only where all of this is equal.
+/// The route of a connection, which is known before it is opened.
 ///
-/// A class, because every request hands it through all layers.
+/// Two requests share a connection only if their routes are equal.
+///
+/// It is a class, because every request passes it through all layers.
 package final class Route: Sendable {
-    /// The far end of HTTP: the origin, or the proxy that is asked for resources themselves.
+    /// The server that receives the HTTP requests: the origin, or the proxy that is asked for resources themselves.
     package let endpoint: Endpoint
-    /// Where the connection or the tunnel leads; the endpoint, unless the owner has another place for it.
+    /// The endpoint that the connection or the tunnel leads to; ``endpoint``, unless the owner replaces it by another one.
     package let destination: Endpoint
-    /// The socket of the file system that the connection leads to instead; it has no proxy.
+    /// The path of the socket that the connection leads to instead, without a proxy; `nil` for none.
     package let unixSocket: String?
-    /// The proxy between this machine and the destination.
+    /// The proxy between this machine and the destination; `nil` for none.
     package let proxy: ProxyServer?
     /// Whether the proxy is asked for a tunnel, as a proxy of SOCKS always is.
     package let usesTunnel: Bool
-    /// Which versions of HTTP the origin may be spoken to in.
+    /// The versions of HTTP that may be used with the origin.
     package let httpVersions: HTTPVersions
-    /// `nil` where the origin is spoken to without TLS.
+    /// What the origin must satisfy in its TLS handshake; `nil` without TLS.
     package let originTLS: TLSRequirements?
-    /// `nil` without a proxy, and where it is spoken to without TLS.
+    /// What the proxy must satisfy in its TLS handshake; `nil` without a proxy, and without TLS to the proxy.
     package let proxyTLS: TLSRequirements?
     /// What else the owner keeps connections apart by, such as the proxy's credential.
     private let partition: (any Hashable & Sendable)?
@@ -41,7 +43,7 @@ package final class Route: Sendable {
     /// Whether the proxy is asked for resources themselves, in absolute-form (RFC 9112 section 3.2.2).
     package var usesAbsoluteForm: Bool { proxy != nil && !usesTunnel }
 
-    /// The far end of HTTP.
+    /// The server that receives the HTTP requests.
     package var peer: ConnectionPeer { usesAbsoluteForm ? .proxy(endpoint) : .origin(endpoint) }
 
     /// Whether one connection may serve several requests at once.
@@ -65,9 +67,11 @@ extension Route: Hashable {
     }
 }
 
-/// A proxy, as far as a connection depends on it.
+/// The properties of a proxy that a connection depends on.
 package struct ProxyServer: Hashable, Sendable {
+    /// The host and port at which the proxy listens.
     package let endpoint: Endpoint
+    /// The protocol of the proxy.
     package let kind: ProxyKind
 
     package init(endpoint: Endpoint, kind: ProxyKind) {
@@ -81,8 +85,8 @@ public enum ProxyKind: String, Hashable, Sendable {
     case http
     /// HTTP over TLS.
     case https
-    /// SOCKS 5 (RFC 1928), without TLS: everyone on the way to the proxy can read the password and what else is not encrypted.
+    /// SOCKS 5 (RFC 1928), without TLS: everyone on the way to the proxy can read the password, and requests to origins of `http`.
     ///
-    /// The names of destinations are resolved by the proxy alone.
+    /// Only the proxy resolves the names of destinations.
     case socks5
 }

@@ -5,7 +5,9 @@ package import Secrets
 
 /// The user and the password for a proxy of SOCKS (RFC 1929).
 package struct SOCKSLogin: Sendable {
+    /// The user.
     package let user: String
+    /// The password, which may be empty.
     package let password: Secret
 
     package init(user: String, password: Secret) {
@@ -13,8 +15,10 @@ package struct SOCKSLogin: Sendable {
     }
 }
 
-/// Why a login cannot be sent (RFC 1929 section 2); the limit is in bytes.
+/// Why a login for a proxy of SOCKS cannot be sent (RFC 1929 section 2).
 package enum SOCKSLoginFlaw: Error, Hashable {
+    /// The user is empty, or longer than the limit, which is in bytes.
     case userLength(limit: Int)
+    /// The password is longer than the limit, which is in bytes.
     case passwordLength(limit: Int)
 }

@@ -7,17 +7,17 @@ import Synchronization
 
 /// The right to use a connection of a pool, for one exchange after the other.
 ///
-/// An exchange returns the connection to the pool when its response has ended. A scheme that authenticates connections (NTLM,
-/// Negotiate) needs the same connection for its next message, so an exchange may also hold it: then the owner of the lease decides by
+/// An exchange returns the connection to the pool when its response has ended. A scheme that authenticates connections (NTLM, Negotiate)
+/// needs the same connection for its next message, so an exchange may also hold it. The owner of the lease then ends the lease by
 /// ``release()`` or ``retire()``.
 package final class ConnectionLease: Sendable {
-    /// What becomes of the connection when the response has ended.
+    /// What happens to the connection when the response has ended.
     package enum Ending: Hashable, Sendable {
         /// The pool may lease it again.
         case release
-        /// It closes, or, over HTTP/2, only the stream does.
+        /// The connection closes; over HTTP/2, only the stream does.
         case retire
-        /// The owner decides.
+        /// The owner of the lease decides.
         case hold
     }
 
@@ -30,6 +30,7 @@ package final class ConnectionLease: Sendable {
         case ended
     }
 
+    /// The connection.
     package let connection: HTTPConnection
     /// Whether the connection has served another request before.
     package let isReused: Bool
@@ -52,14 +53,14 @@ package final class ConnectionLease: Sendable {
     /// HTTP/1.1 keeps the connection alive (RFC 9112 section 9.3). It is back in the pool before the reader sees the body's end.
     ///
     /// - Parameters:
-    ///   - request: Without fields that say how long the body is.
-    ///   - body: Sent at once, or while the response is awaited.
+    ///   - request: The request, without fields that state the length of the body.
+    ///   - body: The body, sent with the head or while the response is awaited; `nil` for none.
     ///   - options: How the request is sent, and how long it may take.
-    ///   - ending: What becomes of the connection when the response has ended.
+    ///   - ending: What happens to the connection when the response has ended.
     ///   - completion: Called on the event loop, once, when the response has ended, before the connection is leased again.
-    /// - Returns: The response, its body still to be read.
-    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, and what producing the body throws; the lease has ended
-    ///   then.
+    /// - Returns: The response. Its body has yet to be read.
+    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, what producing the body throws, and `CancellationError`
+    ///   where the task is cancelled. The lease has then ended.
     package func send(
         _ request: HTTPRequest, body: OutgoingBody? = nil,
         options: HTTPExchange.Options = HTTPExchange.Options(), ending: Ending = .release,
@@ -80,7 +81,7 @@ package final class ConnectionLease: Sendable {
 
     deinit { settle(.retire) }
 
-    /// Whether the owner holds the connection, and it can take the next message.
+    /// Whether the owner holds the connection, and the connection can take the next message.
     package var isReady: Bool {
         state.withLock { if case .held(isReusable: true) = $0 { true } else { false } } && connection.isAlive
     }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How many connections a session keeps, and for how long.
+/// The limits of the connections of a session: their number, and their idle time.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// To the same origin, asked for in the same way; at least 1.
+    /// The largest number of connections to the same origin with the same proxy and settings; 32 by default, at least 1.
     public var perRoute: Int
-    /// Altogether; at least 1.
+    /// The largest number of connections in all; 512 by default, at least 1.
     public var total: Int
-    /// How long a connection waits for its next request; most servers keep theirs for less.
+    /// How long an idle connection is kept for its next request; 60 seconds by default.
+    ///
+    /// Most servers close it earlier.
     public var keepAliveTimeout: Duration
 
-    /// Limits; requests that find every connection busy wait, see `Session.Configuration.poolTimeout`.
+    /// Makes limits; numbers below 1 count as 1.
+    ///
+    /// Requests that find every connection busy wait, see `Session.Configuration.poolTimeout`.
     public init(perRoute: Int = 32, total: Int = 512, keepAliveTimeout: Duration = .seconds(60)) {
         self.perRoute = max(1, perRoute)
         self.total = max(1, total)

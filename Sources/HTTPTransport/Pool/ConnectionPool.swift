@@ -26,10 +26,12 @@ package final class ConnectionPool: Sendable {
     private let timeout: Duration
     private let keepAliveTimeout: Duration
 
+    /// Makes an empty pool.
+    ///
     /// - Parameters:
-    ///   - settings: How connections are opened.
-    ///   - limits: How many there may be, and how long an idle one is kept.
-    ///   - timeout: How long a request waits for a connection where the limits allow none.
+    ///   - settings: The settings by which connections are opened.
+    ///   - limits: The largest number of connections, and how long an idle one is kept.
+    ///   - timeout: How long a request waits for a connection where the limits allow no new one.
     package init(settings: ConnectionSettings, limits: ConnectionLimits, timeout: Duration) {
         state = NIOLockedValueBox(State(machine: PoolStateMachine(limits: limits)))
         (self.settings, self.timeout, keepAliveTimeout) = (settings, timeout, limits.keepAliveTimeout)
@@ -40,6 +42,7 @@ package final class ConnectionPool: Sendable {
         for channel in change({ $0.close() }).channels { channel.close(promise: nil) }
     }
 
+    /// Whether the pool was closed, so that it leases no connections.
     package var isClosed: Bool { state.withLockedValue(\.machine.isClosed) }
 
     // MARK: Leasing
@@ -47,9 +50,9 @@ package final class ConnectionPool: Sendable {
     /// Leases a connection of a route: an idle one that fits, a share of one of HTTP/2, or a new one.
     ///
     /// - Parameters:
-    ///   - route: What the connection depends on.
-    ///   - identityInAdvance: Presented by a new connection where its origin renegotiates.
-    ///   - delegate: Judges idle connections, and answers what is asked while a new one is opened.
+    ///   - route: The route of the connection.
+    ///   - identityInAdvance: The identity that a new connection presents if its origin renegotiates; `nil` for none.
+    ///   - delegate: Judges idle connections, and answers the questions that arise while a new one is opened.
     /// - Returns: The lease, for at least one exchange.
     /// - Throws: ``TransportError``, what the delegate throws, and `CancellationError` where the task is cancelled.
     package func lease(
@@ -277,7 +280,9 @@ package final class ConnectionPool: Sendable {
         setSweep(at: .now() + TimeAmount(oldest + keepAliveTimeout - now))
     }
 
-    /// Closes what is idle now, and later what is still at work; requests that wait fail.
+    /// Closes idle connections now, and each other one when its exchanges have ended.
+    ///
+    /// Requests that wait fail with ``TransportError/poolClosed``.
     package func close() async {
         let work = change { $0.close() }
         state.withLockedValue { $0.sweep }?.cancel()

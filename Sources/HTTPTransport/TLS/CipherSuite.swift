@@ -23,7 +23,7 @@ package enum CipherSuite {
         0xCCA9: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
     ]
 
-    /// The registered name, or the code point in hexadecimal.
+    /// Returns the registered name of a suite, or its code point in hexadecimal.
     package static func name(of suite: UInt16) -> String {
         names[suite] ?? "0x" + String(suite, radix: 16, uppercase: true)
     }

@@ -9,9 +9,9 @@ package struct HandshakeSecret {
 
     let key: SymmetricKey
 
-    /// Takes the secret out of a line of NSS's key log: label, client's random, secret, the latter two in hexadecimal.
+    /// Reads the secret in a line of NSS's key log: label, client's random, secret, the latter two in hexadecimal.
     ///
-    /// `nil` for every other line.
+    /// The result is `nil` for every other line.
     package init?(keyLogLine line: some Collection<UInt8>) {
         let parts = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard parts.count == 3, parts[0].elementsEqual(Self.label.utf8), let secret = Self.bytes(parts[2]) else {
@@ -33,9 +33,9 @@ package struct HandshakeSecret {
 }
 
 extension HandshakeSecret: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the secret.
+    /// The name of the type, and nothing of the secret.
     package var description: String { "HandshakeSecret" }
 
-    /// Nothing of the secret.
+    /// The name of the type, and nothing of the secret.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Follows a server's half of a handshake for what NIOSSL does not tell: the cipher suite, and the issuers that a request for
-/// a client certificate names.
+/// Reads the server's messages of a TLS handshake for facts that NIOSSL does not report: the cipher suite, and the issuers that a request
+/// for a client certificate names.
 ///
-/// It only reads: whatever it cannot read is unknown, and NIOSSL decides on the handshake alone. What comes in is bounded.
+/// It decides nothing: what it cannot read stays unknown, and NIOSSL alone decides on the handshake. The input is bounded by ``limit``.
 package struct ServerFlight {
+    /// A fact that the server's messages show.
     package enum Finding: Equatable {
+        /// The first bytes are not a TLS record.
         case notTLS
+        /// The server chose this cipher suite. Holds its code point in IANA's registry.
         case cipherSuite(UInt16)
+        /// The server requests a client certificate, and names these issuers.
         case acceptableIssuers(AcceptableIssuers)
     }
 
@@ -22,7 +26,9 @@ package struct ServerFlight {
         case done
     }
 
-    /// More than a handshake has until the request is over, whose messages are at most 100 KiB each, in bytes.
+    /// The largest number of bytes that are read.
+    ///
+    /// A handshake has fewer up to the request for a client certificate.
     package static let limit = 1 << 18
 
     private var state = State.awaitingHello
@@ -32,11 +38,12 @@ package struct ServerFlight {
 
     package init() {}
 
+    /// Whether no further input is needed.
     package var isDone: Bool {
         if case .done = state { true } else { false }
     }
 
-    /// Takes what came from the server, in any portions.
+    /// Takes bytes from the server, in portions of any size, and returns the facts that they show.
     package mutating func receive(_ bytes: some Collection<UInt8>) -> [Finding] {
         guard !isDone else { return [] }
         let accepted = bytes.prefix(Self.limit - received)
@@ -48,7 +55,7 @@ package struct ServerFlight {
         return findings
     }
 
-    /// Takes the secret, which becomes known between the ServerHello and what follows it.
+    /// Takes the secret, which becomes known between the ServerHello and the next message, and returns the facts that became readable.
     package mutating func receive(_ secret: HandshakeSecret) -> [Finding] {
         guard case .awaitingSecret(let suite) = state else { return [] }
         state = .encrypted(RecordProtection(suite, secret: secret))
