@@ -10,7 +10,7 @@ public struct CertificatePolicyIdentifier: Sendable {
     /// The name that the caller gave.
     var ownName: String?
 
-    /// A policy by its number, such as `2.23.140.1.2.1`; `nil` where the text is no object identifier, or a number of it has more than 64 bits.
+    /// Makes a policy of an object identifier, such as `2.23.140.1.2.1`; `nil` where it is none, or one of its numbers exceeds 64 bits.
     ///
     /// A `name` is what explanations call the policy, such as an organization's own name for it.
     public init?(_ text: String, name: String? = nil) {
@@ -96,7 +96,7 @@ extension CertificatePolicyIdentifier: Hashable {
 }
 
 extension CertificatePolicyIdentifier: CustomStringConvertible {
-    /// The numbers with dots; a number of more than 64 bits makes it the encoding in hexadecimal digits, after `#`.
+    /// The object identifier with dots; where one of its numbers exceeds 64 bits, `#` and the encoding in hexadecimal digits.
     public var description: String {
         var numbers: [UInt64] = []
         var number: UInt64 = 0

@@ -16,7 +16,7 @@ public struct CertificatePolicyInputs: Hashable, Sendable, Codable {
     /// Whether the policy anyPolicy counts as every policy: not initial-any-policy-inhibit.
     public var allowsAnyPolicy: Bool
 
-    /// Inputs; without arguments, those that accept every path.
+    /// Makes inputs; the defaults accept every path, and `acceptable` with ``CertificatePolicyIdentifier/any`` in it accepts all policies.
     public init(
         acceptable: Set<CertificatePolicyIdentifier>? = nil, isRequired: Bool = false, allowsMapping: Bool = true,
         allowsAnyPolicy: Bool = true

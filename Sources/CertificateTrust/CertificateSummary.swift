@@ -24,7 +24,7 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
         self.init(ParsedCertificate(certificate))
     }
 
-    /// Reads a certificate for an anchor, whatever its own signature is made with: that signature is not checked.
+    /// Reads a certificate for an anchor; its signature may use any algorithm, because an anchor's own signature is not checked.
     ///
     /// - Parameter derEncoded: The certificate in DER; `nil` where it is malformed or its key is of an unknown kind.
     public init?(anchor derEncoded: [UInt8]) {
@@ -59,18 +59,18 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var notBefore: Date { parsed.notBefore }
     /// The last second in which it is valid.
     public var notAfter: Date { parsed.notAfter }
-    /// The serial number, in hexadecimal digits without separators.
+    /// The serial number, in upper-case hexadecimal digits without separators.
     public var serialNumber: String { Self.hexadecimal(serialOctets, separator: "") }
     /// Without the zero that makes a number positive.
     private var serialOctets: ArraySlice<UInt8> {
         let octets = parsed.fields.serialNumber
         return octets.first == 0 ? octets.dropFirst() : octets
     }
-    /// SHA-256 of the certificate, in hexadecimal with colons.
+    /// SHA-256 of the certificate in DER, in upper-case hexadecimal with colons.
     public var fingerprint: String { Self.hexadecimal(SHA256.hash(data: parsed.bytes), separator: ":") }
-    /// The pin that its key satisfies.
+    /// The pin of its key, of the kind ``Pin/Kind/publicKey``.
     public var publicKeyPin: Pin { Pin(.publicKey, of: parsed) }
-    /// Its alternative names, safe to print.
+    /// Its subject alternative names (RFC 5280 section 4.2.1.6), safe to print; empty where it has none or they cannot be read.
     public var names: [String] { (parsed.alternativeNames.value ?? []).map(\.text) }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>, separator: String) -> String {
@@ -95,6 +95,8 @@ extension CertificateSummary {
     }
 
     /// Reads the certificate; the other properties follow from it.
+    ///
+    /// - Throws: `DecodingError` where the certificate is missing or malformed, and what the decoder throws.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let bytes = try container.decode(Data.self, forKey: .certificate)
@@ -106,6 +108,8 @@ extension CertificateSummary {
     }
 
     /// Writes every property.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subject, forKey: .subject)

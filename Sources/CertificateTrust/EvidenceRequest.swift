@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Something to fetch and hand over with another evaluation.
+/// Evidence that was missing, for the caller to fetch and pass to another evaluation as ``TrustEvidence``.
 @nonexhaustive
 public enum EvidenceRequest: Hashable, Sendable {
-    /// The certificate of the issuer, in DER or in a bundle of certificates (RFC 5280 section 4.2.2.1), from the first place
-    /// that has it.
+    /// The certificate of a certificate's issuer, in DER or in a bundle of certificates (RFC 5280 section 4.2.2.1).
+    ///
+    /// `at` are the URLs that the certificate names; the first that has the issuer's certificate is enough.
     case issuer(of: CertificateSummary, at: [String])
-    /// What its issuer's OCSP responders or revocation lists say of a certificate (RFC 6960, RFC 5280 section 5); one good
-    /// answer is enough.
+    /// The revocation status of a certificate (RFC 6960, RFC 5280 section 5).
+    ///
+    /// `responders` and `lists` are the URLs of OCSP responders and revocation lists that the certificate names. One good answer is enough.
     case revocation(of: CertificateSummary, issuer: CertificateSummary, responders: [String], lists: [String])
 }
 

@@ -7,8 +7,10 @@ extension OCSPRequest {
     /// - Parameters:
     ///   - certificate: The certificate that is asked about.
     ///   - issuer: The certificate that issued it.
-    ///   - nonce: 1 to 128 random octets, of which RFC 9654 wants 32; `nil` to accept what was made beforehand.
-    /// - Throws: `nonceLength`, and `malformed` for a certificate whose fields cannot be told apart.
+    ///   - nonce: 1 to 128 random octets, of which RFC 9654 recommends 32; `nil` sends none, so that a response made beforehand is
+    ///     accepted.
+    /// - Throws: ``RevocationEncodingError/nonceLength(_:)``, and ``RevocationEncodingError/malformed(_:)`` where the issuer's key cannot
+    ///   be read.
     public init(
         for certificate: CertificateSummary, issuer: CertificateSummary, nonce: [UInt8]? = nil
     ) throws(RevocationEncodingError) {

@@ -42,7 +42,7 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
         self.digest = digest
     }
 
-    /// The pin that a certificate satisfies.
+    /// Makes the pin of a certificate, or of its key, which is the default.
     public init(_ kind: Kind = .publicKey, of certificate: Certificate) {
         self.init(kind, of: ParsedCertificate(certificate))
     }
@@ -72,11 +72,15 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
 
 extension Pin {
     /// Reads the text of a pin.
+    ///
+    /// - Throws: ``PinError``, and what the decoder throws.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
     /// Writes the text of the pin.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -86,7 +90,8 @@ extension Pin {
 /// Why a text is no pin.
 @nonexhaustive
 public enum PinError: Error, Hashable, Sendable {
-    /// The text has no digest of 32 bytes in base64 or hexadecimal.
+    /// The text has no digest of 32 bytes in base64 or hexadecimal after a slash. Holds the text.
     case malformed(String)
+    /// The text before the slash is not one of those of ``Pin/Kind``. Holds that part.
     case unsupportedHash(String)
 }

@@ -5,7 +5,7 @@ public import X509
 
 /// The certificates that a server presented.
 ///
-/// What a search asks of them is read here, once, however often the chain is evaluated.
+/// The certificates are parsed once, when the value is made, however often the chain is evaluated.
 public struct PresentedChain: Hashable, Sendable {
     /// Real servers present a handful; the first of these are looked at.
     private static let limit = 256
@@ -13,7 +13,9 @@ public struct PresentedChain: Hashable, Sendable {
     let parsedLeaf: ParsedCertificate
     let parsedIssuers: [ParsedCertificate]
 
-    /// - Parameter certificates: Leaf first, the others in any order; empty gives `nil`.
+    /// Makes a chain of certificates that are already parsed; `nil` where there is none.
+    ///
+    /// - Parameter certificates: The leaf first, the others in any order. Of the others, only the first 256 are used.
     public init?(_ certificates: [Certificate]) {
         guard let leaf = certificates.first else { return nil }
         parsedLeaf = ParsedCertificate(leaf)
@@ -22,8 +24,8 @@ public struct PresentedChain: Hashable, Sendable {
 
     /// Reads a chain from its bytes, which costs less than reading certificates first; `nil` where the leaf cannot be read.
     ///
-    /// - Parameter derEncoded: Certificates in DER, leaf first, the others in any order. Of the others, one that cannot be read is left
-    ///   out: it is none that a path needs.
+    /// - Parameter derEncoded: Certificates in DER, the leaf first, the others in any order. Of the others, only the first 256 are used,
+    ///   and those that cannot be read are left out.
     public init?(derEncoded: [[UInt8]]) {
         guard let leaf = derEncoded.first.flatMap({ try? ParsedCertificate(derEncoded: $0) }) else { return nil }
         parsedLeaf = leaf
@@ -32,6 +34,6 @@ public struct PresentedChain: Hashable, Sendable {
 
     /// The server's own certificate.
     public var leaf: CertificateSummary { parsedLeaf.summary }
-    /// The others, in the order in which they came.
+    /// The other certificates that can be read, in the order in which they came; at most 256.
     public var issuers: [CertificateSummary] { parsedIssuers.map(\.summary) }
 }

@@ -16,61 +16,70 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case unknownRoot(CertificateSummary)
     /// Neither the server nor the anchors have the certificate that issued this one.
     case issuerNotFound(of: CertificateSummary)
+    /// The validity of the certificate ended before the instant `at` of the evaluation (RFC 5280 section 4.1.2.5).
     case expired(CertificateSummary, at: Date)
+    /// The validity of the certificate begins after the instant `at` of the evaluation (RFC 5280 section 4.1.2.5).
     case notYetValid(CertificateSummary, at: Date)
-    /// None of the names that the leaf is for is the host.
+    /// None of the leaf's subject alternative names matches the host (RFC 9525 section 6).
+    ///
+    /// `presented` are its DNS names and addresses; empty where it has only names of other kinds.
     case hostMismatch(host: String, presented: [String])
-    /// The leaf names no host at all; a common name is none (RFC 9525 section 2).
+    /// The leaf has no subject alternative names; a common name is not compared with the host (RFC 9525 section 2).
     case noSubjectAlternativeNames(CertificateSummary)
-    /// No certificate of the path satisfies a pin. Holds the pins of the policy, and those that the path would satisfy.
+    /// No certificate of the path satisfies a pin.
+    ///
+    /// `pins` are those of the policy, backups included; `presented` are pins of the keys in the path, leaf first.
     case pinMismatch(pins: [Pin], presented: [Pin])
-    /// The server's key is not the one that was remembered at its first use.
+    /// The server's key is not the one that was remembered (``TrustPolicy/Validation/firstUse``).
     case changed(RememberedServer, presented: Pin)
     /// The certificate is among ``TrustPolicy/distrusted``.
     case distrusted(CertificateSummary)
+    /// The signature of the certificate was not made with the key of `issuer` (RFC 5280 section 6.1.3).
     case badSignature(CertificateSummary, issuer: CertificateSummary)
-    /// The issuer may not issue (RFC 5280 section 4.2.1.9).
+    /// The certificate is above another one in the path, and is not an authority's (RFC 5280 section 4.2.1.9).
     case notAnAuthority(CertificateSummary)
-    /// More authorities stand below this one than it allows.
+    /// The path has more authorities below this one than it allows, self-issued ones aside (RFC 5280 section 4.2.1.9).
     case pathTooLong(CertificateSummary, allowed: Int, found: Int)
-    /// The key may not be used for this (RFC 5280 section 4.2.1.3).
+    /// The certificate does not allow its key the use that the path makes of it (RFC 5280 section 4.2.1.3).
     ///
-    /// One of the usages needed would do, by the names of RFC 5280.
+    /// `needed` and `found` are usages by their names in RFC 5280; one of those needed is enough.
     case keyUsage(CertificateSummary, needed: [String], found: [String])
-    /// The certificate is not for servers (RFC 5280 section 4.2.1.12).
+    /// The certificate is not for the purpose of the path, such as the authentication of servers (RFC 5280 section 4.2.1.12).
     ///
-    /// Purposes by the names of RFC 5280, or as object identifiers.
+    /// `needed` and `found` are purposes by their names in RFC 5280, or as object identifiers; all of those needed are required.
     case extendedKeyUsage(CertificateSummary, needed: [String], found: [String])
-    /// A name lies outside what an authority above it may issue for (RFC 5280 section 4.2.1.10).
+    /// The certificate has a `name` that `authority`, above it in the path, may not issue certificates for (RFC 5280 section 4.2.1.10).
+    ///
+    /// `constraint` is the constraint that forbids it, such as `permitted: b.example`.
     case nameConstraints(CertificateSummary, name: String, authority: CertificateSummary, constraint: String)
     /// The path is good for no certificate policy, and one is required (RFC 5280 section 6.1.3).
     ///
     /// `requiredBy` is the certificate whose policy constraints require one; `nil` where ``TrustPolicy/certificatePolicies`` do.
     case noValidPolicy(CertificateSummary, PolicyProblem, requiredBy: CertificateSummary?)
-    /// A critical extension is not understood. Holds its object identifier.
+    /// The certificate has a critical extension that is not supported (RFC 5280 section 4.2). Holds its object identifier.
     case unknownCriticalExtension(CertificateSummary, String)
     /// An extension cannot be read, or contradicts the standard. Holds its object identifier.
     case malformedExtension(CertificateSummary, String)
-    /// The signature uses a hash that can be forged.
+    /// The certificate's signature uses a hash that can be forged. Holds the name of the hash or algorithm.
     case weakSignature(CertificateSummary, String)
-    /// The key is too small.
+    /// The certificate's RSA key has less than 2048 bits.
     case weakKey(CertificateSummary, bits: Int)
     /// The certificate breaks a rule of the path's profile on the form of certificates.
     case nonconforming(CertificateSummary, Rule)
-    /// The issuer has revoked the certificate.
+    /// The issuer has revoked the certificate; `at` is the date of revocation (RFC 5280 section 5.3, RFC 6960).
     case revoked(CertificateSummary, at: Date, reason: RevocationReason)
-    /// Whether it is revoked could not be found out, which the policy or the certificate insists on; `nil` where there was
-    /// no answer.
+    /// The revocation status of the certificate is not known, and the policy or the certificate requires it; `nil` where no answer came.
     case revocationUnknown(CertificateSummary, RevocationProblem?)
-    /// Too few logs have promised to include it (RFC 6962), by the rule of ``TrustPolicy/transparency``.
+    /// Too few logs have promised to include the certificate (RFC 6962), by the rule of ``TrustPolicy/transparency``.
     case transparencyInsufficient(CertificateSummary, TransparencyShortfall)
-    /// The search for a path ended at its limit of signature checks, which no honest chain reaches.
+    /// The search for a path reached one of its limits, such as 64 signature checks, which no honest chain reaches.
+    ///
+    /// `signatureChecks` is the number of signatures checked.
     case budgetExhausted(signatureChecks: Int)
 
-    /// Whether a person who knows better may go on: the chain is what it says it is, but not from someone known, for
-    /// now, or for this host.
+    /// Whether a person may override the failure: no anchor was found, the time is outside the validity, or the host is another one.
     ///
-    /// Everything else is a sign of a fault or an attack.
+    /// Every other failure is a sign of a fault or an attack.
     public var isRecoverable: Bool {
         switch self {
         case .selfSigned, .unknownRoot, .issuerNotFound, .expired, .notYetValid, .hostMismatch,

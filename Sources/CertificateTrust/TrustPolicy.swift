@@ -26,7 +26,7 @@ public struct TrustPolicy: Hashable, Sendable {
             .only(certificates.map { CertificateSummary($0) })
         }
 
-        /// Takes in little of each anchor: a policy is looked up for every request, and equality compares the rest.
+        /// Hashes the kind, the number of certificates, and the first serial number, because a policy is looked up for every request.
         public func hash(into hasher: inout Hasher) {
             switch self {
             case .system: hasher.combine(0)
@@ -44,11 +44,15 @@ public struct TrustPolicy: Hashable, Sendable {
 
     /// Whether chains and names are checked at all.
     public enum Validation: String, Hashable, Sendable, Codable {
+        /// Checks both.
         case full
-        /// Where no anchor vouches for a server, its key is taken on first sight, and must be the same ever after, unless an
-        /// anchor vouches for another. The first time, anyone on the way can pose as the server.
+        /// Checks both, and accepts a server without an anchor on first use; afterwards it needs the same key, or an anchor.
+        ///
+        /// On first use, an attacker on the network can pose as the server.
         case firstUse
-        /// Accepts any certificate for any host: anyone on the way can read and change everything. Pins still bind.
+        /// Accepts any certificate for any host, so that an attacker on the network can read and change everything.
+        ///
+        /// Pins and distrusted certificates still count.
         case dangerouslyDisabled
     }
 
@@ -61,7 +65,7 @@ public struct TrustPolicy: Hashable, Sendable {
         case privatePKI
     }
 
-    /// How the revocation of certificates is checked.
+    /// How the revocation of certificates is checked (RFC 5280 section 6.3, RFC 6960).
     @nonexhaustive
     public enum Revocation: String, Hashable, Sendable, Codable {
         /// Revocation is checked only if a certificate demands it (RFC 7633), and then an answer is required.
@@ -77,26 +81,30 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum MissingIssuers: String, Hashable, Sendable, Codable {
         /// Missing certificates are not fetched: the server has to send them.
         case notFetched
-        /// They are fetched from where the certificates say (RFC 5280 section 4.2.2.1), which tells that place who is asking. As
-        /// nothing vouches for those certificates yet, their maker chooses the place; ``LocalEvidence`` bounds the choice.
+        /// Missing certificates are fetched from the URLs that the others name (RFC 5280 section 4.2.2.1).
+        ///
+        /// The server at such a URL learns which address asks. The URLs come from certificates that are not trusted yet;
+        /// ``LocalEvidence`` restricts where they may lead.
         case fetched
     }
 
     /// Whether revocation lists, OCSP responses and missing issuers are fetched from the local network.
     ///
-    /// Local are private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local addresses. A place is judged by the address that is
-    /// connected to, also where a redirect leads; through a proxy, which resolves names itself, by the URL alone.
+    /// Local addresses are the private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local ones. The address that is connected to
+    /// counts, also after a redirect; through a proxy, which resolves names itself, only the URL counts.
     public enum LocalEvidence: String, Hashable, Sendable, Codable {
         /// Local addresses are allowed only if the server itself has an address of the same kind.
         case besideServer
-        /// From every address. Certificates can then make this program send requests to any machine of its network.
+        /// All addresses are allowed. Certificates can then make this program send requests to any machine of its network.
         case allowed
     }
 
     /// The anchors: the certificates at which a chain may end.
     public var anchors: Anchors
-    /// `nil` takes ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for those
-    /// that end in given ones.
+    /// The rules beyond RFC 5280 that a path must follow.
+    ///
+    /// `nil` means ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for those that end in given
+    /// ones.
     public var profile: Profile?
     /// The pins that the path must satisfy, in addition to all other checks.
     public var pins: PinSet
@@ -104,22 +112,23 @@ public struct TrustPolicy: Hashable, Sendable {
     public var distrusted: Set<Certificate>
     /// How the revocation of certificates is checked.
     public var revocation: Revocation
-    /// The requirements of a path's certificate policies.
+    /// The requirements of a path's certificate policies (RFC 5280 section 6.1.1).
     public var certificatePolicies: CertificatePolicyInputs
     /// Which logs must have promised to include a server's certificate; `nil` leaves that unchecked.
     ///
-    /// It is asked of every server, whatever anchor its path ends in. Private authorities seldom use logs.
+    /// The check applies to every server, whatever anchor its path ends in. Private authorities seldom use logs.
     public var transparency: CertificateTransparency?
-    /// What the caller does about missing intermediates.
+    /// What the caller does if a server does not send the certificates between its own and an anchor.
     public var missingIssuers: MissingIssuers
-    /// Whether evidence may be fetched from the local network.
+    /// Whether revocation lists, OCSP responses and missing issuers are fetched from the local network.
     public var localEvidence: LocalEvidence
     /// Whether chains and names are checked at all.
     public var validation: Validation
 
     /// Makes a policy.
     ///
-    /// The defaults are the operating system's anchors and every check.
+    /// The defaults are the operating system's anchors and full validation, with revocation checked where a certificate demands it, and
+    /// without pins, Certificate Transparency, or fetched certificates.
     public init(
         anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], distrusted: Set<Certificate> = [],
         revocation: Revocation = .whereDemanded, missingIssuers: MissingIssuers = .notFetched,

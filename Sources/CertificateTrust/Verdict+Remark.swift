@@ -17,21 +17,23 @@ extension Verdict {
         case pinsExpired(on: Date)
         /// A backup key is in use, so no further backup key may be left.
         case backupPinInUse(Pin)
-        /// No certificate of the path satisfies a pin, and the pins only report.
+        /// No certificate of the path satisfies a pin, and the enforcement is ``PinSet/Enforcement/reportOnly``.
+        ///
+        /// `pins` are those of the policy, backups included; `presented` are pins of the keys in the path, leaf first.
         case pinMismatchReported(pins: [Pin], presented: [Pin])
         /// The issuer states that the certificate is not revoked. The statement is valid until the given time.
         case notRevoked(CertificateSummary, until: Date)
-        /// Whether it is revoked could not be found out, and the policy does not insist; `nil` without an answer.
+        /// The revocation status of the certificate is not known, and the policy does not require it; `nil` where no answer came.
         case revocationUnknown(CertificateSummary, RevocationProblem?)
         /// The certificate demands that its server sends an OCSP response with it (RFC 7633); one was fetched instead.
         case stapleFetched(CertificateSummary)
         /// The list of logs of ``TrustPolicy/transparency`` was made at that instant, more than 70 days ago.
         case logListOutdated(Date)
-        /// An anchor vouches for the server, and its key was never seen.
+        /// The path of the server ends at an anchor, and no key was remembered. Holds what to remember from now on.
         case seenFirst(RememberedServer)
-        /// No anchor vouches for the server, and its key was never seen.
+        /// The server has no path to an anchor, and no key was remembered. Holds what to remember from now on.
         case firstUse(RememberedServer)
-        /// No anchor vouches for the server, and its key is the one that was seen first.
+        /// The server has no path to an anchor, and its key is the remembered one. Holds what was remembered.
         case knownSince(RememberedServer)
     }
 }

@@ -29,9 +29,9 @@ public struct Verdict: Hashable, Sendable {
         public let rule: TrustFailure.Rule
     }
 
-    /// The host that the chain was evaluated for.
+    /// The host, or the client's name, that the chain was evaluated for; empty where names were not checked.
     public let host: String
-    /// Whether chain and name were checked.
+    /// Whether chain and names were checked.
     public let validation: TrustPolicy.Validation
     /// The profile of the trusted path; `nil` if there is none.
     public internal(set) var profile: TrustPolicy.Profile?
@@ -62,7 +62,7 @@ public struct Verdict: Hashable, Sendable {
     /// The most informative failure; `nil` when trusted.
     public var failure: TrustFailure? { failures.first }
 
-    /// Whether a person may override the verdict.
+    /// Whether a person may override the verdict, see ``TrustFailure/isRecoverable``; `false` when trusted.
     public var isRecoverable: Bool { !isTrusted && failures.allSatisfy(\.isRecoverable) }
 
     /// Whether a check failed, and the server is trusted for its key alone (``TrustPolicy/Validation/firstUse``).
@@ -82,7 +82,7 @@ public struct Verdict: Hashable, Sendable {
         return last.certificates
     }
 
-    /// The anchor of the trusted path.
+    /// The anchor of the trusted path; `nil` where ``path`` is.
     public var anchor: CertificateSummary? { path?.last }
 
     /// Adds failures, each once, the most telling first.

@@ -3,7 +3,8 @@
 
 /// The authentication methods by which a server's challenges may be answered.
 ///
-/// The methods are those of HTTP (RFC 9110 section 11.1) and of SOCKS. Module `Challenges` makes a value of them by `only(_:)`.
+/// The methods are those of HTTP (RFC 9110 section 11.1) and of SOCKS (RFC 1928 section 3). The function `only(_:)` of module
+/// `Challenges` makes a value with some of them.
 public struct AllowedMethods: Hashable, Sendable, CustomStringConvertible {
     /// In lower case; `nil` for every method.
     package let names: Set<String>?

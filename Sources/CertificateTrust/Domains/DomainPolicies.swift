@@ -26,7 +26,7 @@ public struct DomainPolicies: Hashable, Sendable {
     public var fallback: ServerPolicy
     private var entriesByDomain: [HostName: Entry] = [:]
 
-    /// Policies for the domains of the entries, of which a later one takes the place of an earlier one of its domain.
+    /// Makes policies; of several entries for one domain, the last one counts.
     public init(fallback: ServerPolicy = ServerPolicy(), entries: [Entry] = []) {
         self.fallback = fallback
         for entry in entries { entriesByDomain[entry.domain] = entry }
@@ -40,12 +40,12 @@ public struct DomainPolicies: Hashable, Sendable {
         entriesByDomain[entry.domain] = entry
     }
 
-    /// The entry that applies to a host: its own, or that of the longest domain above it that includes subdomains.
+    /// The entry for exactly this host, or for the longest domain above it that includes subdomains; `nil` where there is neither.
     public func entry(for host: HostName) -> Entry? {
         entriesByDomain[host] ?? entryAbove(host)
     }
 
-    /// The entry that applies to a host without an entry for its very name.
+    /// The entry of the longest domain above a host that includes subdomains; `nil` for none, and for an address.
     public func entryAbove(_ host: HostName) -> Entry? {
         guard !entriesByDomain.isEmpty else { return nil }
         var domain = host.parent
@@ -56,6 +56,6 @@ public struct DomainPolicies: Hashable, Sendable {
         return nil
     }
 
-    /// The policy of a host.
+    /// The policy of the entry that applies to a host, or ``fallback``.
     public func policy(for host: HostName) -> ServerPolicy { entry(for: host)?.policy ?? fallback }
 }

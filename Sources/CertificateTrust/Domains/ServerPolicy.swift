@@ -7,16 +7,17 @@ public struct ServerPolicy: Hashable, Sendable {
     public var trust: TrustPolicy
     /// The oldest version of TLS that it may negotiate.
     public var minimumTLSVersion: TLSVersion
-    /// Whether plain http is allowed, in which an attacker on the network can read and change everything.
+    /// Whether URLs of `http` are allowed, with which an attacker on the network can read and change everything.
     public var allowsPlainHTTP: Bool
     /// The authentication methods by which its challenges may be answered.
     ///
-    /// A server that offers only others is given nothing. For a proxy only the entry of its domain counts.
+    /// A server that offers only other methods gets no credentials. For a proxy, only an entry for its domain counts, never
+    /// ``DomainPolicies/fallback``.
     public var methods: AllowedMethods
 
     /// Makes a policy.
     ///
-    /// The defaults are every check of a chain, TLS 1.2 or later, and plain http for URLs of `http`.
+    /// The defaults are those of ``TrustPolicy``, TLS 1.2 or later, URLs of `http` allowed, and every authentication method.
     public init(
         trust: TrustPolicy = TrustPolicy(), minimumTLSVersion: TLSVersion = .tls12, allowsPlainHTTP: Bool = true,
         methods: AllowedMethods = .all

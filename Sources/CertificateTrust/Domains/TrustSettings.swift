@@ -9,9 +9,9 @@ public struct TrustSettings: Hashable, Sendable {
     public enum Setting: String, Hashable, Sendable, Codable, CaseIterable {
         /// A chain may end at it.
         case anchor
-        /// A chain must have its key, or that of another pin.
+        /// A chain must contain its key, or satisfy another pin.
         case pin
-        /// No chain may have it.
+        /// No path may contain it.
         case distrusted
     }
 
@@ -36,7 +36,7 @@ public struct TrustSettings: Hashable, Sendable {
     /// Makes settings for certificates; without entries, they change no policy.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
-    /// Returns a policy with the settings for a host added.
+    /// Returns a policy with the settings added that apply to a host.
     ///
     /// - Parameters:
     ///   - policy: The policy without the settings.

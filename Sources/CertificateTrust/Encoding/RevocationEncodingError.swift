@@ -4,7 +4,9 @@
 /// Why bytes are no revocation list or OCSP response, or why no OCSP request can be made.
 @nonexhaustive
 public enum RevocationEncodingError: Error, Hashable, Sendable {
-    /// The place of the defect in the encoding.
+    /// The part of a list, response or certificate that has the defect.
+    ///
+    /// Each case has the name of its part; `structure` is the sequence of the parts itself.
     public enum Part: String, Sendable, Codable {
         case structure
         case version
@@ -30,6 +32,6 @@ public enum RevocationEncodingError: Error, Hashable, Sendable {
     case tooMany(Part)
     /// The text is not PEM with the label `X509 CRL`.
     case notPEM
-    /// A nonce has 1 to 128 octets (RFC 9654 section 2.1).
+    /// The nonce does not have 1 to 128 octets (RFC 9654 section 2.1). Holds its length in octets.
     case nonceLength(Int)
 }

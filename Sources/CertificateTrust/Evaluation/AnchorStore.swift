@@ -6,8 +6,8 @@ public import X509
 
 /// Certificates at which a path may end, found by their subject.
 ///
-/// A bundle is indexed and no more: of some 150 anchors a path asks for one or two, and only those are parsed, once for
-/// all copies of the store.
+/// A certificate of a bundle is parsed when a path first needs it, once for all copies of the store: of some 150 anchors, a path needs one
+/// or two.
 public struct AnchorStore: Sendable {
     private final class Anchor: Sendable {
         let bytes: [UInt8]
@@ -28,7 +28,7 @@ public struct AnchorStore: Sendable {
     }
 
     private var bySubject: [NameKey: [Anchor]] = [:]
-    /// How many parts of a bundle were no certificate that can be read.
+    /// How many certificates of the bundle were left out because they cannot be read; 0 for a store without a bundle.
     public private(set) var unreadableCount = 0
 
     /// Indexes certificates by their subject.
@@ -46,9 +46,9 @@ public struct AnchorStore: Sendable {
         bySubject = [certificate.subject: [Anchor(certificate.bytes, parsed: certificate)]]
     }
 
-    /// Indexes a bundle; a certificate in it that cannot be read is counted and passed over, so that it does not take the others with it.
+    /// Indexes the certificates of a bundle in PEM (RFC 7468); one that cannot be read is left out and counted in ``unreadableCount``.
     ///
-    /// - Throws: ``AnchorStoreError/noCertificates`` where there is none left.
+    /// - Throws: ``AnchorStoreError/noCertificates`` where none of them can be read.
     public init(pemBundle: some Collection<UInt8>) throws(AnchorStoreError) {
         let bundle = PEMBundle(Array(pemBundle))
         unreadableCount = bundle.unreadableCount
@@ -74,5 +74,6 @@ public struct AnchorStore: Sendable {
 /// Why a bundle gave no anchors.
 @nonexhaustive
 public enum AnchorStoreError: Error, Hashable, Sendable {
+    /// The bundle has no certificate that can be read.
     case noCertificates
 }

@@ -22,9 +22,9 @@ public struct TrustEvaluator: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The requirements of chains.
-    ///   - systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
-    ///   - publicSuffixes: Where wildcards may not stand, by the Web's rules, looked up whenever a leaf is the host's by one;
-    ///     `nil` leaves that unchecked.
+    ///   - systemAnchors: The anchors of ``TrustPolicy/Anchors/system``; unused if the policy names all anchors itself.
+    ///   - publicSuffixes: The domains under which ``TrustPolicy/Profile/webPKI`` refuses a wildcard, looked up if only a wildcard of
+    ///     the leaf matches the host; `nil` leaves wildcards unchecked.
     public init(
         policy: TrustPolicy, systemAnchors: AnchorStore,
         publicSuffixes: @autoclosure @escaping @Sendable () -> PublicSuffixList? = nil
@@ -49,25 +49,28 @@ public struct TrustEvaluator: Sendable {
     /// - Parameters:
     ///   - chain: The chain that the server presented.
     ///   - host: The name connected to, matched per RFC 9525 section 6.
-    ///   - time: The instant at which validity is checked.
-    ///   - evidence: What an earlier verdict wanted, fetched since.
-    /// - Returns: Every path tried, and the check that each failed.
+    ///   - time: The instant at which the chain, pins, and evidence must be valid.
+    ///   - evidence: What the caller has fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
+    /// - Returns: The verdict, with every path tried and the check that each failed.
     public func evaluate(
         _ chain: PresentedChain, for host: HostName, at time: Date, with evidence: TrustEvidence = TrustEvidence()
     ) -> Verdict {
         evaluate(chain, for: [.host(host)], requirements: PathRequirements(), at: time, with: evidence)
     }
 
-    /// Searches for a path from a client's chain to an anchor; the client's certificate must be for clients.
+    /// Searches for a path from a client's chain to an anchor (RFC 5280 section 6.1).
+    ///
+    /// Extended key usages in the path must allow the authentication of clients (RFC 5280 section 4.2.1.12). Certificate Transparency
+    /// is not checked.
     ///
     /// - Parameters:
     ///   - chain: The chain that the client presented.
     ///   - name: A DNS name, an IP address, or a mailbox with an at sign, which the certificate must be for; `nil` leaves its names
     ///     unchecked.
-    ///   - time: The instant at which validity is checked.
-    ///   - evidence: What an earlier verdict wanted, fetched since.
-    /// - Returns: Every path tried, and the check that each failed.
-    /// - Throws: ``HostNameError`` where the name is malformed.
+    ///   - time: The instant at which the chain, pins, and evidence must be valid.
+    ///   - evidence: What the caller has fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
+    /// - Returns: The verdict, with every path tried and the check that each failed.
+    /// - Throws: ``HostNameError`` where a name without an at sign is neither a DNS name nor an address.
     public func evaluate(
         client chain: PresentedChain, named name: String? = nil, at time: Date,
         with evidence: TrustEvidence = TrustEvidence()

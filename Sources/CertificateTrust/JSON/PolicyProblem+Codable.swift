@@ -7,6 +7,8 @@ extension CertificatePolicyIdentifier: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` where `identifier` is no object identifier, and what the decoder throws.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let text = try container.decode(String.self, forKey: .identifier)
@@ -20,6 +22,8 @@ extension CertificatePolicyIdentifier: Codable {
     }
 
     /// Writes the object identifier, and the name where there is one.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(description, forKey: .identifier)
@@ -33,6 +37,8 @@ extension PolicyProblem: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let policies = { try container.decode([CertificatePolicyIdentifier].self, forKey: $0) }
@@ -43,6 +49,8 @@ extension PolicyProblem: Codable {
     }
 
     /// Writes the policies `found`, and beside them those `allowed` or `acceptable`.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {

@@ -64,7 +64,7 @@ package struct RemarkRecord: Codable {
 }
 
 extension Verdict.Remark {
-    /// A name that never changes, for programs.
+    /// The name of the remark for programs, such as `pins-expired`, which never changes.
     public var code: String {
         switch self {
         case .pinsExpired: "pins-expired"

@@ -120,6 +120,8 @@ extension Verdict: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: What the decoder throws, and an error where a code is unknown, or a value or a certificate is missing.
     public init(from decoder: any Decoder) throws {
         let certificates = try decoder.container(keyedBy: Key.self).decode(
             [CertificateSummary].self, forKey: .certificates)
@@ -127,6 +129,8 @@ extension Verdict: Codable {
     }
 
     /// Writes every certificate once, and refers to it by its fingerprint elsewhere; each failure and remark has its stable code.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try VerdictRecord(self).encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
@@ -140,6 +144,8 @@ extension TrustFailure: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: What the decoder throws, and an error where a code is unknown, or a value or a certificate is missing.
     public init(from decoder: any Decoder) throws {
         let certificates = try decoder.container(keyedBy: Key.self).decode(
             [CertificateSummary].self, forKey: .certificates)
@@ -147,6 +153,8 @@ extension TrustFailure: Codable {
     }
 
     /// Writes the `code`, the values by their names, and the certificates, to which the values refer by fingerprint.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try FailureRecord(self).encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)

@@ -15,7 +15,10 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a DNS name in ASCII (RFC 1123, with A-labels for other scripts), or an IPv4 or IPv6 address.
     ///
-    /// - Throws: ``HostNameError``.
+    /// - Parameter text: The name in letters of either case, of 253 characters at most, with or without a final dot, and with underscores
+    ///   allowed; or four decimal numbers without leading zeros; or an IPv6 address (RFC 4291 section 2.2) without a zone, with or without
+    ///   brackets.
+    /// - Throws: ``HostNameError`` where the text is none of these.
     public init(_ text: String) throws(HostNameError) {
         if let address = Self.address(text) {
             kind = .address(address)
@@ -33,7 +36,7 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         (kind, description) = (.name, name)
     }
 
-    /// Whether it is an IP address.
+    /// Whether it is an IPv4 or IPv6 address rather than a DNS name.
     public var isAddress: Bool {
         if case .address = kind { true } else { false }
     }
@@ -91,10 +94,10 @@ extension UInt8 {
 /// Why a text is no host name.
 @nonexhaustive
 public enum HostNameError: Error, Hashable, Sendable {
-    /// The text is neither a DNS name nor an address.
+    /// The text is neither a DNS name nor an address. Holds the text, as the other cases do.
     case malformed(String)
     /// The name is not in ASCII. Its A-label form (`xn--…`) is needed.
     case notASCII(String)
-    /// Looks like an IPv4 address that is not written as four decimal numbers.
+    /// The text looks like an IPv4 address that is not written as four decimal numbers.
     case ambiguousAddress(String)
 }

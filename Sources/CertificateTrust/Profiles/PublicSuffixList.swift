@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The domains below which anyone can register, so that a wildcard there would speak for strangers (https://publicsuffix.org/list/).
+/// The domains directly below which anyone can register names, so that a wildcard there would match names of several owners
+/// (<https://publicsuffix.org/list/>).
 ///
-/// The list is kept as it is and searched when it is asked, which is seldom: reading it all would take longer than a request.
+/// The list is kept as bytes, and each query searches it from the start: queries are rare, and parsing it takes longer than a request.
 public struct PublicSuffixList: Hashable, Sendable {
-    /// Which parts of the list count.
+    /// The parts of the list that count.
     public enum Sections: Hashable, Sendable {
         /// The suffixes that registries run, which are those that the Baseline Requirements mean.
         case registries
-        /// And what companies offer below their own domains; wildcards there are in daily use (`*.s3.amazonaws.com`).
+        /// The suffixes of registries, and those of companies whose customers get names below their domains.
+        ///
+        /// Wildcards below the latter are in daily use (`*.s3.amazonaws.com`).
         case all
     }
 
@@ -18,9 +21,9 @@ public struct PublicSuffixList: Hashable, Sendable {
     private let text: [UInt8]
     private let sections: Sections
 
-    /// Takes the list's own format: a rule a line, comments after `//`.
+    /// Makes a list of its text in UTF-8, with one rule on each line and comments after `//`.
     ///
-    /// Rules in other scripts than ASCII never match, because names are asked for in A-labels.
+    /// Rules in other scripts than ASCII never match, because names are compared in the form of A-labels.
     public init(_ text: [UInt8], sections: Sections = .registries) {
         self.text = text
         self.sections = sections
@@ -28,8 +31,8 @@ public struct PublicSuffixList: Hashable, Sendable {
 
     /// Whether a name is a suffix itself, rather than something registered below one.
     ///
-    /// - Parameter name: A DNS name, without a final dot. A single label always is one.
-    /// - Returns: `true` for a suffix.
+    /// - Parameter name: A DNS name in ASCII, in letters of either case, without a final dot.
+    /// - Returns: `true` for a suffix, and for every name of one label.
     public func isPublicSuffix(_ name: String) -> Bool {
         let name = name.lowercased()
         let dot = name.firstIndex(of: ".")

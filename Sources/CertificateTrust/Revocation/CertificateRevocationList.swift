@@ -19,7 +19,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
     public let derBytes: [UInt8]
     /// The issuer of the list, which is the issuer of the certificates that it revokes unless the list is indirect.
     public let issuer: DistinguishedName
-    /// When it was issued.
+    /// When the list was issued.
     public let thisUpdate: Date
     /// The latest time at which the issuer publishes the next list; `nil` where the list states none.
     public let nextUpdate: Date?
@@ -33,7 +33,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// Reads a list, stepping over every entry once.
     ///
     /// - Parameter derEncoded: The list in DER, and nothing after it.
-    /// - Throws: What is wrong with the encoding.
+    /// - Throws: ``RevocationEncodingError`` where it is malformed, or has another version or too many extensions.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
         derBytes = derEncoded
         var outer = DERReader(derEncoded[...])
@@ -67,7 +67,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// Reads a list from PEM.
     ///
     /// - Parameter pemEncoded: One block with the label `X509 CRL` (RFC 7468 section 6).
-    /// - Throws: What is wrong with the encoding.
+    /// - Throws: ``RevocationEncodingError/notPEM`` where there is no such block, and the errors of ``init(derEncoded:)``.
     public init(pemEncoded: String) throws(RevocationEncodingError) {
         guard let document = try? PEMDocument(pemString: pemEncoded), document.discriminator == Self.label else {
             throw .notPEM
@@ -78,7 +78,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// Whether two lists are the same bytes.
     public static func == (one: Self, two: Self) -> Bool { one.derBytes == two.derBytes }
 
-    /// Hashes the signature, which is as good as all of it.
+    /// Hashes the signature; equality compares all bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(signed.signature)
     }

@@ -17,7 +17,7 @@ public struct OCSPRequest: Hashable, Sendable {
 
     /// The body of a POST, of type `application/ocsp-request`.
     public let derEncoded: [UInt8]
-    /// The nonce that was sent, which the response must repeat.
+    /// The nonce, which the response must repeat if it has one (RFC 9654); `nil` for none.
     public let nonce: [UInt8]?
 
     /// Asks about a certificate.
@@ -25,8 +25,10 @@ public struct OCSPRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - certificate: The certificate that is asked about.
     ///   - issuer: The certificate that issued it.
-    ///   - nonce: 1 to 128 random octets, of which RFC 9654 wants 32; `nil` to accept what was made beforehand.
-    /// - Throws: `nonceLength`, and `malformed` for a certificate whose fields cannot be told apart.
+    ///   - nonce: 1 to 128 random octets, of which RFC 9654 recommends 32; `nil` sends none, so that a response made beforehand is
+    ///     accepted.
+    /// - Throws: ``RevocationEncodingError/nonceLength(_:)``, and ``RevocationEncodingError/malformed(_:)`` where the issuer's key cannot
+    ///   be read.
     public init(
         for certificate: Certificate, issuer: Certificate, nonce: [UInt8]? = nil
     ) throws(RevocationEncodingError) {
@@ -42,10 +44,10 @@ public struct OCSPRequest: Hashable, Sendable {
         derEncoded = Self.encode(OCSPCertificateID(subject, hash: .sha1), nonce: nonce)
     }
 
-    /// What is appended to the responder's URL, after a slash, for a GET.
+    /// The text that a GET appends to the responder's URL, after a slash (RFC 6960 appendix A.1).
     ///
-    /// RFC 6960 appendix A.1: base64, in which `+`, `/` and `=` are percent-encoded. `nil` where it would be longer
-    /// than 255 characters, and is to be posted.
+    /// It is the request in base64, in which `+`, `/` and `=` are percent-encoded; `nil` where it exceeds 255 characters, so that the
+    /// request has to be a POST.
     public var pathComponent: String? {
         let component = Data(derEncoded).base64EncodedString()
             .replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")

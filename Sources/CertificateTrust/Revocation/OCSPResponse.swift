@@ -11,9 +11,11 @@
 public struct OCSPResponse: Hashable, Sendable {
     /// Why a responder gives no answer (RFC 6960 section 4.2.1).
     public enum Refusal: String, Hashable, Sendable, Codable {
+        /// The request does not have the form of OCSP.
         case malformedRequest = "malformed-request"
+        /// The responder has failed.
         case internalError = "internal-error"
-        /// Later it may answer.
+        /// The responder cannot answer at the moment.
         case tryLater = "try-later"
         /// The responder answers only signed requests.
         case signatureRequired = "signature-required"
@@ -41,7 +43,7 @@ public struct OCSPResponse: Hashable, Sendable {
     public let derBytes: [UInt8]
     let content: Content
 
-    /// Why there is no answer, where there is none.
+    /// Why the responder gives no answer; `nil` where it gives one.
     public var refusal: Refusal? {
         guard case .refused(let refusal) = content else { return nil }
         return refusal
@@ -51,7 +53,7 @@ public struct OCSPResponse: Hashable, Sendable {
     ///
     /// - Parameter derEncoded: The response in DER, and nothing after it: a body of `application/ocsp-response`, or
     ///   what a server stapled.
-    /// - Throws: What is wrong with the encoding.
+    /// - Throws: ``RevocationEncodingError`` where it is malformed, or has another type, another version, or too many elements.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
         derBytes = derEncoded
         var outer = DERReader(derEncoded[...])

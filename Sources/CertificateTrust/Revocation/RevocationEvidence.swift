@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Lists and responses that tell whether certificates are revoked.
+/// Revocation lists (RFC 5280 section 5) and OCSP responses (RFC 6960), which show whether certificates are revoked.
 public struct RevocationEvidence: Hashable, Sendable {
-    /// A response, and what its request had sent to be given back.
+    /// A response, and the nonce of its request (RFC 9654).
     public struct Response: Hashable, Sendable {
         /// The OCSP response.
         public let response: OCSPResponse
@@ -17,7 +17,9 @@ public struct RevocationEvidence: Hashable, Sendable {
         }
     }
 
-    /// Complete lists, of any issuers.
+    /// Lists of any issuers, complete ones and deltas.
+    ///
+    /// Without its base list, a delta can only show that a certificate is revoked (RFC 5280 section 5.2.4).
     public var lists: [CertificateRevocationList]
     /// Responses, about any certificates.
     public var responses: [Response]

@@ -11,8 +11,9 @@
 public enum RevocationStatus: Hashable, Sendable {
     /// The certificate is not revoked; the statement is valid until the given time.
     case good(until: Date)
+    /// The certificate was revoked at the given time.
     case revoked(at: Date, reason: RevocationReason)
-    /// The evidence cannot be used.
+    /// There are lists or responses about the certificate, and none of them can be used. Holds a problem of one of them.
     case unusable(RevocationProblem)
     /// None of the given lists and responses is about this certificate.
     case absent

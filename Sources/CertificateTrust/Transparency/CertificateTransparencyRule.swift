@@ -9,8 +9,8 @@
 
 /// How many logs, of how many operators, must have promised to include a server's certificate.
 ///
-/// Timestamps of one log count once. Operators are told apart by their names in the list of logs: who has two names there counts as two, so
-/// the list has to come from a publisher that sees to that, as Google and Apple do. A log that changed hands counts for the operator at
+/// Timestamps of one log count once. Operators are told apart by their names in the list of logs. An operator with two names counts as two,
+/// so the list has to come from a publisher that prevents this, as Google and Apple do. A log that changed hands counts for the operator at
 /// the time of the timestamp.
 ///
 /// Logs whose state is qualified, usable or read-only are called *current*. The state of a log that is to be retired later is usable.
@@ -43,7 +43,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
         func value(for lifetime: TimeInterval) -> Int { lifetime <= Self.limit ? short : long }
     }
 
-    /// `chrome`, `apple` or `custom`.
+    /// The name of the rule: `chrome`, `apple` or `custom`.
     public let name: String
     let criteria: [Criterion]
     /// Whether a log was retired before any of the timestamps, and not before its own, is what counts.
@@ -58,8 +58,8 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     ///   certificate is valid for more than 180 days; one log is current; there are 2 operators.
     /// - Timestamps by TLS, of 2 current logs of 2 operators.
     ///
-    /// Those in OCSP responses do not count since Chrome 148, and no log of RFC 6962 has to be among them since 2026-04-15. Chrome stops to
-    /// enforce its policy where its list is older than 70 days; here the policy stays in force, and the verdict remarks on the list.
+    /// Those in OCSP responses do not count since Chrome 148, and no log of RFC 6962 has to be among them since 2026-04-15. Chrome stops
+    /// enforcing its policy when its list is older than 70 days; here the policy stays in force, and the verdict has a remark on the list.
     public static let chrome = Self(
         name: "chrome",
         criteria: [
@@ -74,7 +74,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     /// One of these is enough, and one log must be of RFC 6962:
     /// - Timestamps of 2 current logs, one of them by TLS or in an OCSP response.
     /// - Timestamps in the certificate, of 2 logs that are current or were retired after their timestamp, and 3 where the certificate is valid
-    ///   for more than 180 days; one log is current. Of one operator counts one log, and two of 3.
+    ///   for more than 180 days; one log is current. One log of each operator counts, and two where 3 are needed.
     ///
     /// Apple has no number for certificates of more than 398 days, which it does not accept; here it is 3.
     public static let apple = Self(
@@ -88,13 +88,13 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
                 needsRFC6962Log: true),
         ], judgesRetirementByEarliest: false, countsLastSecond: true)
 
-    /// A rule with other numbers, for timestamps from everywhere.
+    /// Makes a rule with other numbers, for timestamps in certificates, by TLS, and in OCSP responses.
     ///
     /// Those in the certificate count too where their log was retired after them; one log must be current.
     ///
     /// - Parameters:
-    ///   - minimumCount: How many logs, 1 at least.
-    ///   - minimumOperators: How many operators, 1 at least.
+    ///   - minimumCount: How many logs are needed; less than 1 means 1.
+    ///   - minimumOperators: How many operators they must have; less than 1 means 1.
     /// - Returns: The rule, with the name `custom`.
     public static func custom(minimumCount: Int, minimumOperators: Int) -> Self {
         let count = max(1, minimumCount)
@@ -115,10 +115,10 @@ public struct CertificateTransparency: Hashable, Sendable {
 
     /// The logs whose timestamps may count.
     public var logs: TransparencyLogList
-    /// How many of them are needed.
+    /// How many of the logs are needed.
     public var rule: CertificateTransparencyRule
 
-    /// A check by a list and a rule.
+    /// Makes a check with a list of logs and a rule, Chrome's by default.
     public init(logs: TransparencyLogList, rule: CertificateTransparencyRule = .chrome) {
         (self.logs, self.rule) = (logs, rule)
     }

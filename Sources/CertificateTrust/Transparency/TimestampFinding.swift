@@ -9,7 +9,7 @@
 
 /// A signed certificate timestamp that came with a certificate, and what the check of Certificate Transparency made of it.
 public struct TimestampFinding: Hashable, Sendable, Codable {
-    /// How a timestamp came (RFC 6962 section 3.3).
+    /// How a timestamp was delivered (RFC 6962 section 3.3).
     public enum Source: String, Hashable, Sendable, Codable, CaseIterable {
         /// In the certificate.
         case certificate
@@ -28,7 +28,7 @@ public struct TimestampFinding: Hashable, Sendable, Codable {
         case retiredSince = "retired-since"
         /// Its log was retired before it signed.
         case logRetired = "log-retired"
-        /// Its log is pending, rejected, for tests, or of a state that the list does not say.
+        /// Its log is pending, rejected, for tests, or has no state in the list.
         case logNotAccepted = "log-not-accepted"
         /// The list does not have its log.
         case unknownLog = "unknown-log"
@@ -36,11 +36,11 @@ public struct TimestampFinding: Hashable, Sendable, Codable {
         case badSignature = "bad-signature"
         /// It is signed with something else than ECDSA or RSA with SHA-256, or with another key than its log's.
         case unsupportedAlgorithm = "unsupported-algorithm"
-        /// Its time has not come (RFC 6962 section 5.2).
+        /// Its time is after the instant of the evaluation (RFC 6962 section 5.2).
         case inFuture = "in-future"
         /// Its log does not take certificates that end when this one does.
         case outsideInterval = "outside-interval"
-        /// The same log has another valid one in the same place.
+        /// The same log has another valid timestamp from the same source.
         case repeated
         /// It is not of version 1.
         case unsupportedVersion = "unsupported-version"
@@ -48,11 +48,11 @@ public struct TimestampFinding: Hashable, Sendable, Codable {
         case malformed
         /// The list of timestamps cannot be read at all.
         case listMalformed = "list-malformed"
-        /// The list has more timestamps than are read.
+        /// The list has more than 16 timestamps, and none of them was read.
         case listTooLong = "list-too-long"
-        /// The certificate is an anchor itself, so it is not known whose key was going to sign it.
+        /// The certificate is an anchor itself, so the issuer's key, which the timestamp covers, is not known (RFC 6962 section 3.2).
         case issuerUnknown = "issuer-unknown"
-        /// There were too many to check all of them.
+        /// It was left unchecked, because 32 signatures of timestamps had been checked before.
         case notChecked = "not-checked"
     }
 

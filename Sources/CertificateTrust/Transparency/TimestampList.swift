@@ -17,7 +17,7 @@ public struct TimestampList: Hashable, Sendable {
     /// tells where the next one begins.
     ///
     /// - Parameter tlsEncoded: The length of the list in two octets, the list, and nothing after it.
-    /// - Throws: ``TimestampListError`` where the list has no such form, is empty, or has more than 16 timestamps.
+    /// - Throws: ``TimestampListError`` where the list does not have this form, is empty, or has more than 16 timestamps.
     public init(tlsEncoded: [UInt8]) throws(TimestampListError) {
         try self.init(tlsEncoded[...])
     }
@@ -50,6 +50,6 @@ public struct TimestampList: Hashable, Sendable {
 public enum TimestampListError: Error, Hashable, Sendable {
     /// The bytes are not in the encoding of RFC 6962 section 3.3, or the list is empty.
     case malformed
-    /// The list has more timestamps than the limit.
+    /// The list has more timestamps than the limit, which is 16.
     case tooMany(limit: Int)
 }

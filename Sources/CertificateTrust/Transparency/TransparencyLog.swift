@@ -12,18 +12,23 @@ import X509
 /// A log of certificates, as a log list describes it.
 public struct TransparencyLog: Hashable, Sendable {
     /// Whether user agents count a log's timestamps, and since when (Chrome's CT Log Lifecycle).
+    ///
+    /// The date is the instant at which the log entered the state.
     @nonexhaustive
     public enum State: Hashable, Sendable {
-        /// Applied for, and not accepted yet.
+        /// The operator has applied, and the log is not accepted yet; its timestamps do not count.
         case pending(since: Date)
+        /// The log is accepted and its timestamps count, though older lists do not have it yet.
         case qualified(since: Date)
+        /// The log is accepted and its timestamps count.
         case usable(since: Date)
-        /// Takes no more certificates.
+        /// The log takes no more certificates; its timestamps count.
         case readOnly(since: Date)
-        /// Timestamps from before that instant may still count.
+        /// The log is no longer accepted; its timestamps from before that instant may still count.
         case retired(since: Date)
+        /// The log was refused; its timestamps do not count.
         case rejected(since: Date)
-        /// The list does not say.
+        /// The list has no state for the log; its timestamps do not count.
         case unknown
     }
 
@@ -34,13 +39,13 @@ public struct TransparencyLog: Hashable, Sendable {
         let end: Date
     }
 
-    /// The name of the log in the list.
+    /// The name of the log in the list, not escaped for printing; where the list has none, ``id`` in base64.
     public let name: String
     /// SHA-256 of the log's key, 32 octets (RFC 6962 section 3.2).
     public let id: [UInt8]
     /// The current operator, by the name in the list.
     public let operatorName: String
-    /// Whether its timestamps count.
+    /// Whether its timestamps count, and since when.
     public let state: State
     /// Whether it is a log of RFC 6962, and not one of the static-ct-api, which the list has among `tiled_logs`.
     public let isRFC6962: Bool

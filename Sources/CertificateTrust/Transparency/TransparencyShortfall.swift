@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a server's certificate lacks to satisfy a ``CertificateTransparencyRule``: of several ways to satisfy it, the one that it comes closest to.
+/// What a server's certificate lacks to satisfy a ``CertificateTransparencyRule``.
+///
+/// Of several ways to satisfy the rule, this is about the one with the most logs that count.
 public struct TransparencyShortfall: Hashable, Sendable, Codable {
     /// The first requirement that is not met.
     @nonexhaustive
@@ -26,7 +28,7 @@ public struct TransparencyShortfall: Hashable, Sendable, Codable {
     public let logs: Int
     /// How many logs are needed.
     public let neededLogs: Int
-    /// How many operators they have.
+    /// How many operators the logs have that count.
     public let operators: Int
     /// How many operators are needed.
     public let neededOperators: Int
