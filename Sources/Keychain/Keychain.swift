@@ -15,23 +15,25 @@ public import Secrets
 /// An encrypted file of credentials, certificates, identities and notes; it is locked until ``unlock(with:at:acceptingOlderState:)``.
 ///
 /// It is one SQLite database. Each item is sealed with AES-256-GCM under keys of a random root key, which each key slot wraps.
-/// `docs/keychain-format.md` describes the format. Several processes may use one file at once.
+/// `docs/keychain-format.md` describes the format. Several processes may use one file at once. Asynchronous functions of this type also
+/// throw `CancellationError` where the task is cancelled.
 public struct Keychain: Sendable {
     /// Files outside the keychain on which some of its guarantees depend.
     public struct Places: Hashable, Sendable {
         /// The path of this device's secret, for PINs and for items of this device only.
         public var deviceSecret: String
-        /// The folder in which the last state of each keychain is remembered; `nil` for not at all.
+        /// The folder in which the last state of each keychain is remembered; `nil` for none, so that an older copy is not detected.
         public var rememberedStates: String?
 
-        /// Files at other places than usual.
+        /// Makes places with the path of the device's secret and the folder of the remembered states.
         public init(deviceSecret: String, rememberedStates: String?) {
             (self.deviceSecret, self.rememberedStates) = (deviceSecret, rememberedStates)
         }
 
-        /// Files in `countersign` in the XDG state folder (`XDG_STATE_HOME`, else `~/.local/state`).
+        /// Makes places in `countersign/keychain` in the XDG state folder (`XDG_STATE_HOME`, else `~/.local/state`).
         ///
-        /// - Parameter environment: The process's variables.
+        /// - Parameter environment: The process's variables. A relative `XDG_STATE_HOME` is ignored; without `HOME`, `~` is the current
+        ///   folder.
         public init(environment: [String: String]) {
             // The XDG Base Directory Specification has relative paths ignored.
             let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -40,9 +42,9 @@ public struct Keychain: Sendable {
         }
     }
 
-    /// The path of its file.
+    /// The path of the keychain's file.
     public let path: String
-    /// The random number that names it.
+    /// The random number that identifies the keychain.
     public let id: KeychainID
     let places: Places
     let file: KeychainFile
@@ -55,14 +57,15 @@ public struct Keychain: Sendable {
 
     /// Makes a keychain with one slot, for a passphrase.
     ///
-    /// It takes about a second, because the passphrase's function is made as expensive as that.
+    /// It takes about a second and at least 128 MiB, because the cost of scrypt (RFC 7914) is chosen so that guessing is expensive.
     ///
     /// - Parameters:
-    ///   - path: Where no file is yet; its folder is made with the rights 0700 where it is missing.
-    ///   - passphrase: What opens it.
-    ///   - places: Where the device's secret and the last state are.
+    ///   - path: The path of the new file. Its folder is made with the rights 0700 where it is missing.
+    ///   - passphrase: The passphrase that unlocks the keychain.
+    ///   - places: The places of the device's secret and of the last state.
     /// - Returns: The keychain, unlocked.
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/networkFileSystem(path:)``,
+    ///   ``KeychainError/outOfMemory`` and other ``KeychainError``.
     public static func create(at path: String, passphrase: Secret, places: Places) async throws -> UnlockedKeychain {
         try await create(at: path, passphrase: passphrase, places: places, cost: .calibrated())
     }
@@ -105,10 +108,11 @@ public struct Keychain: Sendable {
     /// Opens the file of a keychain, which stays locked.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - places: Where the device's secret and the last state are.
+    ///   - path: The path of the file.
+    ///   - places: The places of the device's secret and of the last state.
     /// - Returns: The keychain, whose slots can be read.
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError/notFound(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/networkFileSystem(path:)``,
+    ///   ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     public static func open(at path: String, places: Places) async throws -> Keychain {
         let file = try KeychainFile(path, creates: false)
         let id = try await file.read { try Header($0).id }
@@ -117,7 +121,7 @@ public struct Keychain: Sendable {
 
     // MARK: Unlocking
 
-    /// The ways to unlock it.
+    /// The slots by which the keychain can be unlocked, in the order of their numbers.
     ///
     /// - Throws: ``KeychainError``.
     public var slots: [KeySlot] {
@@ -132,15 +136,16 @@ public struct Keychain: Sendable {
         }
     }
 
-    /// Unlocks it.
+    /// Unlocks the keychain.
     ///
     /// - Parameters:
-    ///   - method: The method to unlock it.
-    ///   - now: The time, by which wrong PINs are slowed.
-    ///   - acceptsOlderState: Whether a file that is older than remembered is opened all the same, such as a backup.
+    ///   - method: The secret, which must open one of the slots of its kind.
+    ///   - now: The current time, by which guesses of a PIN are delayed.
+    ///   - acceptsOlderState: Whether a file that is older than the remembered state is opened too, such as a backup.
     /// - Returns: The same keychain with its keys.
-    /// - Throws: ``KeychainError/wrongPassphrase``, ``KeychainError/rolledBack``, ``KeychainError/tooManyAttempts(until:)`` and other
-    ///   ``KeychainError``.
+    /// - Throws: ``KeychainError/wrongPassphrase``, ``KeychainError/noSlot(_:)``, ``KeychainError/rolledBack``; for a PIN
+    ///   ``KeychainError/tooManyAttempts(until:)``, ``KeychainError/erased`` and ``KeychainError/notOnThisDevice``; for a ``KeyHolder``
+    ///   ``KeychainError/noHeldKey`` and what it throws; and other ``KeychainError``.
     public func unlock(
         with method: UnlockMethod, at now: Date = .now, acceptingOlderState acceptsOlderState: Bool = false
     ) async throws -> UnlockedKeychain {
@@ -165,11 +170,11 @@ public struct Keychain: Sendable {
         throw KeychainError.wrongPassphrase
     }
 
-    /// Unlocks it with keys that an agent has held.
+    /// Unlocks the keychain with keys that an agent has held.
     ///
-    /// - Parameter keys: The keys.
-    /// - Returns: The same keychain with its keys; its slots stay as they are.
-    /// - Throws: ``KeychainError``.
+    /// - Parameter keys: The keys of this keychain.
+    /// - Returns: The same keychain with its keys, which cannot add slots.
+    /// - Throws: ``KeychainError/damaged(_:)`` also for keys of another keychain, ``KeychainError/rolledBack`` and other ``KeychainError``.
     public func unlock(with keys: KeyRing) async throws -> UnlockedKeychain {
         let unlocked = UnlockedKeychain(self, keys, root: nil)
         try await unlocked.check(acceptsOlderState: false)

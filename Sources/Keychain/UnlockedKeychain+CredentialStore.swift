@@ -6,12 +6,12 @@ public import Challenges
 internal import Secrets
 
 extension ProtectionSpace {
-    /// All of an origin or a proxy, whatever realm and method it names: where a login is valid that was not learned from a challenge.
+    /// Returns the protection space of a whole origin or proxy, for a login of which the realm and the method are not known.
     public static func whole(host: HostName, port: Int, scheme: String, role: Role = .origin) -> ProtectionSpace {
         ProtectionSpace(host: host, port: port, scheme: scheme, realm: nil, method: .any, role: role)
     }
 
-    /// Whether it is all of an origin or a proxy.
+    /// Whether the space is a whole origin or proxy, see ``whole(host:port:scheme:role:)``.
     public var isWhole: Bool { realm == nil && method == .any }
 
     fileprivate var whole: ProtectionSpace { .whole(host: host, port: port, scheme: scheme, role: role) }
@@ -22,11 +22,13 @@ extension AuthenticationMethod {
 }
 
 extension UnlockedKeychain: CredentialStore {
-    /// The password or token that is kept for a protection space, or else for the whole of its origin.
+    /// Returns the password or token for a protection space, or else for its whole origin or proxy; `nil` for none.
     ///
-    /// One that a server has rejected is passed over.
+    /// Those that a server has rejected are left out.
     ///
-    /// - Throws: ``KeychainError``.
+    /// - Parameter space: The protection space.
+    /// - Returns: The credential.
+    /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func read(for space: ProtectionSpace) async throws -> Credential? {
         guard let (item, secret) = try await answer(to: space), case .password(let password) = secret else {
             return nil
@@ -35,9 +37,9 @@ extension UnlockedKeychain: CredentialStore {
         return .password(user: user, password: password, persistence: .permanent)
     }
 
-    /// Keeps a password or a token in the place of the one that was there; other credentials are not kept.
+    /// Keeps a password or a token in place of those of the protection space; other kinds of credentials are not kept.
     ///
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func save(_ credential: Credential, for space: ProtectionSpace) async throws {
         // The login of the whole origin is right already.
         if try await read(for: space) == credential { return }
@@ -54,9 +56,9 @@ extension UnlockedKeychain: CredentialStore {
         }
     }
 
-    /// Marks what is kept for a protection space as rejected: it is offered no more, and stays to be read and changed.
+    /// Marks the password or token of a protection space as rejected, so that it is not offered, but can be read and changed.
     ///
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func remove(for space: ProtectionSpace) async throws {
         guard let (item, secret) = try await answer(to: space), case .password(let password) = secret,
             case .internetPassword(let kept, let user) = item.kind

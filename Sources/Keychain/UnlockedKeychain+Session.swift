@@ -7,7 +7,7 @@ internal import Identities
 internal import X509
 
 extension UnlockedKeychain {
-    /// What its certificates mean for servers: for the policies of a session.
+    /// The trust settings of the keychain's certificates, for the policies of a session.
     ///
     /// - Throws: ``KeychainError``.
     public var trustSettings: TrustSettings {
@@ -22,7 +22,7 @@ extension UnlockedKeychain {
         }
     }
 
-    /// Its identities, for an `IdentityChoice`: one candidate for each of an identity's hosts.
+    /// The keychain's identities that can be read now, for an `IdentityChoice`; each has one candidate for each of its hosts.
     ///
     /// - Throws: ``KeychainError``.
     public var identities: [IdentityChoice.Candidate] {

@@ -12,10 +12,12 @@ public import Secrets
 #endif
 
 /// A keychain whose items can be read and written.
+///
+/// Asynchronous functions of this type also throw `CancellationError` where the task is cancelled.
 public struct UnlockedKeychain: Sendable {
     /// The keychain.
     public let keychain: Keychain
-    /// Its keys, for an agent.
+    /// The keys, for an agent.
     public let keys: KeyRing
     /// Not where an agent gave the keys.
     private let root: SymmetricKey?
@@ -32,30 +34,31 @@ public struct UnlockedKeychain: Sendable {
 
     // MARK: Reading
 
-    /// The items that have all that a query names, older ones first.
+    /// Returns the items that match a query, older ones first; all items by default.
     ///
-    /// - Throws: ``KeychainError``; ``KeychainError/damaged(_:)`` also where an item was removed from outside.
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged(_:)`` also where another program removed an item.
     public func items(_ query: KeychainQuery = KeychainQuery()) async throws -> [KeychainItem] {
         try await read { try $0.items(query) }
     }
 
-    /// The item of a number.
+    /// Returns the item with a number.
     ///
     /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
     public func item(_ id: KeychainItem.ID) async throws -> KeychainItem {
         try await read { try $0.item(id.number) }
     }
 
-    /// The secret of an item.
+    /// Returns the secret of an item.
     ///
-    /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``, ``KeychainError/noItem(_:)`` where the item was
+    ///   replaced or removed, and other ``KeychainError``.
     public func secret(of item: KeychainItem) async throws -> ItemSecret {
         try await read { try $0.secret(of: item) }
     }
 
-    /// The bytes of a note's attachment.
+    /// Returns the bytes of the first attachment of a note with a name.
     ///
-    /// - Throws: ``KeychainError/noAttachment(_:)`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/noAttachment(_:)``, the errors of ``secret(of:)``, and other ``KeychainError``.
     public func attachment(_ name: String, of item: KeychainItem) async throws -> [UInt8] {
         try await read { try $0.attachment(name, of: item) }
     }
@@ -96,8 +99,12 @@ public struct UnlockedKeychain: Sendable {
 
     /// Adds items, all of them or none.
     ///
+    /// - Parameters:
+    ///   - items: The new items.
+    ///   - now: The time of the change.
     /// - Returns: The items, in the same order.
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` where the last unlock is
+    ///   too long ago, and other ``KeychainError``.
     @discardableResult
     public func add(_ items: [NewItem], at now: Date = .now) async throws -> [KeychainItem] {
         try await write(now, needsDevice: items.contains { $0.accessibility.isThisDeviceOnly }) { writer in
@@ -107,7 +114,8 @@ public struct UnlockedKeychain: Sendable {
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` where the last unlock is
+    ///   too long ago, and other ``KeychainError``.
     @discardableResult
     public func add(_ item: NewItem, at now: Date = .now) async throws -> KeychainItem {
         let items = try await add([item], at: now)
@@ -115,9 +123,9 @@ public struct UnlockedKeychain: Sendable {
         return item
     }
 
-    /// Puts an item in the place of another, which keeps its number.
+    /// Replaces an item by another, which gets its number and its time of creation.
     ///
-    /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/unlockNeeded`` and other ``KeychainError``.
     @discardableResult
     public func replace(
         _ id: KeychainItem.ID, by item: NewItem, at now: Date = .now
@@ -147,11 +155,13 @@ public struct UnlockedKeychain: Sendable {
 
     // MARK: The whole
 
-    /// Checks everything: that nothing was removed, added or put back, and that every item and attachment can be opened.
+    /// Checks that no other program removed, added or put back an item, and that every item and attachment can be opened.
     ///
-    /// - Parameter progress: Is told a part of 1 now and then.
+    /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left out.
+    ///
+    /// - Parameter progress: Called with the part that is done, from 0 to 1.
     /// - Returns: The number of items.
-    /// - Throws: ``KeychainError/damaged(_:)``.
+    /// - Throws: ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     public func verify(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> Int {
         try await read { reader in
             try reader.verifyAll { progress($0 / 2) }
@@ -170,8 +180,9 @@ public struct UnlockedKeychain: Sendable {
 
     /// Copies the keychain to a new file, and checks that the copy opens.
     ///
-    /// - Parameter path: The path of the new file. No file may exist there.
-    /// - Throws: ``KeychainError``.
+    /// - Parameter path: The path of the new file. No file may exist there; its folder is made where it is missing.
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/damaged(_:)`` and other
+    ///   ``KeychainError``.
     public func backup(to path: String) async throws {
         try PrivateFile.createFolder(of: path)
         guard try !PrivateFile.check(path) else { throw KeychainError.exists(path: path) }
@@ -191,7 +202,7 @@ public struct UnlockedKeychain: Sendable {
         _ = try await copy.unlock(with: keys).verify()
     }
 
-    /// Gives back the space of removed items.
+    /// Makes the file smaller by the space of removed items.
     ///
     /// - Throws: ``KeychainError``.
     public func compact() async throws { try await keychain.file.vacuum() }
@@ -201,10 +212,10 @@ public struct UnlockedKeychain: Sendable {
     /// Adds a way to unlock the keychain.
     ///
     /// - Parameters:
-    ///   - method: What is to open it from now on; a ``KeyHolder`` is given a new key to keep.
-    ///   - policy: What a PIN may be, and how often it may be wrong.
-    /// - Throws: ``KeychainError/rootKeyNeeded`` where an agent gave the keys, ``KeychainError/shortPIN(least:)`` and other
-    ///   ``KeychainError``.
+    ///   - method: The secret that opens the new slot; a ``KeyHolder`` gets a new key to keep.
+    ///   - policy: The rules of a PIN; ignored for other methods.
+    /// - Throws: ``KeychainError/rootKeyNeeded`` where an agent gave the keys, ``KeychainError/shortPIN(least:)``,
+    ///   ``KeychainError/unsuitableKeyFile``, what a ``KeyHolder`` throws, and other ``KeychainError``.
     public func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy()) async throws {
         try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated() : nil)
     }
@@ -252,9 +263,9 @@ public struct UnlockedKeychain: Sendable {
         try await addSlot(.pin(pin), policy: policy, cost: .calibrated(), replaces: true)
     }
 
-    /// Puts a new passphrase in the place of those that there are; other ways to unlock stay.
+    /// Replaces all passphrases by a new one; slots of other kinds stay.
     ///
-    /// Someone who has an older copy of the file and knows the older passphrase can open the newer file too, because the root key stays.
+    /// With an older copy of the file and the older passphrase, the newer file can be opened too, because the root key stays the same.
     ///
     /// - Throws: ``KeychainError/rootKeyNeeded`` and other ``KeychainError``.
     public func changePassphrase(to passphrase: Secret) async throws {
@@ -265,9 +276,9 @@ public struct UnlockedKeychain: Sendable {
         try await addSlot(.passphrase(passphrase), cost: cost, replaces: true)
     }
 
-    /// Removes a way to unlock the keychain.
+    /// Removes a way to unlock the keychain; without a slot of this number, nothing changes.
     ///
-    /// - Throws: ``KeychainError/lastSlot`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/lastSlot`` where no other slot is left, and other ``KeychainError``.
     public func removeSlot(_ id: KeySlot.ID) async throws {
         try await keychain.file.write { database in
             guard try SlotRow.all(database).contains(where: { $0.id != id }) else { throw KeychainError.lastSlot }

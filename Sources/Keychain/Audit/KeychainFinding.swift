@@ -11,20 +11,20 @@ internal import Secrets
     public import Foundation
 #endif
 
-/// Something about an item that its owner should look at.
+/// A problem of an item that its owner should look at.
 public struct KeychainFinding: Hashable, Sendable {
     /// The kind of a finding.
     @nonexhaustive
     public enum Problem: Hashable, Sendable {
-        /// The certificate expired.
+        /// The certificate expired at the given time.
         case expired(Date)
-        /// The certificate expires soon.
+        /// The certificate expires at the given time, which is before the end that the caller asked for.
         case expiring(Date)
         /// The password is easily guessed.
         case weak(PasswordWeakness)
-        /// Other items have the same password.
+        /// Other items, with these numbers, have the same password.
         case reused([KeychainItem.ID])
-        /// The password is for a server without TLS.
+        /// The password is for a server without TLS, so that it is sent in clear.
         case plainHTTP
         /// A server has rejected the password.
         case rejected
@@ -39,13 +39,13 @@ public struct KeychainFinding: Hashable, Sendable {
 }
 
 extension UnlockedKeychain {
-    /// What needs attention: certificates, and passwords that are weak, used twice, rejected or sent in clear.
+    /// Finds certificates that expire, and passwords that are weak, used twice, rejected or sent in clear.
     ///
     /// - Parameters:
-    ///   - end: Certificates that expire before are found.
-    ///   - now: Those that expired before have expired.
+    ///   - end: Certificates that expire before this instant are found.
+    ///   - now: The instant at which a certificate has expired or not.
     /// - Returns: The findings by item, older items first.
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError``, but not for passwords that cannot be read now, which are findings.
     public func findings(expiringBefore end: Date, at now: Date = .now) async throws -> [KeychainFinding] {
         var findings: [KeychainFinding] = []
         var owners: [Secret: [KeychainItem]] = [:]

@@ -5,24 +5,24 @@ public import Secrets
 
 /// Why a password is easily guessed (NIST SP 800-63B section 3.1.1.2).
 ///
-/// It finds passwords that are certainly weak. A password without a weakness is not thereby strong.
+/// Only passwords that are certainly weak have one. A password without a weakness is not necessarily strong.
 public enum PasswordWeakness: String, Hashable, Sendable, CaseIterable {
     /// It has fewer than eight characters.
     case short
-    /// It is one of those that are used most, whatever its case and the digits or marks at its end.
+    /// It is one of the most used passwords, without regard to case and to digits or marks at its end.
     case common
     /// It repeats one character or a few, or is a run of the alphabet, of digits or of keys.
     case pattern
-    /// It holds the user's name, or a label of the host's name.
+    /// It contains the user's name, or a label of the host's name but the last, of more than three bytes.
     case context
 
-    /// The first weakness of a password.
+    /// Finds the first weakness of a password, in the order of the cases.
     ///
     /// - Parameters:
     ///   - password: The password, in UTF-8.
     ///   - user: The user's name; may be empty.
     ///   - host: The host that it is for; may be empty.
-    /// - Returns: `nil` where none of them is found.
+    /// - Returns: The weakness; `nil` where there is none.
     public static func find(in password: Secret, user: String = "", host: String = "") -> PasswordWeakness? {
         var bytes = password.withUnsafeBytes { Array($0) }
         defer { bytes.erase() }

@@ -32,7 +32,7 @@ public struct KeyRing: Sendable {
         whenUnlocked = derive("when unlocked")
     }
 
-    /// The keys that an agent has held; `nil` where they are none of a keychain.
+    /// Reads the keys that an agent has held; `nil` where they do not have the form of ``agentKeys``.
     public init?(_ keys: AgentKeys) {
         var bytes = keys.afterFirstUnlock.withUnsafeBytes { Array($0) }
         defer { bytes.erase() }
@@ -44,7 +44,7 @@ public struct KeyRing: Sendable {
         whenUnlocked = keys.whenUnlocked.map { $0.withUnsafeBytes { SymmetricKey(data: $0) } }
     }
 
-    /// What an agent is to hold.
+    /// The keys in the form in which an agent holds them.
     public var agentKeys: AgentKeys {
         var bytes = [index, manifest, attributes, afterFirstUnlock].flatMap { $0.withUnsafeBytes { Array($0) } }
         defer { bytes.erase() }

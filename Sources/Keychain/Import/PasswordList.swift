@@ -10,19 +10,19 @@ public import Secrets
 public struct PasswordList: Sendable {
     /// A line of the file.
     public struct Login: Hashable, Sendable {
-        /// The name that the exporter gives it; may be empty.
+        /// The name of the login in the exporting program; may be empty.
         public let title: String
         /// The URL as written; may be empty or not a URL.
         public let url: String
-        /// May be empty.
+        /// The user's name; may be empty.
         public let user: String
         /// The password, which is never empty.
         public let password: Secret
         /// The realm of HTTP's authentication, which Firefox writes; `nil` for a form.
         public let realm: String?
-        /// May be empty.
+        /// The note; may be empty.
         public let note: String
-        /// The line at which it begins, from 1.
+        /// The line at which the login begins, from 1.
         public let line: Int
     }
 
@@ -31,13 +31,13 @@ public struct PasswordList: Sendable {
 
     /// The logins, in the order of the file.
     public let logins: [Login]
-    /// The lines without a password, such as notes and cards, which were passed over.
+    /// The numbers of the lines without a password, such as notes and cards, which were left out; from 1.
     public let skippedLines: [Int]
 
     /// Reads a file of at most 256 MiB.
     ///
     /// - Parameter bytes: The file, in UTF-8; its first line names the columns.
-    /// - Throws: ``PasswordListError`` where there is no column of passwords, and where a line is broken.
+    /// - Throws: ``PasswordListError`` where it is larger, has no column of passwords, or has a broken line.
     public init(_ bytes: some Collection<UInt8>) throws(PasswordListError) {
         guard bytes.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         var reader = CSVReader(Array(bytes))

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension UnlockedKeychain {
-    /// The items that are not in the keychain yet: no item has the same class, names and secret.
+    /// Returns the items of which the keychain has none with the same class, names and secret; each of them once.
     ///
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded`` where the secret of an item with these names cannot be read now.
     public func missing(_ items: [NewItem]) async throws -> [NewItem] {
         var seen: Set<NewItem.Content> = []
         var missing: [NewItem] = []

@@ -7,11 +7,13 @@ public import X509
 
 /// The secret of an item.
 public enum ItemSecret: Hashable, Sendable {
-    /// Of a generic or an internet password; a token's too.
+    /// The password of a generic or an internet password, or the token of the latter.
     case password(Secret)
+    /// The certificate of an item of ``KeychainItem/Class/certificate``.
     case certificate(Certificate)
+    /// The certificate chain and the key of an item of ``KeychainItem/Class/identity``.
     case identity(Identity)
-    /// A note's text, and what is attached to it.
+    /// The text of a note, and descriptions of its attachments.
     case note(Secret, attachments: [AttachmentFacts])
 
     /// The description of a note's attachment.

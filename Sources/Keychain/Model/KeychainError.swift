@@ -9,7 +9,7 @@
 
 /// Why a keychain could not be opened, read or written.
 ///
-/// No case holds anything of what is kept.
+/// No case holds a secret, a label or a name of an item.
 @nonexhaustive
 public enum KeychainError: Error, Hashable, Sendable {
     /// The part of the file that was changed after it was written.
@@ -17,11 +17,11 @@ public enum KeychainError: Error, Hashable, Sendable {
     public enum Part: String, Hashable, Sendable {
         /// The file is no SQLite database, or a broken one.
         case file
-        /// The first row.
+        /// The header: the row with the format, the keychain's number and its state.
         case header
         /// A slot for a key.
         case slot
-        /// The list of the items.
+        /// The manifest: the authenticated list of the items.
         case manifest
         /// An item.
         case record
@@ -39,13 +39,13 @@ public enum KeychainError: Error, Hashable, Sendable {
     case unsafeRights(path: String)
     /// The file is on a network's file system, where SQLite's locks do not hold.
     case networkFileSystem(path: String)
-    /// The system refused; the code is an `errno`.
+    /// The system refused to open, read or write the file; the code is an `errno`.
     case cannotUse(path: String, code: Int32)
     /// The file was written by another version of this software; the number is its format's.
     case otherVersion(Int64)
-    /// The keychain was changed from outside, or is damaged.
+    /// Another program changed the keychain's file, or the file is damaged.
     case damaged(Part)
-    /// The whole file is older than the one that was last seen.
+    /// The whole file is older than the remembered state (``Keychain/Places/rememberedStates``).
     case rolledBack
     /// The passphrase, PIN, code or key is not that of the keychain.
     case wrongPassphrase
@@ -73,7 +73,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     case noItem(KeychainItem.ID)
     /// The certificate or the key cannot be encoded.
     case unsupportedCertificate
-    /// An attachment of the name is not there.
+    /// The note has no attachment with this name.
     case noAttachment(String)
     /// There is no space left for the file; nothing was changed.
     case diskFull

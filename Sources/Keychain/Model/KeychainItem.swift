@@ -11,18 +11,18 @@ public import Challenges
 
 /// The properties of an item, without its secret.
 public struct KeychainItem: Hashable, Sendable, Identifiable {
-    /// A number that an item has in its keychain, from 1, and that no later item gets.
+    /// The number of an item in its keychain, from 1; no later item gets the same number.
     public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
         /// The number.
         public let number: Int64
 
-        /// An item by its number.
+        /// Makes the identifier of a number.
         public init(_ number: Int64) { self.number = number }
 
         /// The number in decimal.
         public var description: String { String(number) }
 
-        /// Older items come first.
+        /// Compares the numbers, so that older items come first.
         public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
@@ -38,7 +38,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 
         /// The time at which it can be read.
         public let availability: Availability
-        /// Whether it can be read with this device's ``DeviceSecret`` only.
+        /// Whether it can be read only with the ``DeviceSecret`` of the device where it was added.
         public let isThisDeviceOnly: Bool
 
         private init(_ availability: Availability, isThisDeviceOnly: Bool = false) {
@@ -49,7 +49,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         public static let whenUnlocked = Self(.whenUnlocked)
         /// The secret can be read from an unlock until the keychain is locked, so also by programs that run unattended.
         public static let afterFirstUnlock = Self(.afterFirstUnlock)
-        /// The same, on this device only.
+        /// The same availability, on this device only.
         public var thisDeviceOnly: Self { Self(availability, isThisDeviceOnly: true) }
 
         var code: UInt8 { availability.rawValue | (isThisDeviceOnly ? 0x80 : 0) }
@@ -62,10 +62,15 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 
     /// The classes of items.
     public enum Class: UInt8, Hashable, Sendable, CaseIterable {
+        /// A password of a program.
         case genericPassword = 1
+        /// A password or a token for a server or a proxy.
         case internetPassword = 2
+        /// A certificate with a trust setting.
         case certificate = 3
+        /// A certificate chain and its private key.
         case identity = 4
+        /// A text with attachments.
         case note = 5
     }
 
@@ -75,14 +80,14 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         case genericPassword(service: String, account: String)
         /// A password for a protection space, or a token where there is no user.
         case internetPassword(ProtectionSpace, user: String?)
-        /// A certificate that is trusted or not.
+        /// A certificate and its setting; the hosts are those to which the setting applies, empty for all.
         case certificate(CertificateFacts, TrustSettings.Setting, hosts: [String])
-        /// A certificate chain and its key; the hosts are those that get it, all for none.
+        /// A certificate chain and its key; the hosts are those that may get the identity, empty for all.
         case identity(CertificateFacts, hosts: [String])
         /// A text with attachments.
         case note
 
-        /// The class.
+        /// The class of the item.
         public var itemClass: Class {
             switch self {
             case .genericPassword: .genericPassword
@@ -96,9 +101,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 
     /// The properties by which a certificate is found.
     public struct CertificateFacts: Hashable, Sendable {
-        /// The name, in the form of RFC 4514.
+        /// The subject, in the form of RFC 4514.
         public let subject: String
-        /// The name, in the form of RFC 4514.
+        /// The issuer, in the form of RFC 4514.
         public let issuer: String
         /// SHA-256 of its DER, in lower-case hexadecimal.
         public let fingerprint: String
@@ -106,21 +111,21 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         public let notAfter: Date
     }
 
-    /// Its number in the keychain.
+    /// The number of the item in the keychain.
     public let id: ID
     /// The label; may be empty.
     public let label: String
     /// The owner's comment; may be empty.
     public let comment: String
-    /// When it was added.
+    /// When the item was added, to the second.
     public let created: Date
-    /// When it was last changed.
+    /// When the item was last changed, to the second.
     public let modified: Date
     /// When and where its secret can be read.
     public let accessibility: Accessibility
-    /// The kind.
+    /// The class of the item, with the properties by which it is found.
     public let kind: Kind
-    /// Whether a server has rejected its password, which is offered to none until it is changed.
+    /// Whether a server has rejected the internet password, so that it is not offered until it is changed.
     public let isRejected: Bool
     /// How often it was written.
     let version: Int64

@@ -3,21 +3,21 @@
 
 public import Challenges
 
-/// Which items are sought: those that have all that is named; all items where nothing is.
+/// A query for items, which finds those that match every property that is not `nil`.
 ///
-/// Texts are compared as wholes, without regard to case.
+/// Texts are compared as wholes, without regard to case. An empty text matches no item.
 public struct KeychainQuery: Hashable, Sendable {
-    /// The items' class.
+    /// The class of the items.
     public var itemClass: KeychainItem.Class?
     /// The protection space, of which every part must match.
     public var protectionSpace: ProtectionSpace?
-    /// The host of an internet password, or one of an identity's.
+    /// The host of an internet password, or one of those of a certificate or an identity.
     public var host: String?
-    /// The account of a password.
+    /// The account of a generic password, or the user of an internet password.
     public var account: String?
     /// The label of the item.
     public var label: String?
-    /// The program of a generic password.
+    /// The program or service of a generic password.
     public var service: String?
     /// A certificate's issuer, as RFC 4514 writes it.
     public var issuer: String?
@@ -26,6 +26,6 @@ public struct KeychainQuery: Hashable, Sendable {
     /// SHA-256 of a certificate, in hexadecimal with or without colons.
     public var fingerprint: String?
 
-    /// Seeks all items of a class, or all.
+    /// Makes a query for all items of a class; for all items by default.
     public init(_ itemClass: KeychainItem.Class? = nil) { self.itemClass = itemClass }
 }

@@ -9,7 +9,7 @@ public import X509
 internal import Crypto
 internal import SwiftASN1
 
-/// An item that is to be added to a keychain, or to take the place of one.
+/// An item to add to a keychain, or to replace another item.
 public struct NewItem: Sendable {
     let label: String
     let comment: String
@@ -30,7 +30,7 @@ public struct NewItem: Sendable {
         public let size: Int
         let bytes: [UInt8]
 
-        /// An attachment of bytes in memory.
+        /// Makes an attachment of bytes in memory.
         public init(name: String, mediaType: String = "", bytes: [UInt8]) {
             (self.name, self.mediaType, self.bytes, size) = (name, mediaType, bytes, bytes.count)
         }
@@ -44,7 +44,7 @@ public struct NewItem: Sendable {
         (self.secret, self.attachments) = (secret, attachments)
     }
 
-    /// A password of a program.
+    /// Makes a password of a program.
     ///
     /// - Parameters:
     ///   - password: The password.
@@ -63,7 +63,7 @@ public struct NewItem: Sendable {
             accessibility: accessibility, secret: password.withUnsafeBytes { Array($0) })
     }
 
-    /// A password for a protection space, or a token where there is no user.
+    /// Makes a password for a protection space, or a token where there is no user.
     ///
     /// - Parameters:
     ///   - password: The password or the token.
@@ -82,7 +82,7 @@ public struct NewItem: Sendable {
             secret: password.withUnsafeBytes { Array($0) })
     }
 
-    /// A certificate that is trusted or not; anyone may read it, so it is there from the first unlock on.
+    /// Makes a certificate with a trust setting; it is no secret, so its accessibility is ``KeychainItem/Accessibility/afterFirstUnlock``.
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
@@ -103,11 +103,11 @@ public struct NewItem: Sendable {
             accessibility: .afterFirstUnlock, secret: try certificate.derEncoded)
     }
 
-    /// A certificate chain and its key.
+    /// Makes an item of a certificate chain and its key.
     ///
     /// - Parameters:
     ///   - identity: The chain and the key.
-    ///   - hosts: The hosts that may get the identity, as in URLs; empty for every host that asks.
+    ///   - hosts: The hosts that may get the identity, as in URLs; empty for all hosts.
     ///   - label: The name that the user sees.
     ///   - comment: A remark of the user.
     ///   - accessibility: When the key can be read.
@@ -126,7 +126,7 @@ public struct NewItem: Sendable {
             label: label, comment: comment, accessibility: accessibility, secret: chain + key)
     }
 
-    /// A text with attachments; its label is its title.
+    /// Makes a note, a text with attachments; its label is its title.
     ///
     /// - Parameters:
     ///   - text: The text.

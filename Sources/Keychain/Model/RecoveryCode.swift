@@ -6,7 +6,7 @@ public import Secrets
 
 /// 160 random bits that open a keychain whose passphrase is lost, in a form to be written on paper.
 ///
-/// It is written in Crockford's base 32, in eight groups of four characters and one of four that tells mistakes:
+/// It is written in Crockford's base 32, in eight groups of four characters and a ninth group that detects mistakes:
 /// `2KQ7-...`. Hyphens, spaces and case do not count, and O, I and L are read as 0 and 1.
 public struct RecoveryCode: Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -22,7 +22,7 @@ public struct RecoveryCode: Sendable {
 
     /// Reads a code that was written down.
     ///
-    /// - Throws: ``KeychainError/malformedRecoveryCode`` where a character is missing or mistaken.
+    /// - Throws: ``KeychainError/malformedRecoveryCode`` where a character is missing or wrong.
     public init(_ text: Secret) throws(KeychainError) {
         var digits: [UInt8] = []
         defer { digits.erase() }

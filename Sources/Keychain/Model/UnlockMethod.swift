@@ -3,17 +3,17 @@
 
 public import Secrets
 
-/// A way to open a keychain, by the key slots of its kind.
+/// A secret that opens a keychain by one of the key slots of its kind.
 public enum UnlockMethod: Sendable {
-    /// A passphrase, which scrypt makes a key of.
+    /// A passphrase, from which scrypt derives a key (RFC 7914).
     case passphrase(Secret)
-    /// A short number, which is worth nothing without this device's secret, and of which only some guesses are allowed.
+    /// A PIN, which opens the keychain only together with this device's secret, and of which guesses are delayed (``PINPolicy``).
     case pin(Secret)
-    /// A code on paper.
+    /// A random code that was written down.
     case recoveryCode(RecoveryCode)
     /// The bytes of a file with a random key, 32 to 1,024 of them.
     case keyFile(Secret)
-    /// A place that keeps a random key.
+    /// A place outside the keychain that keeps a random key.
     case holder(any KeyHolder)
 
     var kind: KeySlot.Kind {
@@ -41,32 +41,39 @@ public enum UnlockMethod: Sendable {
     }
 }
 
-/// The public facts of a keychain's slot for a key.
+/// The properties of a keychain's slot for a key, which can be read without unlocking.
 public struct KeySlot: Hashable, Sendable, Identifiable {
     /// A kind of unlock method.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        /// The slot of ``UnlockMethod/passphrase(_:)``.
         case passphrase = 1
+        /// The slot of ``UnlockMethod/pin(_:)``.
         case pin = 2
+        /// The slot of ``UnlockMethod/recoveryCode(_:)``.
         case recoveryCode = 3
+        /// The slot of ``UnlockMethod/keyFile(_:)``.
         case keyFile = 4
+        /// The slot of ``UnlockMethod/holder(_:)``.
         case holder = 5
 
         var usesScrypt: Bool { self == .passphrase || self == .pin }
     }
 
-    /// Its number in the keychain.
+    /// The number of the slot in the keychain.
     public let id: Int64
     /// The kind of the method.
     public let kind: Kind
     /// How many wrong guesses there were since the last right one; counted for ``Kind/pin`` alone.
     public let failedAttempts: Int
-    /// The number of wrong guesses in a row after which it is erased; `nil` for never.
+    /// The number of wrong guesses in a row after which the slot is erased; `nil` for never.
     public let eraseAfter: Int?
 }
 
 /// The rules of a PIN's slot.
+///
+/// After 3 wrong guesses in a row, the next one has to wait 1 second, then 5, 60, 300 and 900 seconds, and from the eighth on an hour.
 public struct PINPolicy: Hashable, Sendable {
-    /// The fewest characters of a PIN unless a shorter one is allowed by name.
+    /// The fewest characters of a PIN, unless ``allowsShortPIN`` is set.
     public static let leastCount = 6
 
     /// The number of wrong guesses in a row after which the slot is erased, from 3; `nil` for never.
@@ -74,7 +81,7 @@ public struct PINPolicy: Hashable, Sendable {
     /// Whether a PIN may have fewer than ``leastCount`` characters.
     public let allowsShortPIN: Bool
 
-    /// Never erases, and takes no short PIN, unless said otherwise.
+    /// Makes a policy; the default never erases the slot and allows no short PIN, and an `eraseAfter` of less than 3 means 3.
     public init(eraseAfter: Int? = nil, allowsShortPIN: Bool = false) {
         self.eraseAfter = eraseAfter.map { max($0, 3) }
         self.allowsShortPIN = allowsShortPIN

@@ -13,16 +13,17 @@ public struct SecretService: KeyHolder {
 
     private let program: String?
 
-    /// The keyring of this session; `secret-tool` is sought in the folders of `PATH`.
+    /// Makes a holder for the keyring of this session; it looks for `secret-tool` in the absolute folders of `PATH`.
     public init() {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         program = folders.lazy.map { "\($0)/secret-tool" }
             .first { $0.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// The key that the keyring keeps, or the new one once it keeps it.
+    /// Reads the key that the keyring keeps, or keeps a new one in its place; waits up to 60 seconds for a person to unlock the keyring.
     ///
-    /// - Throws: ``KeychainError/noSecretService`` and ``KeychainError/secretServiceFailed``.
+    /// - Throws: ``KeychainError/noSecretService``, ``KeychainError/secretServiceFailed``, ``KeychainError/damaged(_:)`` where the entry is
+    ///   no key, and what Foundation throws where the program cannot be started.
     public func key(named name: String, keeping newKey: Secret?) async throws -> Secret? {
         let attributes = ["service", "countersign-keychain", "slot", name]
         guard let newKey else {

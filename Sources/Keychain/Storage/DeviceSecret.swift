@@ -4,15 +4,16 @@
 internal import Crypto
 internal import Secrets
 
-/// Random bytes in a file outside the keychain, so that items and PINs which depend on it are worth nothing on another machine.
+/// 32 random bytes in a file outside the keychain, without which items and PINs of this device cannot be opened.
 public struct DeviceSecret: Sendable {
     let key: SymmetricKey
 
     /// Reads the device's secret.
     ///
-    /// - Parameter path: The file; its rights must be 0600.
-    /// - Returns: `nil` where there is no file.
-    /// - Throws: ``KeychainError``.
+    /// - Parameter path: The file; only its owner may have rights to it and to its folder.
+    /// - Returns: The secret; `nil` where there is no file.
+    /// - Throws: ``KeychainError/unsafeRights(path:)``, ``KeychainError/cannotUse(path:code:)``, and ``KeychainError/damaged(_:)`` where
+    ///   the file does not have 32 bytes.
     public static func read(at path: String) throws(KeychainError) -> DeviceSecret? {
         guard var bytes = try PrivateFile.read(path, count: 32) else { return nil }
         defer { bytes.erase() }
@@ -23,7 +24,7 @@ public struct DeviceSecret: Sendable {
     ///
     /// - Parameter path: The file; its folder is made where it is missing.
     /// - Returns: The secret, which no other device has.
-    /// - Throws: ``KeychainError``.
+    /// - Throws: The errors of ``read(at:)``, ``KeychainError/diskFull`` and ``KeychainError/readOnly``.
     public static func readOrCreate(at path: String) throws(KeychainError) -> DeviceSecret {
         if let secret = try read(at: path) { return secret }
         var bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
