@@ -3,17 +3,17 @@
 
 public import Secrets
 
-/// The keys of one unlocked keychain, as an agent holds them: two texts that it does not look into.
+/// The keys of one unlocked keychain, as an agent holds them: two strings of bytes that it does not interpret.
 public struct AgentKeys: Hashable, Sendable {
     /// The most bytes of one of the two.
     static let mostBytes = 1024
 
-    /// The key of items that can be read until the keychain is locked.
+    /// The keys for items that can be read until the keychain is locked.
     public let afterFirstUnlock: Secret
-    /// The key of items that can be read for a while after an unlock only; `nil` when that while is over.
+    /// The key for items that can be read only for some time after an unlock; `nil` after that time.
     public let whenUnlocked: Secret?
 
-    /// Keys of at most 1,024 bytes each.
+    /// Makes keys of at most 1,024 bytes each; an agent does not take longer ones.
     public init(afterFirstUnlock: Secret, whenUnlocked: Secret?) {
         self.afterFirstUnlock = afterFirstUnlock
         self.whenUnlocked = whenUnlocked
@@ -24,16 +24,16 @@ public struct AgentKeys: Hashable, Sendable {
 ///
 /// Time goes on while the machine sleeps.
 public struct AgentLifetime: Hashable, Sendable {
-    /// From the unlock until ``AgentKeys/whenUnlocked`` is forgotten.
+    /// The time from the unlock until the agent forgets ``AgentKeys/whenUnlocked``.
     public var unlockPeriod: Duration
-    /// From the last request for the keys until all are forgotten; `nil` for no limit.
+    /// The time from the last request for the keys until the agent forgets all of them; `nil` for no limit.
     public var idleTimeout: Duration?
-    /// From the unlock until all are forgotten, whatever happens; `nil` for no limit.
+    /// The time from the unlock until the agent forgets all keys, requests or not; `nil` for no limit.
     public var absoluteTimeout: Duration?
 
-    /// Fifteen minutes, one hour and twelve hours, unless said otherwise.
+    /// Makes a lifetime; the defaults are fifteen minutes, one hour and twelve hours.
     ///
-    /// Durations count in whole seconds, from 1 to 4,294,967,294; others are brought into that range.
+    /// The agent counts in whole seconds, rounded up, from 0 to 4,294,967,294; other durations are brought into that range.
     public init(
         unlockPeriod: Duration = .seconds(15 * 60), idleTimeout: Duration? = .seconds(3600),
         absoluteTimeout: Duration? = .seconds(12 * 3600)
@@ -44,26 +44,26 @@ public struct AgentLifetime: Hashable, Sendable {
     }
 }
 
-/// A keychain's random number of 16 bytes, which names it to an agent.
+/// A random number of 16 bytes, which identifies a keychain.
 public struct KeychainID: Hashable, Sendable {
-    /// The number of its bytes.
+    /// The number of bytes: 16.
     public static let byteCount = 16
     /// The identifier's 16 bytes.
     public let bytes: [UInt8]
 
-    /// Returns `nil` unless there are 16 bytes.
+    /// Makes the identifier of its bytes; `nil` unless there are 16.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 }
 
-/// A keychain whose keys an agent holds, and for how long yet.
+/// A keychain whose keys an agent holds, and the time until it forgets them.
 public struct HeldKeychain: Hashable, Sendable {
     /// The keychain.
     public let id: KeychainID
-    /// Until ``AgentKeys/whenUnlocked`` is forgotten; `nil` when it is.
+    /// The time until the agent forgets ``AgentKeys/whenUnlocked``; `nil` after that.
     public let unlockRemaining: Duration?
-    /// Until all keys are forgotten if no request comes; `nil` where there is no limit.
+    /// The time until the agent forgets all keys if no request comes; `nil` where there is no limit.
     public let remaining: Duration?
 }

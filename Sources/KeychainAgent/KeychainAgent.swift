@@ -11,15 +11,15 @@ internal import Secrets
     internal import Glibc
 #endif
 
-/// A process that holds the keys of unlocked keychains, and hands them to programs of its user over a socket.
+/// A process that holds the keys of unlocked keychains, and gives them to programs of its user over a socket.
 ///
-/// The keys are in its memory only. The socket is in a folder that only its user may enter, and each client's user is asked of the
-/// system. Any program of that user can get the keys while a keychain is unlocked.
+/// The keys are only in its memory. The socket is in a folder that only its user may enter, and the agent asks the system for each client's
+/// user. Any program of that user can get the keys while a keychain is unlocked.
 public enum KeychainAgent {
     /// How long an agent waits for the first keys.
     private static let patience = Duration.seconds(10)
 
-    /// Where a user's agent listens unless said otherwise: in `XDG_RUNTIME_DIR`, else in a folder of the user's in `/tmp`.
+    /// Returns the usual path of a user's agent: in `XDG_RUNTIME_DIR`, else in a folder with the user's number in `/tmp`.
     ///
     /// - Parameter environment: The process's variables.
     /// - Returns: An absolute path.
@@ -29,7 +29,7 @@ public enum KeychainAgent {
         return (runtime ?? "/tmp/countersign-\(getuid())") + "/agent.socket"
     }
 
-    /// Keeps the calling process out of core dumps, and other programs of the user from reading its memory.
+    /// Prevents core dumps of the calling process, and other programs of the user from reading its memory.
     ///
     /// On Linux this is `PR_SET_DUMPABLE`, on macOS `PT_DENY_ATTACH`; on both, core files get a limit of zero bytes.
     public static func protectMemory() {
@@ -42,13 +42,14 @@ public enum KeychainAgent {
         #endif
     }
 
-    /// Serves a socket until nothing is held any more; call it in a separate process.
+    /// Serves a socket until the agent holds no more keys; call it in a separate process.
     ///
     /// It blocks the calling thread. It returns at once where another agent serves the socket, and after ten seconds where no client
     /// brings keys.
     ///
     /// - Parameter path: The socket's absolute path; its folder is made where it is missing.
-    /// - Throws: ``KeychainAgentError`` where the socket cannot be made.
+    /// - Throws: ``KeychainAgentError/notOwn(path:)``, ``KeychainAgentError/pathTooLong(path:limit:)`` and
+    ///   ``KeychainAgentError/cannotUse(path:code:)`` where the socket cannot be made.
     public static func serve(socket path: String) throws(KeychainAgentError) {
         try AgentFolder.prepare(for: path)
         guard let lock = try AgentLock(socket: path) else { return }

@@ -11,7 +11,7 @@ internal import CSystemCalls
 #endif
 
 extension KeychainAgentClient {
-    /// Has an agent hold keys, and starts one where none is running.
+    /// Gives keys to the agent to hold, and starts an agent where none is running.
     ///
     /// The agent outlives the caller and its terminal: it has a new session and none of the caller's standard streams.
     ///
@@ -19,9 +19,10 @@ extension KeychainAgentClient {
     ///   - keys: The keys of an unlocked keychain.
     ///   - keychain: The keychain.
     ///   - lifetime: How long the agent holds them.
-    ///   - program: The path and arguments of a program that calls ``KeychainAgent/serve(socket:)`` for ``socket``.
-    /// - Throws: ``KeychainAgentError/didNotStart(program:)`` five seconds after nothing happened, and what
-    ///   ``hold(_:for:lifetime:)`` throws.
+    ///   - program: The path and arguments of a program that calls ``KeychainAgent/serve(socket:)`` for ``socket``; not empty.
+    /// - Throws: ``KeychainAgentError/didNotStart(program:)`` where the agent does not answer within five seconds,
+    ///   ``KeychainAgentError/cannotUse(path:code:)`` where the program cannot be started, the errors of ``hold(_:for:lifetime:)``, and
+    ///   `CancellationError`.
     public func hold(
         _ keys: AgentKeys, for keychain: KeychainID, lifetime: AgentLifetime = AgentLifetime(),
         startingAgentWith program: [String]

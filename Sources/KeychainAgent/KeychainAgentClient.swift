@@ -12,20 +12,24 @@ internal import Secrets
 
 /// Asks the agent at a socket to hold, hand out and forget the keys of keychains.
 ///
-/// An agent that is not running holds nothing: the client then says so by its results, and throws nothing.
+/// Where no agent is running, the functions throw no error, and their results say so.
 public struct KeychainAgentClient: Sendable {
     /// The path of the agent's socket.
     public let socket: String
 
-    /// A client of the agent at a socket.
+    /// Makes a client of the agent at a socket; no connection is made yet.
     ///
     /// - Parameter socket: An absolute path, such as ``KeychainAgent/defaultSocket(_:)`` gives.
     public init(socket: String) { self.socket = socket }
 
-    /// Has the running agent hold keys, in place of those that it held for this keychain.
+    /// Gives keys to the running agent to hold, in place of those that it held for this keychain.
     ///
+    /// - Parameters:
+    ///   - keys: The keys of an unlocked keychain.
+    ///   - keychain: The keychain.
+    ///   - lifetime: How long the agent holds the keys.
     /// - Returns: Whether an agent is running and took them.
-    /// - Throws: ``KeychainAgentError``.
+    /// - Throws: ``KeychainAgentError/full(limit:)``, ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
     public func hold(
         _ keys: AgentKeys, for keychain: KeychainID, lifetime: AgentLifetime = AgentLifetime()
     ) throws(KeychainAgentError) -> Bool {
@@ -37,31 +41,33 @@ public struct KeychainAgentClient: Sendable {
         }
     }
 
-    /// The keys that the agent holds for a keychain.
+    /// Asks for the keys that the agent holds for a keychain.
     ///
-    /// Asking restarts its ``AgentLifetime/idleTimeout``.
+    /// The request restarts the keychain's ``AgentLifetime/idleTimeout``.
     ///
-    /// - Returns: `nil` where the keychain is locked or no agent is running.
-    /// - Throws: ``KeychainAgentError``.
+    /// - Parameter keychain: The keychain.
+    /// - Returns: The keys; `nil` where the keychain is locked or no agent is running.
+    /// - Throws: ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
     public func keys(for keychain: KeychainID) throws(KeychainAgentError) -> AgentKeys? {
         guard let response = try ask(.fetch(keychain)) else { return nil }
         guard case .keys(let keys) = response else { throw .otherVersion }
         return keys
     }
 
-    /// Has the agent forget the keys of a keychain, or all for `nil`.
+    /// Makes the agent forget the keys of a keychain, or all keys for `nil`.
     ///
-    /// An agent that holds nothing more ends.
+    /// An agent that holds no more keys ends.
     ///
-    /// - Throws: ``KeychainAgentError``.
+    /// - Parameter keychain: The keychain; `nil` for every keychain.
+    /// - Throws: ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
     public func lock(_ keychain: KeychainID?) throws(KeychainAgentError) {
         guard let response = try ask(.lock(keychain)) else { return }
         guard response == .done else { throw .otherVersion }
     }
 
-    /// The keychains whose keys the agent holds, in no order; empty where no agent is running.
+    /// Asks for the keychains whose keys the agent holds, in no order; none where no agent is running.
     ///
-    /// - Throws: ``KeychainAgentError``.
+    /// - Throws: ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
     public func status() throws(KeychainAgentError) -> [HeldKeychain] {
         guard let response = try ask(.status) else { return [] }
         guard case .status(let keychains) = response else { throw .otherVersion }
