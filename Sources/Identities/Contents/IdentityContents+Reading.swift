@@ -6,13 +6,13 @@ internal import SwiftASN1
 internal import X509
 
 extension IdentityContents {
-    /// Tells what a file holds: certificates and keys in PEM or DER, PKCS#7 or PKCS#12.
+    /// Reads the contents of a file: certificates and keys in PEM or DER, PKCS#7 or PKCS#12.
     ///
     /// - Parameters:
     ///   - bytes: The file, of at most 8 MiB.
-    ///   - passphrase: For an encrypted key or a PKCS#12 file. Without one, what is encrypted is not told, and
-    ///     ``isLocked`` says so; a PKCS#12 file's integrity is then not checked either.
-    ///   - privateKeys: Whether the private keys themselves are told.
+    ///   - passphrase: For an encrypted key or a PKCS#12 file. Without one, encrypted contents are left out, ``isLocked`` is `true`,
+    ///     and the integrity of a PKCS#12 file is not checked.
+    ///   - privateKeys: Whether ``Key/privateKey`` is set.
     /// - Throws: ``IdentityError/wrongPassphrase``, and every other ``IdentityError`` but
     ///   ``IdentityError/passphraseNeeded``.
     public init(

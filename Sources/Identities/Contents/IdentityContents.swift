@@ -18,11 +18,11 @@ public struct IdentityContents: Sendable {
         case pkcs12 = "PKCS#12"
     }
 
-    /// Whether the private keys themselves are told.
+    /// Whether the contents include the private keys themselves.
     public enum PrivateKeys: Hashable, Sendable {
-        /// Tells the type and the public key only.
+        /// The contents have only the type and the public key.
         case omitted
-        /// Gives the private key too.
+        /// The contents have the private key too.
         case included
     }
 
@@ -34,9 +34,9 @@ public struct IdentityContents: Sendable {
         public let publicKey: Certificate.PublicKey?
         /// The encryption of the key itself; `nil` if only the part of the file around it is encrypted, or nothing.
         public let encryption: PasswordProtection?
-        /// The name that a PKCS#12 file gives to the key.
+        /// The name that a PKCS#12 file gives to the key; `nil` for none.
         public let friendlyName: String?
-        /// The key, where private keys are included.
+        /// The private key; `nil` where the key is locked, or private keys are omitted.
         public let privateKey: Certificate.PrivateKey?
     }
 
@@ -44,7 +44,7 @@ public struct IdentityContents: Sendable {
     public struct Pair: Hashable, Sendable {
         /// The certificate and its issuers, as far as the file has them, leaf first.
         public let chain: [Certificate]
-        /// The name that a PKCS#12 file gives to the certificate or to its key.
+        /// The name that a PKCS#12 file gives to the certificate or to its key; `nil` for none.
         public let friendlyName: String?
     }
 
@@ -54,21 +54,21 @@ public struct IdentityContents: Sendable {
     public internal(set) var certificates: [Certificate] = []
     /// The certificates that Java's trust store marks as trusted.
     public internal(set) var trustedCertificates: [Certificate] = []
-    /// Every private key, repeated ones once.
+    /// Every private key, repeated ones once unless they are locked.
     public internal(set) var keys: [Key] = []
-    /// Each key that has a certificate.
+    /// Each certificate whose private key is in the file and not locked, with its issuers.
     public internal(set) var identities: [Pair] = []
     /// Every encryption in the file, each once.
     public internal(set) var encryptions: [PasswordProtection] = []
-    /// The integrity check of a PKCS#12 file.
+    /// The integrity check of a PKCS#12 file; `nil` where it has none, and for other files.
     public internal(set) var integrity: PasswordProtection?
     /// Whether the file needs a passphrase and got none.
     ///
-    /// The encrypted contents are then missing.
+    /// The encrypted contents are then missing; of encrypted keys only the encryption is known.
     public internal(set) var isLocked = false
     /// The number of PKCS#12 bags with neither an X.509 certificate nor a private key.
     public internal(set) var ignoredBagCount = 0
-    /// The labels of a PEM file's other contents.
+    /// The names of contents that are neither certificates nor private keys, such as the label of a PEM block.
     public internal(set) var otherContents: [String] = []
     var friendlyNames: [Certificate.PublicKey: String] = [:]
 
@@ -79,7 +79,7 @@ public struct IdentityContents: Sendable {
     /// The name that a PKCS#12 file gives to a certificate or to its key.
     ///
     /// - Parameter certificate: One of ``certificates``.
-    /// - Returns: `nil` where the file gives none; it may be empty.
+    /// - Returns: The name, which may be empty; `nil` for none.
     public func friendlyName(of certificate: Certificate) -> String? {
         friendlyNames[certificate.publicKey]
     }

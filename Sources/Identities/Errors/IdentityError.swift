@@ -11,9 +11,9 @@ public enum IdentityError: Error, Hashable, Sendable {
     /// The file, or the part of it, that breaks the rules of its format.
     @nonexhaustive
     public enum Part: String, Hashable, Sendable {
-        /// DER or BER of which it is too broken to say what it was to be (X.690).
+        /// DER or BER that is too damaged to tell what it encodes (X.690).
         case encoding
-        /// The armour of a PEM block (RFC 7468).
+        /// The boundaries, the headers or the base64 of a PEM block (RFC 7468).
         case pem
         /// A certificate (RFC 5280).
         case certificate
@@ -75,24 +75,24 @@ public enum IdentityError: Error, Hashable, Sendable {
     case noCertificate
     /// The file has no private key.
     case noPrivateKey
-    /// A private key stands where only certificates belong.
+    /// The file holds a private key where only certificates belong.
     case keyWhereCertificateExpected
     /// The key file holds a certificate and no private key.
     case certificateWhereKeyExpected
-    /// The file holds what no identity comes in.
+    /// The file holds another content than the one that is needed.
     case wrongContent(found: Content, wanted: Content)
-    /// The private key belongs to no certificate of the file; the subject is the first certificate's.
+    /// No certificate of the file has the private key's public key; the subject is that of the first certificate.
     case keyDoesNotMatch(subject: DistinguishedName)
     /// The file is encrypted and no passphrase was given.
     case passphraseNeeded
     /// The passphrase is wrong, or the file was changed since it was written: the format cannot tell the two apart.
     case wrongPassphrase
-    /// The file is in order but needs what this library does not do: the algorithm's or format's name, else its OID.
+    /// The file needs an algorithm or a format that is not supported. Holds its name, or else its object identifier.
     case unsupported(String)
     /// The private key cannot leave the device that holds it.
     case keyNotExportable
     /// The file breaks the rules of its format; the offset, where known, counts bytes from the start of that part.
     case malformed(Part, offset: Int? = nil)
-    /// The file asks for more than a file from outside may.
+    /// The file needs more of a resource than the limit, which is in the unit of the quantity.
     case tooLarge(Quantity, limit: Int)
 }

@@ -7,10 +7,10 @@ public import X509
 public enum CertificateFile {
     /// Reads one certificate or more from PEM (RFC 7468) or PKCS#7 (RFC 5652), or one from DER.
     ///
-    /// - Parameter bytes: The file.
+    /// - Parameter bytes: The file, of at most 8 MiB.
     /// - Returns: The certificates in the order of the file, repeated ones once; never empty.
     /// - Throws: ``IdentityError/keyWhereCertificateExpected`` where the file holds a private key, even beside
-    ///   certificates: such a file does not belong where certificates do.
+    ///   certificates; ``IdentityError/notPEM``, ``IdentityError/noCertificate`` and other ``IdentityError``.
     public static func certificates(in bytes: some Collection<UInt8>) throws(IdentityError) -> [Certificate] {
         let items = try EncodedItem.items(in: Array(bytes))
         guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }

@@ -5,12 +5,12 @@ public import Secrets
 internal import X509
 
 extension Identity {
-    /// Reads an identity from one file, whatever its kind: certificates and key in PEM, or PKCS#12.
+    /// Reads an identity from one file: certificates and key in PEM, or PKCS#12.
     ///
-    /// A file with several identities gives the first: the one of the first key.
+    /// Of several identities, the result is that of the first key that has a certificate.
     ///
     /// - Parameters:
-    ///   - bytes: The file's contents, such as `Data` or `[UInt8]`.
+    ///   - bytes: The file's contents, such as `Data` or `[UInt8]`, of at most 8 MiB.
     ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
     /// - Returns: The identity, with the leaf's issuers after it.
     /// - Throws: ``IdentityError/passphraseNeeded`` and ``IdentityError/wrongPassphrase``, after which a caller may ask
@@ -27,8 +27,9 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
-    ///   - passphrase: For an encrypted key.
-    /// - Throws: ``IdentityError`` where the file has no certificate, no key, or no certificate of the key's.
+    ///   - passphrase: For an encrypted key; `nil` where there is none.
+    /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``, ``IdentityError/keyDoesNotMatch(subject:)``,
+    ///   ``IdentityError/passphraseNeeded``, ``IdentityError/wrongPassphrase`` and other ``IdentityError``.
     public init(pem bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
         try self.init(try EncodedItem.items(in: Array(bytes)), passphrase: passphrase)
     }
@@ -36,10 +37,9 @@ extension Identity {
     /// Reads a pair of PEM files.
     ///
     /// - Parameters:
-    ///   - certificates: The leaf and its issuers, in any order; a key in it is passed over, so that both files may
-    ///     be the same.
+    ///   - certificates: The leaf and its issuers, in any order; a key in it is ignored, so that both files may be the same.
     ///   - privateKey: The leaf's key: PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
-    ///   - passphrase: For an encrypted key.
+    ///   - passphrase: For an encrypted key; `nil` where there is none.
     /// - Throws: ``IdentityError/keyWhereCertificateExpected`` and ``IdentityError/certificateWhereKeyExpected`` where
     ///   the files were mistaken for one another, and every other ``IdentityError``.
     public init(
@@ -62,9 +62,10 @@ extension Identity {
     /// Reads the first identity of a PKCS#12 file.
     ///
     /// - Parameters:
-    ///   - bytes: The file.
-    ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
-    /// - Throws: ``IdentityError`` where the file has no key, no certificate, or no certificate of a key's.
+    ///   - bytes: The file, in DER or BER, of at most 8 MiB.
+    ///   - passphrase: The passphrase of the file; for `nil` and for an empty one, both no password and an empty password are tried.
+    /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``, ``IdentityError/keyDoesNotMatch(subject:)``, and the
+    ///   errors of ``PKCS12/init(_:passphrase:)``.
     public init(pkcs12 bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
         let contents = try PKCS12(bytes, passphrase: passphrase)
         if let identity = contents.identities.first {

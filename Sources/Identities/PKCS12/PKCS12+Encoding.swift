@@ -12,7 +12,7 @@ extension PKCS12 {
         /// The name that readers show to a person; `nil` for none.
         public let friendlyName: String?
 
-        /// Names an identity, or leaves it without a name.
+        /// Makes an entry with a name, or by default without one.
         public init(_ identity: Identity, friendlyName: String? = nil) {
             self.identity = identity
             self.friendlyName = friendlyName
@@ -21,14 +21,14 @@ extension PKCS12 {
 
     /// How a file protects its keys and certificates.
     public struct Encryption: Hashable, Sendable {
-        /// The most iterations that Windows reads.
+        /// The most iterations of a key derivation, which is the limit of Windows.
         public static let mostIterations = 600_000
 
         let scheme: PasswordEncryptor.Scheme
         let integrity: HashAlgorithm
         let iterations: Int
 
-        /// AES-256 with PBKDF2 and HMAC-SHA-256, which programs since about 2018 read.
+        /// Makes an encryption with AES-256, PBKDF2 and HMAC-SHA-256 (RFC 8018), which programs since about 2018 read.
         ///
         /// - Parameter iterations: The iterations of each key derivation, put into the range from 1 to
         ///   ``mostIterations``.
@@ -38,10 +38,10 @@ extension PKCS12 {
             return Encryption(scheme: .aes256(iterations: iterations), integrity: .sha256, iterations: iterations)
         }
 
-        /// Triple DES and SHA-1, for old devices that read nothing else.
+        /// Triple DES and SHA-1 with 50,000 iterations (RFC 7292 appendix C), for old devices that read nothing else.
         ///
-        /// It gives up the margin of AES-256: the key has 112 bits of strength, and guessing the passphrase costs a
-        /// fraction. Use a long random passphrase, and delete the file after its import.
+        /// It is weaker than AES-256: the key has 112 bits of strength, and a guess of the passphrase costs a fraction of the time. Use a
+        /// long random passphrase, and delete the file after its import.
         public static let weakTripleDESForOldDevices = Encryption(
             scheme: .tripleDES(iterations: 50_000), integrity: .sha1, iterations: 50_000)
     }
@@ -51,11 +51,12 @@ extension PKCS12 {
     /// - Parameters:
     ///   - entries: The identities, each with its whole chain; a certificate of several chains is written once.
     ///   - certificates: Certificates to add, such as authorities.
-    ///   - passphrase: What opens the file.
+    ///   - passphrase: The passphrase that opens the file.
     ///   - encryption: AES-256, unless an old device is to read the file.
     /// - Returns: The file, in DER.
     /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it, and
-    ///   ``IdentityError/tooLarge(_:limit:)`` for more keys than a file may have.
+    ///   ``IdentityError/tooLarge(_:limit:)`` for more keys than ``init(_:passphrase:)`` would read: at most 256, and fewer with many
+    ///   iterations.
     public static func encode(
         _ entries: [Entry], certificates: [Certificate] = [], passphrase: Secret, encryption: Encryption = .aes256()
     ) throws(IdentityError) -> [UInt8] {

@@ -7,8 +7,8 @@ public import X509
 
 /// The contents of a PKCS#12 file (RFC 7292), also known as PFX.
 ///
-/// The integrity check comes first. Keys are paired with certificates by public key, because local key identifiers are
-/// often missing and sometimes wrong. What old software encrypted is read too: 3DES, RC2 and RC4.
+/// The integrity is checked first. Keys are paired with certificates by public key, because local key identifiers are
+/// often missing and sometimes wrong. The encryptions of old software are read too: 3DES, RC2 and RC4.
 public struct PKCS12: Sendable {
     /// Each key that has a certificate, in the order of the keys, with the issuers that the file holds.
     public let identities: [Identity]
@@ -16,7 +16,7 @@ public struct PKCS12: Sendable {
     public let certificates: [Certificate]
     /// The certificates that Java's trust store marks as trusted.
     public let trustedCertificates: [Certificate]
-    /// Keys that are no certificate's.
+    /// The keys without a certificate in the file.
     public let unmatchedKeys: [Certificate.PrivateKey]
     /// The number of bags with neither an X.509 certificate nor a private key.
     public let ignoredBagCount: Int
@@ -29,10 +29,9 @@ public struct PKCS12: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The file, in DER or BER, of at most 8 MiB.
-    ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
+    ///   - passphrase: The passphrase of the file; for `nil` and for an empty one, both no password and an empty password are tried.
     /// - Throws: ``IdentityError/wrongPassphrase`` or, where none was given, ``IdentityError/passphraseNeeded``;
-    ///   ``IdentityError/unsupported(_:)`` with the name of what this library does not do; and where the file breaks
-    ///   the rules or asks for too much, those errors.
+    ///   ``IdentityError/unsupported(_:)``, ``IdentityError/malformed(_:offset:)`` and ``IdentityError/tooLarge(_:limit:)``.
     public init(_ bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
         try self.init(Array(bytes), passphrase: passphrase, budget: WorkBudget())
     }
@@ -67,7 +66,7 @@ public struct PKCS12: Sendable {
     /// The name that the file gives to a certificate or to its key.
     ///
     /// - Parameter certificate: One of ``certificates``.
-    /// - Returns: `nil` where the file gives none; it may be empty.
+    /// - Returns: The name, which may be empty; `nil` for none.
     public func friendlyName(of certificate: Certificate) -> String? {
         friendlyNames[certificate.publicKey]
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An encryption or an integrity check by password, for a person to look at.
+/// The description of an encryption or an integrity check by password (RFC 8018, RFC 7292).
 public struct PasswordProtection: Hashable, Sendable {
     /// The algorithms, such as "PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256".
     public let name: String
