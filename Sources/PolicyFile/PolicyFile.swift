@@ -9,9 +9,9 @@ public import CertificateTrust
     public import Foundation
 #endif
 
-/// A policy file, read: what it asks of which server, and what its author may not have meant.
+/// The contents of a policy file: the policies of servers, and warnings about entries that the author may not have meant.
 public struct PolicyFile: Sendable {
-    /// The policy of each domain.
+    /// The policies of domains, and of all other servers.
     public let policies: DomainPolicies
     /// The warnings, in the order of the file.
     public let warnings: [PolicyFileWarning]
@@ -20,11 +20,11 @@ public struct PolicyFile: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The file: YAML 1.2 in UTF-8, one document of at most 1 MiB.
-    ///   - name: How errors and warnings call it.
-    ///   - time: The instant at which pins and anchors may have expired.
-    ///   - logLists: Reads a list of logs that the policy names, by its path as it is written there; `nil` refuses policies that name one.
-    ///   - anchors: Reads the certificates of a file that the policy names, by its path as it is written there.
-    /// - Throws: ``PolicyFileError``.
+    ///   - name: The name of the file in errors and warnings.
+    ///   - time: The instant for warnings about pins, anchors and lists of logs that are out of date.
+    ///   - logLists: Reads a list of logs from the path that the file has, unchanged; `nil` refuses files that name one.
+    ///   - anchors: Reads certificates from the path that the file has, unchanged.
+    /// - Throws: ``PolicyFileError`` for the first defect; an error of a closure is its reason.
     public init(
         _ bytes: some Collection<UInt8>, name: String, at time: Date,
         logLists: ((String) throws -> TransparencyLogList)? = nil,

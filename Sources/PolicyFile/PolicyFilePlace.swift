@@ -3,20 +3,20 @@
 
 /// A place in a policy file.
 public struct PolicyFilePlace: Hashable, Sendable, CustomStringConvertible {
-    /// The name that the reader was given.
+    /// The name of the file, as ``PolicyFile/init(_:name:at:logLists:anchors:)`` got it.
     public let file: String
     /// The line, from 1.
     public let line: Int
     /// The column, from 1, in Unicode scalars.
     public let column: Int
-    /// The way from the top of the document; empty there.
+    /// The keys that lead to the place from the top of the file; empty for the top.
     public let key: PolicyFileKey
 
     /// The file, line and column, such as `policy.yaml:3:7`.
     public var description: String { "\(file):\(line):\(column)" }
 }
 
-/// The way from the top of a policy file to a value, such as `domains."intranet.example".pins.any[0]`.
+/// The path from the top of a policy file to a value, such as `domains."intranet.example".pins.any[0]`.
 public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
     /// One step of a path to a value.
     public enum Step: Hashable, Sendable {
@@ -31,7 +31,7 @@ public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
 
     func appending(_ step: Step) -> PolicyFileKey { PolicyFileKey(steps: steps + [step]) }
 
-    /// The steps with dots between them, and what could be mistaken for more than one in quotation marks.
+    /// The steps with dots between them; keys with characters other than ASCII letters, digits and hyphens are in quotation marks.
     public var description: String {
         var text = ""
         for step in steps {

@@ -11,10 +11,10 @@ import ErrorExplanations
 #endif
 
 extension PolicyFileWarning: CustomStringConvertible {
-    /// The meaning of the file at this place, in one sentence.
+    /// The consequence of the entry, in one sentence, safe to print.
     public var message: String { reason.words.message.printable }
 
-    /// A correction to try.
+    /// A correction to try, in one sentence, safe to print.
     public var advice: String { reason.words.advice.printable }
 
     /// One line, as editors read it, such as `policy.yaml:3:7: default.pins: warning: The pins are enforced only until 2026-06-30. ...`.

@@ -9,28 +9,28 @@ public import CertificateTrust
     public import Foundation
 #endif
 
-/// Something that a policy file may say, and that its author may not have meant.
+/// A warning about an entry that is allowed in a policy file, and that the author may not have meant.
 public struct PolicyFileWarning: Hashable, Sendable {
     /// The kind of the warning.
     @nonexhaustive
     public enum Reason: Hashable, Sendable {
-        /// When the server's key is lost, no client gets to the server until the file is changed (RFC 7469 section 4.3).
+        /// There is no backup pin: if the server loses its key, connections fail until the file is changed (RFC 7469 section 4.3).
         case pinsWithoutBackup
-        /// The pins no longer bind, and since when.
+        /// The pins are no longer enforced since the given time.
         case pinsExpired(Date)
-        /// The pins bind for less than 30 days more, and until when.
+        /// The pins are enforced only until the given time, at most 30 days from now.
         case pinsExpireSoon(Date)
-        /// The pins are reported, and refuse no server.
+        /// A mismatch of pins is only reported, and the server is accepted.
         case pinsReportOnly
         /// Any certificate is accepted for any host.
         case validationDisabled
-        /// Pins do not matter to who speaks plain http.
+        /// URLs of `http` are allowed, for which pins have no effect.
         case plainHTTPBesidePins
-        /// The domain lies below another whose subdomains are asked for more; nothing of that applies to it.
+        /// The entry requires less than the given domain's, which includes subdomains but does not apply here.
         case weakerThan(HostName)
-        /// An anchor of a file, by its subject, and since when it is no longer valid.
+        /// An anchor of the file at the path has expired; `since` is the end of its validity.
         case expiredAnchor(path: String, subject: String, since: Date)
-        /// A list of logs was made more than 70 days ago, and when.
+        /// The list of logs at the path was made more than 70 days ago; `made` is when.
         case outdatedLogList(path: String, made: Date)
     }
 
