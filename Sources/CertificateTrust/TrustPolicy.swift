@@ -44,9 +44,9 @@ public struct TrustPolicy: Hashable, Sendable {
 
     /// Whether chains and names are checked at all.
     public enum Validation: String, Hashable, Sendable, Codable {
-        /// Checks both.
+        /// Checks chains and names.
         case full
-        /// Checks both, and accepts a server without an anchor on first use; afterwards it needs the same key, or an anchor.
+        /// Checks chains and names, and accepts a server without an anchor on first use; afterwards it needs the same key, or an anchor.
         ///
         /// On first use, an attacker on the network can pose as the server.
         case firstUse

@@ -29,7 +29,7 @@ public struct Verdict: Hashable, Sendable {
         public let rule: TrustFailure.Rule
     }
 
-    /// The host, or the client's name, that the chain was evaluated for; empty where names were not checked.
+    /// The host, or the client's name, that the chain was evaluated for; empty where the caller gave no name.
     public let host: String
     /// Whether chain and names were checked.
     public let validation: TrustPolicy.Validation
@@ -37,8 +37,9 @@ public struct Verdict: Hashable, Sendable {
     public internal(set) var profile: TrustPolicy.Profile?
     /// The certificate policies for which the trusted path is good and that the policy accepts (RFC 5280 section 6.1.6).
     public internal(set) var certificatePolicies: Set<CertificatePolicyIdentifier> = []
-    /// The signed certificate timestamps of the server's certificate, where the policy asks for Certificate Transparency and there is a path:
-    /// those in the certificate first, then those by TLS and in OCSP responses.
+    /// The signed certificate timestamps of the server's certificate: those in the certificate, then those by TLS and in OCSP responses.
+    ///
+    /// Empty unless the policy requires Certificate Transparency and a path was found.
     public internal(set) var timestamps: [TimestampFinding] = []
     /// The broken rules that the profile of the trusted path allows.
     public internal(set) var leniencies: [Leniency] = []

@@ -68,13 +68,14 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
             Criterion(sources: [.tls], operators: 2),
         ], judgesRetirementByEarliest: true, countsLastSecond: false)
 
-    /// Apple's policy (<https://support.apple.com/103214>) for certificates since 2021-04-21, with the demand for a log of RFC 6962 that was added for the
-    /// static-ct-api.
+    /// Apple's policy (<https://support.apple.com/103214>) for certificates since 2021-04-21.
+    ///
+    /// It includes the demand for a log of RFC 6962, which was added for the static-ct-api.
     ///
     /// One of these is enough, and one log must be of RFC 6962:
     /// - Timestamps of 2 current logs, one of them by TLS or in an OCSP response.
-    /// - Timestamps in the certificate, of 2 logs that are current or were retired after their timestamp, and 3 where the certificate is valid
-    ///   for more than 180 days; one log is current. One log of each operator counts, and two where 3 are needed.
+    /// - Timestamps in the certificate, of 2 logs that are current or were retired after their timestamp, and 3 where the certificate is
+    ///   valid for more than 180 days; one log is current. One log of each operator counts, and two where 3 are needed.
     ///
     /// Apple has no number for certificates of more than 398 days, which it does not accept; here it is 3.
     public static let apple = Self(
