@@ -20,22 +20,22 @@ public import X509
     import Glibc
 #endif
 
-/// Local servers, each presenting one challenge or one fault, with a certificate authority made at start.
+/// Local servers, each with one challenge or one fault, and a certificate authority that is made at start.
 public struct Lab: Sendable {
-    /// The user and the password that the lab's servers and proxies let in.
+    /// The user and the password that the lab's servers and proxies accept.
     public static let credentials = LabServer.Credentials.lab
 
-    /// The token that the lab's Bearer server lets in.
+    /// The token that the lab's Bearer server accepts.
     public static let token = LabCredentials.token
 
-    /// The range of a body to ask the range server for, as it stands in a Range field after `bytes=` (RFC 9110 section 14.1.2).
+    /// The range of a body to request from ``LabServer/Kind/range``, as in a Range field after `bytes=` (RFC 9110 section 14.1.2).
     public static let range = LabRow.range
 
     /// The servers, in the order of ``LabServer/Kind``.
     public let servers: [LabServer]
     /// The root of the lab's authority: the anchor that makes the good servers trusted.
     public let authority: Certificate
-    /// The identity that servers accept which ask for a client certificate.
+    /// The identity that those servers accept which ask for a client certificate.
     public let clientIdentity: Identity
 
     /// The certificate of the good servers.
@@ -49,9 +49,10 @@ public struct Lab: Sendable {
     ///
     /// - Parameters:
     ///   - kinds: Which servers; all by default.
-    ///   - now: The instant around which certificates are made.
-    /// - Returns: The lab, every server of it listening.
-    /// - Throws: What binding a socket or making a certificate throws; nothing is left running then.
+    ///   - now: The instant at which the certificates are valid, expired or not yet valid.
+    /// - Returns: The lab, of which every server listens.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, ``LabError/noPort``, and what swift-certificates and swift-nio-ssl throw for a
+    ///   certificate that cannot be made or used; all servers are stopped then.
     public static func start(
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), now: Date = Date()
     ) async throws -> Lab {
@@ -128,7 +129,7 @@ public struct Lab: Sendable {
         }
     }
 
-    /// The server of a kind; a lab has one of each that it was started with.
+    /// The server of a kind; its port is 0 where the lab was started without this kind.
     public subscript(kind: LabServer.Kind) -> LabServer {
         LabServer(kind: kind, port: listeners[kind]?.port ?? 0, networkHost: networkHost)
     }
@@ -136,7 +137,11 @@ public struct Lab: Sendable {
     /// Returns the URL to get from a server of a kind; for a proxy, the proxy's URL.
     public func url(_ kind: LabServer.Kind) -> String { self[kind].url }
 
-    /// What a client of the servers of pins requires: SHA-256 of the public key of the good servers (RFC 7469 section 2.4), in base64.
+    /// The pin that clients of the servers of ``LabServer/Group/pins`` require.
+    ///
+    /// It is SHA-256 of the SubjectPublicKeyInfo of the good servers (RFC 7469 section 2.4), in base64.
+    ///
+    /// It throws what swift-asn1 throws where the key cannot be encoded.
     public var pin: String {
         get throws {
             var serializer = DER.Serializer()
@@ -145,7 +150,7 @@ public struct Lab: Sendable {
         }
     }
 
-    /// How many requests a server has received, challenged ones included.
+    /// How many requests a server has received, those included that it answered with a challenge; 0 for a kind that was not started.
     public func requestCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.requestCount ?? 0 }
 
     /// How many connections a server has accepted.
@@ -160,17 +165,20 @@ public struct Lab: Sendable {
     }
 
     /// Closes every listener and every connection, and returns when they are closed.
+    ///
+    /// - Throws: No error at present.
     public func stop() async throws {
         for listener in listeners.values { await listener.stop() }
         await publisher.stop()
     }
 
-    /// Writes the authority, its revocation lists and the client identity as PEM, for other clients to use; keys are readable by their owner
-    /// only.
+    /// Writes the authority, its revocation lists and the client identity as PEM, for other clients to use.
     ///
-    /// - Parameter directory: Made if it is not there.
-    /// - Returns: The paths written.
-    /// - Throws: ``LabError/cannotWrite(_:code:)``.
+    /// Only the owner can read the files with the key. Files of the same names are replaced.
+    ///
+    /// - Parameter directory: The path of the folder, which is made with the rights 0700 where it is missing.
+    /// - Returns: The paths of the files.
+    /// - Throws: ``LabError/cannotWrite(_:code:)``, and `IdentityError` or what swift-asn1 throws where a certificate cannot be encoded.
     public func writeFiles(to directory: String) throws -> [String] {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
         do {

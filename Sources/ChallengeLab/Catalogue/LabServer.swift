@@ -3,12 +3,12 @@
 
 package import Challenges
 
-/// One server of the lab, and what it is for.
+/// One server of the lab: its URL, its challenge or fault, and the behaviour of a correct client.
 public struct LabServer: Sendable {
-    /// A user and a password that the server lets in; they are no secret.
+    /// A user and a password that the server accepts; they are no secret.
     public typealias Credentials = LabCredentials
 
-    /// Which challenge or fault it is for.
+    /// The kind of the server: its challenge or fault.
     public let kind: Kind
     /// The port on loopback at which the server listens.
     public let port: Int
@@ -22,11 +22,11 @@ public struct LabServer: Sendable {
     /// The name of the server, such as `good-https`.
     public var name: String { kind.rawValue }
 
-    /// Which part of the catalogue it stands in.
+    /// The part of the catalogue to which the server belongs.
     public var group: Group { kind.row.group }
 
     /// The host in the server's URL: `localhost`, an address of loopback, or a name below `localhost` (RFC 6761 section 6.3); another
-    /// address where the lab listens on that one alone.
+    /// address where the lab listens only on that one.
     public var host: String {
         let host = kind.row.host
         // The proxies listen on loopback wherever the other servers do.
@@ -62,10 +62,10 @@ public struct LabServer: Sendable {
     /// The settings that a client needs to behave as expected.
     public var needs: Set<Need> { kind.row.needs }
 
-    /// The user and the password that are let in; `nil` where the server asks for none, or refuses all.
+    /// The user and the password that the server accepts; `nil` where it asks for none, or refuses all.
     public var credentials: Credentials? { needs.contains(.password) ? .lab : nil }
 
-    /// The token that is let in; `nil` where the server asks for none.
+    /// The token that the server accepts; `nil` where it asks for none.
     public var token: String? { needs.contains(.token) ? LabCredentials.token : nil }
 
     /// The body that a client gets that does what is expected, without its content coding.

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fault {
-    /// Faults that are worth a try at a desk, each by the name that ``LabServer/Kind/plainHTTP`` has it under.
+    /// Faults of HTTP/1.1 to try by hand, each with its name: ``LabServer/Kind/plainHTTP`` shows it at the path `/fault/NAME`.
     public static let ofHTTP1: [(name: String, fault: Fault)] = [
         ("slow", slow(by: .milliseconds(500))),
         ("drip", drip(every: .seconds(1))),

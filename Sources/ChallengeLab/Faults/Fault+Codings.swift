@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Bodies that lie about their coding, or become far larger without it (RFC 9110 section 8.4.1).
+/// Bodies that do not have the content coding of their head, or that decoding makes far larger (RFC 9110 section 8.4.1).
 extension Fault {
     /// The head of a member of gzip (RFC 1952 section 2.3), without a name.
     private static let memberHead: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
@@ -34,66 +34,66 @@ extension Fault {
 
     // MARK: Bombs
 
-    /// Zeros without an end, a thousandth as large as they are.
+    /// Endless zeros in gzip, which decoding makes a thousand times larger.
     public static let gzipBomb = endlessBody(of: "gzip", memberHead + zerosHead, zeros)
-    /// The same in the wrapper of zlib (RFC 1950).
+    /// Endless zeros in deflate, in the format of zlib (RFC 1950).
     public static let deflateBomb = endlessBody(of: "deflate", [0x78, 0xDA] + zerosHead, zeros)
-    /// The same without one, as some servers send it.
+    /// Endless zeros in deflate without the format of zlib (RFC 1951), as some servers send it.
     public static let rawDeflateBomb = endlessBody(of: "deflate", zerosHead, zeros)
-    /// The same in chunks.
+    /// Endless zeros in gzip, in chunks.
     public static let gzipBombInChunks = Self([
         .send(head(of: "gzip", "Transfer-Encoding: chunked\r\n")),
         .send(chunk(of: memberHead + zerosHead)), .flood(chunk(of: zeros), times: nil),
     ])
-    /// Ten megabytes in a hundred bytes.
+    /// 10 MiB of zeros, compressed twice with gzip to 126 bytes.
     public static let nestedBomb = body(of: "gzip, gzip", nestedZeros)
-    /// Members of gzip without an end, each of them small and a bomb.
+    /// Endless members of gzip, each 64 KiB of zeros in less than a hundred bytes.
     public static let memberBomb = endlessBody(of: "gzip", [], zerosMember)
 
     // MARK: Bodies that do not end
 
-    /// Members without an end, each with four letters.
+    /// Endless members of gzip, each with four bytes.
     public static let endlessMembers = endlessBody(of: "gzip", [], goodMember)
-    /// Members without an end and with nothing in them.
+    /// Endless empty members of gzip.
     public static let endlessEmptyMembers = endlessBody(of: "gzip", [], emptyMember)
-    /// Blocks without an end and with nothing in them.
+    /// A member of gzip with endless empty blocks (RFC 1951 section 3.2.4).
     public static let endlessEmptyBlocks = endlessBody(of: "gzip", memberHead, [0, 0, 0, 0xFF, 0xFF])
-    /// A name of what is compressed that does not end.
+    /// A member of gzip whose file name does not end (RFC 1952 section 2.3.1).
     public static let endlessMemberName = endlessBody(of: "gzip", namedMemberHead, Array("a".utf8))
-    /// Padding without an end behind a whole body.
+    /// A complete member of gzip, followed by endless zero bytes.
     public static let endlessPadding = endlessBody(of: "gzip", goodMember, zeros)
 
     // MARK: Bodies that are not what they say
 
     /// Two members, which are one body (RFC 1952 section 2.2).
     public static let twoMembers = body(of: "gzip", goodMember + goodMember)
-    /// A whole body of half of what was compressed.
+    /// A complete response whose gzip member ends within the compressed data.
     public static let truncatedGzip = body(of: "gzip", Array(goodMember.dropLast(9)))
-    /// What was compressed, cut off before its checksum.
+    /// A complete response whose gzip member ends before its checksum (RFC 1952 section 2.3.1).
     public static let gzipWithoutChecksum = body(of: "gzip", Array(goodMember.dropLast(8)))
-    /// A checksum of something else.
+    /// A gzip member with a wrong checksum.
     public static let gzipWithWrongChecksum = body(of: "gzip", goodMember.dropLast(8) + [1, 2, 3, 4, 4, 0, 0, 0])
-    /// No compression at all.
+    /// A plain text with the content coding gzip.
     public static let rubbishGzip = body(of: "gzip", Array("good".utf8))
-    /// The same of the other coding; the first letter announces a kind of block that there is not.
+    /// A plain text with the content coding deflate; its first byte is that of a block of the reserved type (RFC 1951 section 3.2.3).
     public static let rubbishDeflate = body(of: "deflate", Array("good".utf8))
-    /// More codings than servers apply.
+    /// Five content codings, more than servers apply.
     public static let manyCodings = body(of: "gzip, gzip, gzip, gzip, gzip", goodMember)
 
     // MARK: HTTP/2
 
-    /// A bomb in a few frames.
+    /// Zeros in gzip, which decoding makes a thousand times larger, in 33 DATA frames.
     public static let gzipBombOfHTTP2 = http2(
         [codedHead("gzip"), .data(memberHead + zerosHead)] + Array(repeating: .data(zeros), count: 32))
-    /// Ten megabytes in a hundred bytes.
+    /// 10 MiB of zeros, compressed twice with gzip to 126 bytes.
     public static let nestedBombOfHTTP2 = http2([codedHead("gzip, gzip"), .data(nestedZeros, .endStream)])
-    /// Members without an end and with nothing in them.
+    /// Endless empty members of gzip.
     public static let endlessEmptyMembersOfHTTP2 = http2Flood(after: [codedHead("gzip")], [.data(emptyMember)])
-    /// A whole body of half of what was compressed.
+    /// A complete response whose gzip member ends within the compressed data.
     public static let truncatedGzipOfHTTP2 = http2([
         codedHead("gzip"), .data(Array(goodMember.dropLast(9)), .endStream),
     ])
-    /// No compression at all.
+    /// A plain text with the content coding gzip.
     public static let rubbishGzipOfHTTP2 = http2([codedHead("gzip"), .data("good", .endStream)])
 
     // MARK: Parts

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fault {
-    /// An answer with which nothing is wrong.
+    /// A correct response of HTTP/2.
     public static let noneOfHTTP2 = http2([.headers([(":status", "200")]), .data("good", .endStream)])
 
-    /// Frames that answer each request, after settings without a wish.
+    /// Makes a fault that answers each request with frames, after SETTINGS at the start, which are empty by default.
     public static func http2(
         settings: HTTP2Frame = .settings(), _ frames: [HTTP2Frame], ending: Ending = .silence
     ) -> Self {
@@ -23,55 +23,55 @@ extension Fault {
 
     // MARK: Floods (CVE-2019-9511 to 9518, CVE-2023-44487, CVE-2024-27316)
 
-    /// Settings without an end.
+    /// Endless SETTINGS, each to be acknowledged.
     public static let settingsFlood = http2Flood([.settings((number: 3, value: 100))])
-    /// Questions without an end, each to be answered.
+    /// Endless PINGs, each to be acknowledged.
     public static let pingFlood = http2Flood([.ping])
-    /// Parts of a body without a byte, without an end.
+    /// Endless empty DATA.
     public static let emptyDataFlood = http2Flood(after: [head], [.data("")])
-    /// A head that never ends.
+    /// Endless CONTINUATION, each with a field.
     public static let continuationFlood = http2Flood(
         after: [HTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
         [HTTP2Frame(.continuation, on: .requested, HPACK.literal("x", "y"))])
-    /// The same of nothing at all.
+    /// Endless empty CONTINUATION.
     public static let emptyContinuationFlood = http2Flood(
         after: [HTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
         [HTTP2Frame(.continuation, on: .requested)])
-    /// Priorities without an end, of streams that there are not.
+    /// Endless PRIORITY for a stream that is not open.
     public static let priorityFlood = http2Flood([HTTP2Frame(.priority, on: .number(3), [0, 0, 0, 0, 16])])
-    /// Resets of the same stream without an end.
+    /// Endless RST_STREAM for the same stream.
     public static let resetFlood = http2Flood([.resetStream(error: 8)])
-    /// Leave to send one byte more, without an end.
+    /// Endless WINDOW_UPDATE, each for one byte.
     public static let windowUpdateFlood = http2Flood(after: [head], [.windowUpdate(1, on: .requested)])
-    /// Interim responses without an end.
+    /// Endless interim responses, 103.
     public static let interimFlood = http2Flood([.headers([(":status", "103")])])
-    /// Frames of a kind that there is not, without an end.
+    /// Endless frames of an unknown type.
     public static let unknownFrameFlood = http2Flood([HTTP2Frame(.other(0xfa), on: .connection, [1, 2, 3])])
-    /// More of a body than the client has left to send, without an end.
+    /// An endless body, sent without regard to the client's flow-control window (RFC 9113 section 6.9).
     public static let dataBeyondWindow = http2Flood(after: [head], [.data(String(repeating: "a", count: 4_096))])
-    /// Padding without an end, and no byte of a body.
+    /// Endless DATA that is only padding.
     public static let paddingFlood = http2Flood(
         after: [head], [HTTP2Frame(.data, .padded, on: .requested, [255] + Array(repeating: 0, count: 255))])
 
     // MARK: Ends
 
-    /// Every request is reset at once, as a stream error (RFC 9113 section 5.4.2).
+    /// Makes a fault that resets each request at once (RFC 9113 section 5.4.2), with an error code of RFC 9113 section 7.
     public static func streamReset(error: UInt32) -> Self { http2([.resetStream(error: error)]) }
-    /// A reset in the middle of a body.
+    /// Makes a fault that resets the stream in the middle of a body, with an error code of RFC 9113 section 7.
     public static func resetInData(error: UInt32) -> Self { http2([head, .data("half"), .resetStream(error: error)]) }
-    /// No request was seen (RFC 9113 section 6.8).
+    /// A GOAWAY without an error after the request, by which no request was processed (RFC 9113 section 6.8).
     public static let goAwayAtOnce = http2([.goAway(lastStream: 0, error: 0)], ending: .close)
-    /// The same before any request.
+    /// A GOAWAY without an error before any request.
     public static let goAwayInAdvance = Self(
         on: .stream, opening: [.frames([.settings(), .goAway(lastStream: 0, error: 0)])], ending: .close)
-    /// The client did wrong, and the connection ends in the middle of a body.
+    /// A GOAWAY with PROTOCOL_ERROR and the end of the connection, in the middle of a body.
     public static let goAwayInData = http2([head, .data("half"), .goAway(lastStream: 1, error: 1)], ending: .close)
-    /// The connection ends in the middle of a body, without a word.
+    /// An end of the connection in the middle of a body, without GOAWAY.
     public static let closeInData = http2([head, .data("half")], ending: .close)
-    /// The same with a reset.
+    /// A reset of the connection in the middle of a body.
     public static let resetConnectionInData = http2([head, .data("half")], ending: .reset)
-    /// No answer.
+    /// SETTINGS, and no response.
     public static let silentStream = http2([])
-    /// A head, and no more.
+    /// A head, and nothing more.
     public static let silentData = http2([head])
 }

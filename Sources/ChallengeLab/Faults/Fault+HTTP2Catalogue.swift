@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fault {
-    /// Faults of HTTP/2, each by a name; a ``FaultServer`` shows them to clients that agree on `h2`.
+    /// Faults of HTTP/2, each with a name; a ``FaultServer`` shows them to clients that agree on `h2`.
     public static let ofHTTP2: [(name: String, fault: Fault)] = [
         ("settings-flood", settingsFlood), ("ping-flood", pingFlood), ("empty-data-flood", emptyDataFlood),
         ("continuation-flood", continuationFlood), ("empty-continuation-flood", emptyContinuationFlood),

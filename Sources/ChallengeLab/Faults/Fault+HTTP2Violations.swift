@@ -7,7 +7,7 @@ extension Fault {
 
     // MARK: Heads
 
-    /// A field of a quarter of a megabyte and more, in as many frames as it takes.
+    /// A head of about 1 MB: 64 CONTINUATION frames, each with a field of 16,000 bytes.
     public static let hugeHeadOfHTTP2 = Self(
         on: .stream, opening: [.frames([.settings()])],
         [
@@ -17,89 +17,89 @@ extension Fault {
                 times: 64),
             .frames([HTTP2Frame(.continuation, .endHeaders, on: .requested)]),
         ], ending: .silence)
-    /// A small frame that stands for sixty megabytes of fields (an HPACK bomb).
+    /// A small frame that HPACK decodes to 48 MB of fields (an HPACK bomb): 12,000 references to a field of 4,000 bytes.
     public static let headBomb = http2([
         HTTP2Frame(
             .headers, .endHeaders, on: .requested,
             start + HPACK.remembered("a", String(repeating: "b", count: 4_000))
                 + Array(repeating: HPACK.latest, count: 12_000))
     ])
-    /// A reference to a field that was never remembered.
+    /// A reference to an entry that HPACK's table does not have (RFC 7541 section 2.3.3).
     public static let rubbishHPACK = http2([HTTP2Frame(.headers, .endHeaders, on: .requested, [0xfe])])
-    /// A response with these fields and no body.
+    /// Makes a response with these fields and no body; `:status` is not added.
     public static func headOfHTTP2(_ fields: (name: String, value: String)...) -> Self {
         http2([.headers(fields, [.endHeaders, .endStream])])
     }
-    /// A body of another length than its head says.
+    /// Makes a response with a body of four bytes and this text as its Content-Length.
     public static func lengthMismatch(_ length: String) -> Self {
         http2([.headers([(":status", "200"), ("content-length", length)]), .data("good", .endStream)])
     }
-    /// Trailers that hold what only a head may.
+    /// A pseudo-header field among the trailer fields (RFC 9113 section 8.3).
     public static let pseudoFieldInTrailers = http2([
         head, .data("good"), .headers([(":status", "200")], [.endHeaders, .endStream]),
     ])
-    /// A body before any head.
+    /// DATA without HEADERS before it.
     public static let dataWithoutHead = http2([.data("good", .endStream)])
-    /// Two heads.
+    /// A second head with a final status before the body.
     public static let twoHeads = http2([head, head, .data("good", .endStream)])
 
     // MARK: Frames
 
-    /// A response without a request (RFC 9113 section 8.4).
+    /// A PUSH_PROMISE that the client did not allow (RFC 9113 section 8.4).
     public static let unaskedPush = http2([
         HTTP2Frame(.pushPromise, .endHeaders, on: .requested, UInt32(2).bytes + HPACK.literal(":method", "GET")),
         head, .data("good", .endStream),
     ])
-    /// More bytes to send than there can be (RFC 9113 section 6.9.1).
+    /// A connection window of more than 2^31-1 bytes (RFC 9113 section 6.9.1).
     public static let windowOverflow = http2([.windowUpdate(0x7fff_ffff), .windowUpdate(0x7fff_ffff)])
-    /// The same for one stream.
+    /// A stream window of more than 2^31-1 bytes (RFC 9113 section 6.9.1).
     public static let streamWindowOverflow = http2([
         .windowUpdate(0x7fff_ffff, on: .requested), .windowUpdate(0x7fff_ffff, on: .requested),
     ])
-    /// Leave to send no byte more, which is an error.
+    /// A WINDOW_UPDATE of 0 bytes, which is an error (RFC 9113 section 6.9).
     public static let emptyWindowUpdate = http2([.windowUpdate(0)])
-    /// A frame larger than the client allows.
+    /// DATA of 20,000 bytes, more than the largest frame by default, 16,384 bytes (RFC 9113 section 4.2).
     public static let hugeFrame = http2([
         head, HTTP2Frame(.data, on: .requested, Array(repeating: 0, count: 20_000)),
     ])
-    /// A frame that says it is as large as a frame can be.
+    /// DATA with the length 2^24-1 in its header, and no payload.
     public static let lyingFrame = http2([head, HTTP2Frame(.data, on: .requested, saidLength: 0xff_ffff)])
-    /// A question that is no question.
+    /// A PING of three bytes instead of eight (RFC 9113 section 6.7).
     public static let shortPing = http2([HTTP2Frame(.ping, [], [1, 2, 3])])
-    /// Settings that belong to a stream.
+    /// SETTINGS on a stream (RFC 9113 section 6.5).
     public static let settingsOnStream = http2([HTTP2Frame(.settings, on: .requested)])
-    /// Half a setting.
+    /// SETTINGS with half of a parameter (RFC 9113 section 6.5).
     public static let halfASetting = http2([HTTP2Frame(.settings, [], [0, 3, 0])])
-    /// A continuation of nothing.
+    /// A CONTINUATION without HEADERS before it (RFC 9113 section 6.10).
     public static let strayContinuation = http2([HTTP2Frame(.continuation, .endHeaders, on: .requested)])
-    /// Another frame in the middle of a head.
+    /// A PING between HEADERS and CONTINUATION (RFC 9113 section 6.10).
     public static let interruptedHead = http2([HTTP2Frame(.headers, on: .requested, start), .ping])
-    /// More padding than there is frame.
+    /// More padding than payload (RFC 9113 section 6.1).
     public static let overlongPadding = http2([head, HTTP2Frame(.data, .padded, on: .requested, [200, 1, 2])])
-    /// A part of a body that belongs to no stream.
+    /// DATA on stream 0 (RFC 9113 section 6.1).
     public static let dataOnConnection = http2([.data("good", on: .connection)])
-    /// A head on a stream that only the server could have opened.
+    /// HEADERS on stream 2, which only a push could have opened.
     public static let headOnEvenStream = http2([.headers([(":status", "200")], on: .number(2))])
-    /// A head on a stream that is not open.
+    /// HEADERS on stream 101, which is idle (RFC 9113 section 5.1).
     public static let headOnIdleStream = http2([.headers([(":status", "200")], on: .number(101))])
-    /// A good answer, and more on the stream that it has closed.
+    /// A correct response, and DATA on the stream that it has closed (RFC 9113 section 5.1).
     public static let dataOnClosedStream = http2([head, .data("good", .endStream), .data("evil", .endStream)])
-    /// HTTP/1.1 where HTTP/2 was agreed on.
+    /// A response of HTTP/1.1 where HTTP/2 was agreed on.
     public static let http1InHTTP2 = Self(on: .stream, [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")])
 
     // MARK: Settings
 
-    /// No stream may be opened, and whichever was opened before that was known is refused.
+    /// SETTINGS that allow no stream, and RST_STREAM with REFUSED_STREAM for each request.
     public static let noStreams = http2(settings: .settings((number: 3, value: 0)), [.resetStream(error: 7)])
-    /// No byte of a body may be sent, ever.
+    /// SETTINGS with an initial window of 0, and no response.
     public static let closedWindow = http2(settings: .settings((number: 4, value: 0)), [])
-    /// An answer to a request of whose body no byte may be sent, where no other stream may be open.
+    /// SETTINGS that allow one stream and an initial window of 0, and a correct response.
     public static let answerAtClosedWindow = http2(
         settings: .settings((number: 3, value: 1), (number: 4, value: 0)), [head, .data("good", .endStream)])
-    /// A window larger than there can be.
+    /// SETTINGS with an initial window of more than 2^31-1 bytes (RFC 9113 section 6.5.2).
     public static let overlargeWindow = http2(settings: .settings((number: 4, value: 0x8000_0000)), [])
-    /// A frame size smaller than any may be.
+    /// SETTINGS with a largest frame of 1 byte, less than is allowed (RFC 9113 section 6.5.2).
     public static let tinyFrames = http2(settings: .settings((number: 5, value: 1)), [])
-    /// No settings at all, but a response.
+    /// A response without SETTINGS before it (RFC 9113 section 3.4).
     public static let noSettings = Self(on: .stream, [.frames([head, .data("good", .endStream)])], ending: .silence)
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fault {
-    /// A field of a megabyte.
+    /// A field of 1 MiB in an otherwise correct response.
     public static let hugeHeader = Self([
         .send("HTTP/1.1 200 OK\r\nX-Long: "), .flood(String(repeating: "a", count: 1 << 10), times: 1 << 10),
         .send("\r\nContent-Length: 0\r\n\r\n"),
@@ -15,19 +15,19 @@ extension Fault {
     public static let endlessSpace = endless("HTTP/1.1 200 OK\r\nX-Long:", " ")
     /// A status line that never ends.
     public static let endlessReason = endless("HTTP/1.1 200 ", "a")
-    /// Empty lines before the status line, without an end.
+    /// Endless empty lines in place of a status line.
     public static let endlessEmptyLines = endless("", "\r\n")
-    /// Fields without an end, each of them small.
+    /// Endless small fields.
     public static let endlessFields = endless("HTTP/1.1 200 OK\r\n", "X: y\r\n")
-    /// A hundred thousand small fields, and then a good answer.
+    /// A correct response with a hundred thousand small fields.
     public static let manyFields = Self([
         .send("HTTP/1.1 200 OK\r\n"), .flood("X: y\r\n", times: 100_000), .send("Content-Length: 0\r\n\r\n"),
     ])
-    /// Interim responses (RFC 9110 section 15.2), without an end.
+    /// Endless interim responses (RFC 9110 section 15.2).
     public static let endlessInterim = endless("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
     /// An interim response whose fields do not end.
     public static let endlessInterimFields = endless("HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n")
-    /// A change to a protocol that the client did not ask for.
+    /// A 101 response, which switches to a protocol that the client did not request (RFC 9110 section 15.2.2).
     public static let unaskedUpgrade = response(
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\nhello")
 

@@ -3,37 +3,37 @@
 
 /// A fault of a server: what it sends, when, and how it ends the connection.
 ///
-/// Every fault is a value, so a table of them is a test.
+/// Every fault is a value, so that a test can have a table of them.
 public struct Fault: Hashable, Sendable {
     /// The event that a server waits for before it sends the fault.
     public enum Cue: Hashable, Sendable {
         /// No event: the server sends at once.
         case connection
-        /// The first bytes, whatever they are.
+        /// The client's first bytes, with any content.
         case bytes
-        /// A request's head, of HTTP/1.
+        /// The head of each HTTP/1 request.
         case request
-        /// A request's HEADERS frame (RFC 9113 section 6.2); every request of a connection is one.
+        /// The HEADERS frame of each HTTP/2 request (RFC 9113 section 6.2).
         case stream
     }
 
-    /// One thing that is done.
+    /// One action of the server.
     public enum Step: Hashable, Sendable {
-        /// Bytes, all at once.
+        /// Sends bytes, all at once.
         case send([UInt8])
-        /// The same bytes again and again, as fast as the client takes them; without a number, until it hangs up.
+        /// Sends the same bytes so many times, as fast as the client takes them; `nil` for until the client closes the connection.
         case flood([UInt8], times: Int?)
-        /// One byte at a time, and the same bytes again so many times; without a number, until the client hangs up.
+        /// Sends bytes one at a time, and all of them so many times; `nil` for until the client closes the connection.
         case drip([UInt8], every: Duration, times: Int?)
         /// Sends nothing for a while.
         case pause(Duration)
-        /// Frames of HTTP/2, all at once.
+        /// Sends frames of HTTP/2, all at once.
         case frames([HTTP2Frame])
-        /// The same frames again and again, as with bytes.
+        /// Sends the same frames so many times, as fast as the client takes them; `nil` for until the client closes the connection.
         case frameFlood([HTTP2Frame], times: Int?)
     }
 
-    /// How the connection ends once all is done.
+    /// How the connection ends after the last step.
     public enum Ending: Hashable, Sendable {
         /// Closes the connection as the protocols require.
         case close
@@ -47,14 +47,14 @@ public struct Fault: Hashable, Sendable {
 
     /// The event that the server waits for.
     public let cue: Cue
-    /// The steps before that, as soon as the connection is open.
+    /// The steps before the event, as soon as the connection is open.
     public let opening: [Step]
     /// The steps after the event, in order.
     public let steps: [Step]
     /// The end of the connection.
     public let ending: Ending
 
-    /// A fault of your own.
+    /// Makes a fault; by default it waits for a request of HTTP/1 and then closes the connection.
     public init(on cue: Cue = .request, opening: [Step] = [], _ steps: [Step] = [], ending: Ending = .close) {
         self.cue = cue
         self.opening = opening
@@ -62,25 +62,25 @@ public struct Fault: Hashable, Sendable {
         self.ending = ending
     }
 
-    /// Whether it is one of HTTP/2.
+    /// Whether the fault is one of HTTP/2, whose cue is ``Cue/stream``.
     public var speaksHTTP2: Bool { cue == .stream }
 }
 
 extension Fault.Step {
-    /// A text, its lines ended as HTTP ends them.
+    /// Sends a text in UTF-8, unchanged: its lines must end in CR LF where HTTP requires that.
     public static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
 
-    /// A text again and again.
+    /// Sends a text in UTF-8 so many times; by default until the client closes the connection.
     public static func flood(_ text: String, times: Int? = nil) -> Self { .flood(Array(text.utf8), times: times) }
 
-    /// A text, a byte a second unless said otherwise.
+    /// Sends a text in UTF-8 byte by byte; by default once, at one byte a second.
     public static func drip(_ text: String, every interval: Duration = .seconds(1), times: Int? = 1) -> Self {
         .drip(Array(text.utf8), every: interval, times: times)
     }
 }
 
 extension Fault {
-    /// An answer with which nothing is wrong, and after which the connection stays open.
+    /// A correct response, after which the connection stays open.
     public static let none = response("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", ending: .silence)
 
     /// An answer as it stands here.

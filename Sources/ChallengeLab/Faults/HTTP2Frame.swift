@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A frame of HTTP/2 (RFC 9113 section 4.1), as it is sent; nothing in it needs to be right.
+/// A frame of HTTP/2 (RFC 9113 section 4.1) to be sent unchanged; it may break any rule.
 public struct HTTP2Frame: Hashable, Sendable {
-    /// The type of a frame, by its number.
+    /// The type of a frame (RFC 9113 section 6).
     public enum Kind: Hashable, Sendable {
+        /// DATA, type 0.
         case data
+        /// HEADERS, type 1.
         case headers
+        /// PRIORITY, type 2.
         case priority
+        /// RST_STREAM, type 3.
         case resetStream
+        /// SETTINGS, type 4.
         case settings
+        /// PUSH_PROMISE, type 5.
         case pushPromise
+        /// PING, type 6.
         case ping
+        /// GOAWAY, type 7.
         case goAway
+        /// WINDOW_UPDATE, type 8.
         case windowUpdate
+        /// CONTINUATION, type 9.
         case continuation
-        /// One that may be none.
+        /// A type by its number, which need not exist.
         case other(UInt8)
 
         var number: UInt8 {
@@ -35,11 +45,13 @@ public struct HTTP2Frame: Hashable, Sendable {
         }
     }
 
-    /// The stream of a frame, or the connection.
+    /// The stream identifier of a frame.
     public enum Stream: Hashable, Sendable {
+        /// The connection, stream 0.
         case connection
-        /// That of the request that is being answered.
+        /// The stream of the request that the server answers.
         case requested
+        /// A stream by its number.
         case number(UInt32)
     }
 
@@ -48,31 +60,31 @@ public struct HTTP2Frame: Hashable, Sendable {
         /// The bits as they are sent.
         public let rawValue: UInt8
 
-        /// Flags by their bits.
+        /// Makes flags of their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Nothing follows on the stream.
+        /// END_STREAM: nothing follows on the stream.
         public static let endStream = Self(rawValue: 0x1)
-        /// What the peer sent was understood.
+        /// ACK: the frame acknowledges SETTINGS or PING of the peer.
         public static let acknowledgement = Self(rawValue: 0x1)
-        /// No CONTINUATION follows.
+        /// END_HEADERS: no CONTINUATION follows.
         public static let endHeaders = Self(rawValue: 0x4)
-        /// The first byte counts those that stand at the end for nothing.
+        /// PADDED: the first byte of the payload is the number of bytes of padding at its end.
         public static let padded = Self(rawValue: 0x8)
     }
 
-    /// What it is.
+    /// The type of the frame.
     public let kind: Kind
-    /// How it is meant.
+    /// The flags of the frame.
     public let flags: Flags
-    /// What it is about.
+    /// The stream of the frame.
     public let stream: Stream
-    /// What it holds.
+    /// The bytes after the frame's header.
     public let payload: [UInt8]
-    /// The length that it says, where that is not its payload's.
+    /// The length in the frame's header, in bytes; `nil` for the true one of ``payload``.
     public let saidLength: Int?
 
-    /// A frame of your own.
+    /// Makes a frame; by default it has no flags and no payload, and belongs to the connection.
     public init(
         _ kind: Kind, _ flags: Flags = [], on stream: Stream = .connection, _ payload: [UInt8] = [],
         saidLength: Int? = nil

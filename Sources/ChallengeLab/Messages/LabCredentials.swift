@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A user and a password that a server of the lab lets in; they are no secret.
+/// A user and a password that a server of the lab accepts; they are no secret.
 public struct LabCredentials: Hashable, Sendable {
     /// The user name.
     public let user: String

@@ -7,7 +7,7 @@ public import NIOCore
 public import NIOPosix
 import NIOSSL
 
-/// A server on loopback that answers every connection with one fault, until it behaves.
+/// A server on loopback that answers every connection with one fault, until ``behave()`` is called.
 public struct FaultServer: Sendable {
     /// Small, so that what is sent is little more than what the client has taken; in bytes.
     private static let sendBuffer: ChannelOptions.Types.SocketOption.Value = 64 * 1024
@@ -29,10 +29,11 @@ public struct FaultServer: Sendable {
     ///
     /// - Parameters:
     ///   - fault: The fault.
-    ///   - identity: What it presents, where it speaks TLS; the protocol that it agrees on is the fault's.
-    ///   - group: Whose threads it keeps busy; by default those that everything shares.
-    /// - Returns: The server, listening.
-    /// - Throws: What binding a socket throws, and what an identity that cannot be used throws.
+    ///   - identity: The identity that the server presents over TLS, where it agrees on the fault's protocol with ALPN; `nil` for no TLS.
+    ///   - group: The threads of the server; by default the process's shared ones.
+    /// - Returns: The server, which listens.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, ``LabError/noPort``, and what swift-asn1 and swift-nio-ssl throw for an identity that
+    ///   cannot be used.
     public static func start(
         _ fault: Fault, presenting identity: Identity? = nil,
         on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -59,26 +60,28 @@ public struct FaultServer: Sendable {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// Answers from the next request on as it should, in the same protocol.
+    /// Answers correctly from the next request on, in the same protocol.
     public func behave() {
         tally.fault.withLockedValue { $0 = $0.speaksHTTP2 ? .noneOfHTTP2 : .none }
     }
 
-    /// Does something else from the next request on, in the same protocol.
+    /// Answers with another fault from the next request on.
+    ///
+    /// - Parameter fault: A fault of the same protocol. On connections that are open, its cue and its opening have no effect.
     public func change(to fault: Fault) {
         tally.fault.withLockedValue { $0 = fault }
     }
 
-    /// How many bytes were taken off its hands: what the clients have read and what the system holds for them.
+    /// How many bytes the server has sent: those that the clients have read, and those in the system's buffers.
     public var sentByteCount: Int { tally.sent.withLockedValue { $0 } }
 
-    /// How many connections it has accepted.
+    /// How many connections the server has accepted.
     public var connectionCount: Int { tally.accepted.withLockedValue { $0 } }
 
-    /// How many of them are open now.
+    /// How many connections are open now.
     public var openConnectionCount: Int { connections.count }
 
-    /// Closes the listener and every connection.
+    /// Closes the listener and every connection, and returns when they are closed.
     public func stop() async {
         try? await channel.close()
         await connections.closeAll()
