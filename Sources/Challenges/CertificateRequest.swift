@@ -13,7 +13,7 @@ public struct CertificateRequest: Hashable, Sendable {
     /// TLS 1.2.
     public let acceptableIssuers: [DistinguishedName]?
 
-    /// Makes a request from the names of issuers, encoded in the server's order; `nil` where they are not known.
+    /// Makes a request from the names of issuers, in the server's order; `nil` where they are not known.
     public init(acceptableIssuers: [DistinguishedName]?) {
         self.acceptableIssuers = acceptableIssuers
     }

@@ -43,27 +43,27 @@ public struct Credential: Hashable, Sendable {
         self.persistence = persistence
     }
 
-    /// A user and a password.
+    /// Makes a credential of a user and a password.
     public static func password(user: String, password: Secret, persistence: Persistence = .session) -> Self {
         Self(.password(user: user, password: password), persistence: persistence)
     }
 
-    /// The user who runs the program, by the system's credentials: the tickets of Kerberos.
+    /// Makes a credential of the user who runs the program, by the system's credentials: the tickets of Kerberos.
     public static func currentUser(persistence: Persistence = .session) -> Self {
         Self(.currentUser, persistence: persistence)
     }
 
-    /// A bearer token.
+    /// Makes a credential of a bearer token.
     public static func token(_ token: Secret, persistence: Persistence = .session) -> Self {
         Self(.token(token), persistence: persistence)
     }
 
-    /// A client's certificate and key.
+    /// Makes a credential of a client's certificate with its private key.
     public static func identity(_ identity: Identity, persistence: Persistence = .session) -> Self {
         Self(.identity(identity), persistence: persistence)
     }
 
-    /// Acceptance of a chain that evaluation did not trust.
+    /// Makes a credential that accepts a chain which evaluation did not trust.
     public static func serverTrust(_ chain: PresentedChain, persistence: Persistence = .session) -> Self {
         Self(.serverTrust(chain), persistence: persistence)
     }

@@ -4,7 +4,7 @@
 public import CertificateTrust
 import NIOConcurrencyHelpers
 
-/// Remembers servers whose keys were taken on first sight, for `TrustPolicy.Validation.firstUse`.
+/// Remembers the keys of servers from their first use, for `TrustPolicy.Validation.firstUse`.
 public protocol ServerMemory: Sendable {
     /// Returns the key that is remembered for a server.
     ///
@@ -25,7 +25,7 @@ public protocol ServerMemory: Sendable {
     func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) async throws -> RememberedServer
 }
 
-/// A memory of servers that is lost with its last reference.
+/// A memory of servers that is lost when its last reference is released.
 public final class VolatileServerMemory: ServerMemory {
     private let servers = NIOLockedValueBox<[Endpoint: RememberedServer]>([:])
 

@@ -39,8 +39,8 @@ public struct Cookie: Hashable, Sendable {
     ///   - name: The name, not empty, without `=`, `;`, space around it and control characters. A cookie whose name begins with `__Secure-`
     ///     has to be secure; one whose name begins with `__Host-` has to be secure, for one host, and for the path `/` (6265bis, "Cookie
     ///     Name Prefixes").
-    ///   - value: The value in UTF-8, without `;`, space around it and control characters. Name and value have at most 4,096 bytes
-    ///     together.
+    ///   - value: The value in UTF-8, without `;`, space around it, and control characters other than tabs. Name and value have at most
+    ///     4,096 bytes together.
     ///   - scope: The hosts to which the cookie is sent.
     ///   - path: The path at and below which the cookie is sent; it begins with a slash, and has no control characters.
     ///   - expiry: When the cookie expires, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.

@@ -71,7 +71,7 @@ public final class CookieJar: Sendable {
 
     /// Inserts a cookie, which replaces the one with the same name, domain and path.
     ///
-    /// An expired cookie removes it.
+    /// An expired cookie only removes that one.
     public func insert(_ cookie: Cookie) {
         let now = now()
         state.withLockedValue { $0.store.insert(cookie, at: now) }

@@ -10,7 +10,7 @@ public struct TransferProgress: Hashable, Sendable {
     /// The total number of bytes; `nil` if it is not known.
     public let total: Int?
 
-    /// Makes a progress from numbers of bytes; a total of `nil` is not known.
+    /// Makes a progress from numbers of bytes, with `nil` for a total that is not known.
     public init(completed: Int, total: Int?) {
         (self.completed, self.total) = (completed, total)
     }
