@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ArgumentParser
+import Foundation
 import Testing
 
 @testable import CommandSupport
@@ -19,11 +21,11 @@ import Testing
             (["get", "--outptu", "a"], ["--outptu"]),
         ])
     func uses(_ arguments: [String], spellings: [String]) throws {
-        #expect(try scan(arguments).uses.map(\.spelling) == spellings)
+        #expect(scan(arguments).uses.map(\.spelling) == spellings)
     }
 
     @Test("Subcommands are found by name") func path() throws {
-        #expect(try scan(["trust", "evaluate", "--host", "list"]).path == ["trust", "evaluate"])
+        #expect(scan(["trust", "evaluate", "--host", "list"]).path == ["trust", "evaluate"])
     }
 
     @Test(
@@ -52,7 +54,26 @@ import Testing
         #expect(throws: Never.self) { try CountersignCommand.command(for: arguments) }
     }
 
-    private func scan(_ arguments: [String]) throws -> ArgumentScan {
-        ArgumentScan(arguments, of: try CommandShape(of: CountersignCommand.self))
+    @Test("A command with subcommands has the options alone that every command has") func groups() throws {
+        let flags = ["help", "version"]
+        var commands: [any ParsableCommand.Type] = [CountersignCommand.self]
+        while let command = commands.popLast() {
+            commands += command.configuration.subcommands
+            guard !command.configuration.subcommands.isEmpty else { continue }
+            struct Description: Decodable {
+                struct Command: Decodable {
+                    let arguments: [CommandShape.Parameter]?
+                }
+                let command: Command
+            }
+            let text = Data(command._dumpHelp().utf8)
+            let arguments = try JSONDecoder().decode(Description.self, from: text).command.arguments ?? []
+            #expect(arguments.allSatisfy { flags.contains($0.preferredName?.name ?? "") }, "\(command)")
+            #expect(arguments.map(\.names) == CommandShape(of: command).parameters.map(\.names))
+        }
+    }
+
+    private func scan(_ arguments: [String]) -> ArgumentScan {
+        ArgumentScan(arguments, of: CommandShape(of: CountersignCommand.self))
     }
 }

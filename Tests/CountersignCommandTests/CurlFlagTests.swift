@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("An option with the same verdict exists, with the same letter") func same() throws {
-        let get = try #require(try CommandShape(of: CountersignCommand.self).subcommand("get"))
+        let get = try #require(CommandShape(of: CountersignCommand.self).subcommand("get"))
         for flag in CurlFlag.all where flag.sentence(for: "") == nil && !["help"].contains(flag.name) {
             #expect(get.parameter("--\(flag.name)") != nil, "--\(flag.name)")
             if let letter = flag.letter {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("An option with another verdict does not exist, so that its sentence is printed") func others() throws {
-        let get = try #require(try CommandShape(of: CountersignCommand.self).subcommand("get"))
+        let get = try #require(CommandShape(of: CountersignCommand.self).subcommand("get"))
         // The trait Negotiate adds --negotiate; the table is that of a build without it.
         let exceptions = ["json", "negotiate", "version"]
         for flag in CurlFlag.all where flag.sentence(for: "") != nil && !exceptions.contains(flag.name) {
@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test("An option that a sentence recommends exists") func recommended() throws {
-        let shapes = try #require(try CommandShape(of: CountersignCommand.self).subcommands)
-        let names = Set(shapes.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.map(\.spelling))
+        let shapes = CommandShape(of: CountersignCommand.self).subcommands
+        let names = Set(shapes.flatMap(\.parameters).flatMap { $0.names ?? [] }.map(\.spelling))
         for flag in CurlFlag.all {
             guard case .written(let option, _) = flag.verdict, let first = option.split(separator: " ").first,
                 first.hasPrefix("-")

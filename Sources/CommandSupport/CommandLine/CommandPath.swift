@@ -19,17 +19,14 @@ package struct CommandPath {
     ///   - arguments: What follows the program's name.
     ///   - root: The program.
     package init(_ arguments: [String], of root: CommandShape) {
-        (command, description) = (root, root.commandName)
+        (command, description) = (root, root.name)
         for argument in arguments {
-            // ArgumentParser gives 'help' also to a program without commands.
-            guard command.subcommands?.contains(where: { $0.commandName != "help" }) == true, argument != "--" else {
-                return
-            }
+            guard !command.subcommands.isEmpty, argument != "--" else { return }
             if argument.hasPrefix("-") {
                 let option = String(argument.prefix { $0 != "=" })
                 // An option may be one of the default subcommand, or of none, with a value after it.
-                if let name = command.defaultSubcommand, let next = command.subcommand(name),
-                    next.parameter(option)?.kind != .flag, command.parameter(option) == nil
+                if let next = command.defaultSubcommand, next.parameter(option)?.kind != .flag,
+                    command.parameter(option) == nil
                 {
                     command = next
                     return

@@ -11,6 +11,12 @@ package import ArgumentParser
     internal import Glibc
 #endif
 
+/// A command line that ArgumentParser refuses.
+package struct UnreadableLine: Error {
+    /// What ArgumentParser threw: the words for it take another reading of the command's options.
+    package let cause: any Error
+}
+
 /// A program: the command at the root of its commands.
 package protocol CommandProgram: AsyncParsableCommand {
     /// The errors that it can end with.
@@ -43,7 +49,7 @@ extension CommandProgram {
         do {
             // ArgumentParser answers 'help' for an unknown command with the help of the program.
             if arguments.contains("help") {
-                let path = try path(arguments)
+                let path = path(arguments)
                 if path.asksForHelp, let message = unknownName(in: path) { refuse(message) }
             }
             let command = try command(for: arguments)
@@ -56,17 +62,17 @@ extension CommandProgram {
         } catch let error as UsageError {
             Console.standard().complain(Failure(error).text)
             CommandStatus.usage.end()
+        } catch let error as UnreadableLine {
+            let path = path(arguments)
+            refuse(unknownName(in: path) ?? UsageMessage(message(for: error.cause), at: path, for: arguments))
         } catch {
-            if exitCode(for: error) != .success, let path = try? path(arguments) {
-                refuse(unknownName(in: path) ?? UsageMessage(message(for: error), at: path, for: arguments))
-            }
             let asksForHelp = arguments.allSatisfy { ["help", "--help", "-h"].contains($0) }
             printHelp(fullMessage(for: error) + (asksForHelp ? helpEnding : ""))
         }
     }
 
-    private static func path(_ arguments: [String]) throws -> CommandPath {
-        CommandPath(arguments, of: try CommandShape(of: Self.self))
+    private static func path(_ arguments: [String]) -> CommandPath {
+        CommandPath(arguments, of: CommandShape(of: Self.self))
     }
 
     private static func unknownName(in path: CommandPath) -> UsageMessage? {
@@ -103,16 +109,16 @@ extension CommandProgram {
     ///
     /// - Parameter arguments: What follows the program's name.
     /// - Returns: The command, which is not run yet.
-    /// - Throws: ``UsageError`` for an option that is given twice and what ``refuse(_:)`` explains, and what ArgumentParser throws.
+    /// - Throws: ``UsageError`` for an option that is given twice and what ``refuse(_:)`` explains, ``UnreadableLine`` for what
+    ///   ArgumentParser refuses, and what it throws where the line asks for help.
     package static func command(for arguments: [String]) throws -> any ParsableCommand {
         let command: any ParsableCommand
         do {
             command = try parseAsRoot(arguments)
         } catch {
-            if exitCode(for: error) != .success {
-                try refuse(ArgumentScan(arguments, of: try CommandShape(of: Self.self)))
-            }
-            throw error
+            if exitCode(for: error) == .success { throw error }
+            try refuse(ArgumentScan(arguments, of: CommandShape(of: Self.self)))
+            throw UnreadableLine(cause: error)
         }
         try refuseRepetitions(in: arguments, of: type(of: command))
         return command
@@ -124,7 +130,7 @@ extension CommandProgram {
     private static func refuseRepetitions(in arguments: [String], of command: any ParsableCommand.Type) throws {
         guard arguments.count(where: { $0.hasPrefix("-") }) > 1 else { return }
         var given: Set<CommandShape.Parameter> = []
-        for case .some(let parameter) in ArgumentScan(arguments, of: try CommandShape(of: command)).uses.map(
+        for case .some(let parameter) in ArgumentScan(arguments, of: CommandShape(of: command)).uses.map(
             \.parameter)
         where parameter.kind == .option && !parameter.isRepeating {
             guard given.insert(parameter).inserted else {

@@ -10,10 +10,10 @@ import Synchronization
     import Foundation
 #endif
 
-/// The names of a command's subcommands and options, read from the description that ArgumentParser gives of the program.
+/// The names of a command's subcommands and options.
 ///
 /// ArgumentParser takes the last value of a repeated option without an error, and has no list of the options that were given.
-package struct CommandShape: Decodable, Sendable {
+package struct CommandShape {
     /// An option, a flag or a positional argument.
     package struct Parameter: Decodable, Hashable, Sendable {
         package enum Kind: String, Decodable, Sendable {
@@ -37,36 +37,63 @@ package struct CommandShape: Decodable, Sendable {
         package let preferredName: Name?
 
         package func isNamed(_ spelling: String) -> Bool { names?.contains { $0.spelling == spelling } ?? false }
+
+        /// A flag that ArgumentParser adds to commands.
+        fileprivate static func standard(_ names: Name...) -> Parameter {
+            Parameter(kind: .flag, isRepeating: false, shouldDisplay: true, names: names, preferredName: names.first)
+        }
+
+        fileprivate static let help = standard(Name(kind: "long", name: "help"), Name(kind: "short", name: "h"))
+        fileprivate static let version = standard(Name(kind: "long", name: "version"))
     }
 
-    package let commandName: String
-    package let subcommands: [CommandShape]?
-    /// The subcommand that runs where none is named.
-    package let defaultSubcommand: String?
-    package let arguments: [Parameter]?
+    private let command: any ParsableCommand.Type
 
-    /// The shapes that were read: reading one takes longer than a request on loopback, and a wrong command line needs it twice.
-    private static let known = Mutex<[ObjectIdentifier: CommandShape]>([:])
+    /// The parameters that were read: reading those of one command takes as long as a request on loopback.
+    private static let known = Mutex<[ObjectIdentifier: [Parameter]]>([:])
 
     /// The shape of a command with the commands below it.
-    package init(of command: any ParsableCommand.Type) throws {
-        struct Program: Decodable { let command: CommandShape }
-        let key = ObjectIdentifier(command)
-        if let shape = Self.known.withLock({ $0[key] }) {
-            self = shape
-            return
-        }
-        self = try JSONDecoder().decode(Program.self, from: Data(command._dumpHelp().utf8)).command
-        Self.known.withLock { [self] in $0[key] = self }
+    package init(of command: any ParsableCommand.Type) {
+        self.command = command
     }
 
-    package func subcommand(_ name: String) -> CommandShape? { subcommands?.first { $0.commandName == name } }
+    package var name: String { command._commandName }
+
+    package var subcommands: [CommandShape] { command.configuration.subcommands.map(CommandShape.init) }
+
+    /// The subcommand that runs where none is named.
+    package var defaultSubcommand: CommandShape? { command.configuration.defaultSubcommand.map(CommandShape.init) }
+
+    /// The options, flags and positional arguments, read from the description that ArgumentParser gives of a command.
+    ///
+    /// A command with subcommands has only the flags that ArgumentParser adds: its description would hold all commands below it.
+    package var parameters: [Parameter] {
+        let configuration = command.configuration
+        guard configuration.subcommands.isEmpty else {
+            return configuration.version.isEmpty ? [.help] : [.help, .version]
+        }
+        let key = ObjectIdentifier(command)
+        if let parameters = Self.known.withLock({ $0[key] }) { return parameters }
+        struct Description: Decodable {
+            struct Command: Decodable {
+                let arguments: [Parameter]?
+            }
+            let command: Command
+        }
+        // Without a description, the line is read all the same: only suggestions and the search for repetitions need it.
+        let description = try? JSONDecoder().decode(Description.self, from: Data(command._dumpHelp().utf8))
+        let parameters = description?.command.arguments ?? []
+        Self.known.withLock { $0[key] = parameters }
+        return parameters
+    }
+
+    package func subcommand(_ name: String) -> CommandShape? { subcommands.first { $0.name == name } }
 
     /// The long names of the options and flags that the help mentions, without dashes.
     package var longNames: [String] {
-        (arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+        parameters.filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
     }
 
     /// The option or flag that is typed as `-o` or `--output`.
-    package func parameter(_ spelling: String) -> Parameter? { arguments?.first { $0.isNamed(spelling) } }
+    package func parameter(_ spelling: String) -> Parameter? { parameters.first { $0.isNamed(spelling) } }
 }

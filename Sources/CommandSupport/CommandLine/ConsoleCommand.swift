@@ -26,7 +26,7 @@ extension ConsoleCommand {
             // What an interruption breaks off fails in many ways; that it was interrupted says more.
             var failure = Failure(Task.isCancelled ? CancellationError() : error)
             if Failure.hintedCodes.contains(failure.code) {
-                failure.optionNames = (try? CommandShape(of: Self.self)).map { Set($0.longNames) }
+                failure.optionNames = Set(CommandShape(of: Self.self).longNames)
             }
             // The reader has gone on purpose, as 'head' does.
             if failure.status == .outputClosed { return failure.status }

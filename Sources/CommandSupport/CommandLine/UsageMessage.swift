@@ -27,7 +27,7 @@ package struct UsageMessage: Hashable {
                 hint: "Write 'countersign get URL'; '\(path.description) --help' lists the commands.")
             return
         }
-        let names = (path.command.subcommands ?? []).map(\.commandName) + (path.isRoot ? externalNames : [])
+        let names = path.command.subcommands.map(\.name) + (path.isRoot ? externalNames + ["help"] : [])
         self.init(
             cause: "There is no command '\(name)'." + Self.suggestion(Self.nearest(to: name, among: names)),
             hint: "'\(path.description) --help' lists the commands.")
