@@ -9,6 +9,8 @@ internal import X509
 extension UnlockedKeychain {
     /// The trust settings of the keychain's certificates, for the policies of a session.
     ///
+    /// Hosts that are neither names nor addresses are left out, and so are certificates that are for such hosts alone.
+    ///
     /// - Throws: ``KeychainError``.
     public var trustSettings: TrustSettings {
         get async throws {
@@ -17,7 +19,10 @@ extension UnlockedKeychain {
                     guard case .certificate(_, let setting, let hosts) = item.kind,
                         case .certificate(let certificate) = secret
                     else { return nil }
-                    return TrustSettings.Entry(certificate, setting, hosts: hosts.compactMap { try? HostName($0) })
+                    let names = hosts.compactMap { try? HostName($0) }
+                    // A setting without hosts is for all of them, so one whose hosts are no names must not become that.
+                    guard hosts.isEmpty || !names.isEmpty else { return nil }
+                    return TrustSettings.Entry(certificate, setting, hosts: names)
                 })
         }
     }

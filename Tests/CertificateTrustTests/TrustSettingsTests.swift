@@ -70,4 +70,30 @@ struct TrustSettingsTests {
         // A host's own entry does not speak for what lies below it.
         #expect(policies.policy(for: try HostName("www.a.test")) == policies.policy(for: other))
     }
+
+    @Test("A setting for a host is not one for the names below it, also where an entry of the host includes them")
+    func subdomains() throws {
+        let host = try HostName("a.test")
+        let settings = TrustSettings([.init(chain.root.certificate, .anchor, hosts: [host])])
+        let own = ServerPolicy(trust: TrustPolicy(anchors: .only([chain.leaf.certificate])))
+        let policies = settings.policies(
+            DomainPolicies(entries: [.init(domain: host, includesSubdomains: true, policy: own)]))
+        #expect(
+            policies.policy(for: host).trust.anchors == .only([chain.leaf.certificate, chain.root.certificate]))
+        #expect(policies.policy(for: try HostName("b.a.test")) == own)
+    }
+
+    @Test("A setting for a proxy's host does not make the fallback's methods and pins count for the proxy")
+    func proxies() throws {
+        let (host, root) = (try HostName("proxy.test"), chain.root.certificate)
+        let fallback = ServerPolicy(
+            trust: TrustPolicy(pins: [Pin(of: chain.leaf.certificate)]), methods: AllowedMethods(names: ["basic"]))
+        let policies = TrustSettings([.init(root, .anchor, hosts: [host])])
+            .policies(DomainPolicies(fallback: fallback))
+        let forProxy = policies.proxyPolicy(for: host)
+        #expect(forProxy.methods == .all && forProxy.trust.pins.pins.isEmpty)
+        #expect(forProxy.trust.anchors == .systemAnd([root]))
+        #expect(policies.policy(for: host).methods == fallback.methods)
+        #expect(policies.policy(for: host).trust.pins == fallback.trust.pins)
+    }
 }

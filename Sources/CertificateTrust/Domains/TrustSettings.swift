@@ -64,10 +64,13 @@ public struct TrustSettings: Hashable, Sendable {
             entries: policies.entries.map { entry in
                 DomainPolicies.Entry(
                     domain: entry.domain, includesSubdomains: entry.includesSubdomains,
-                    policy: applied(to: entry.policy, for: entry.domain))
+                    policy: applied(to: entry.policy, for: entry.includesSubdomains ? nil : entry.domain))
             })
-        for host in Set(entries.flatMap(\.hosts)) where policies.entry(for: host)?.domain != host {
-            result.set(DomainPolicies.Entry(domain: host, policy: applied(to: policies.policy(for: host), for: host)))
+        for host in Set(entries.flatMap(\.hosts)) {
+            result.set(
+                DomainPolicies.Entry(
+                    domain: host, policy: applied(to: policies.policy(for: host), for: host),
+                    proxyPolicy: applied(to: policies.proxyPolicy(for: host), for: host)))
         }
         return result
     }

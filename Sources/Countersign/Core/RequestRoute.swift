@@ -34,8 +34,7 @@ final class RequestRoute: Sendable {
             }
         proxy = unixSocket == nil ? configuration.proxies.proxy(for: url) : nil
         originMethods = policy.methods
-        // The methods of the fallback policy are for origins, as its pins are.
-        let ownMethods = proxy.flatMap { configuration.policies.entry(for: $0.endpoint.host)?.policy.methods } ?? .all
+        let ownMethods = proxy.map { configuration.policies.proxyPolicy(for: $0.endpoint.host).methods } ?? .all
         proxyMethods = (proxy?.methods ?? .all).intersection(ownMethods)
         let usesTunnel =
             proxy.map { proxy in
@@ -83,13 +82,13 @@ final class RequestRoute: Sendable {
         }
     }
 
-    /// The policy for a proxy; pins of the fallback are for origins alone.
+    /// The policy for a proxy; a request's own trust takes the place of the fallback's, without the pins, which are the origin's.
     private static func policy(
         of proxy: Proxy, in policies: DomainPolicies, overriding trust: TrustPolicy?
     ) -> ServerPolicy {
-        if let own = policies.entry(for: proxy.endpoint.host) { return own.policy }
-        var policy = policies.fallback
-        if let trust { policy.trust = trust }
+        var policy = policies.proxyPolicy(for: proxy.endpoint.host)
+        guard let trust, policies.entry(for: proxy.endpoint.host) == nil else { return policy }
+        policy.trust = trust
         policy.trust.pins = []
         return policy
     }

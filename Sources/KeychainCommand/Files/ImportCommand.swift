@@ -48,7 +48,9 @@ struct ImportCommand: ConsoleCommand {
     @Option(help: "What a certificate without its key means for servers. Without it, anchor.")
     var trust: TrustSettings.Setting?
 
-    @Option(help: "A host that a certificate or an identity is for; repeatable. Without it, all.")
+    @Option(
+        help: "A host that a certificate or an identity is for; repeatable. Without it, all.",
+        transform: HostArgument.read)
     var host: [String] = []
 
     @OptionGroup

@@ -44,7 +44,8 @@ struct EditCommand: ConsoleCommand {
     var trust: TrustSettings.Setting?
 
     @Option(
-        help: "A host that the certificate or the identity is for, in the place of those that there are; repeatable.")
+        help: "A host that the certificate or the identity is for, in the place of those that there are; repeatable.",
+        transform: HostArgument.read)
     var host: [String] = []
 
     @OptionGroup

@@ -37,6 +37,17 @@ struct ItemOptions: ParsableArguments {
     }
 }
 
+/// A host to which an item is limited, as it is typed.
+enum HostArgument {
+    /// - Throws: `ValidationError` for what is neither a name nor an address: the item would be for no host.
+    static func read(_ text: String) throws -> String {
+        guard (try? HostName(text)) != nil else {
+            throw ValidationError("'\(text)' is neither a host name nor an address. Leave out the scheme and the port.")
+        }
+        return text
+    }
+}
+
 /// The password of an item.
 enum ItemPassword: SecretPurpose {
     static let option = "password"
