@@ -32,9 +32,9 @@ public struct XMLDuration: Hashable, Sendable {
     /// Less than a nanosecond is dropped.
     public init(_ duration: Duration) {
         let (whole, atto) = duration.components
-        isNegative = whole < 0 || atto < 0
         (months, seconds) = (0, Int(clamping: whole.magnitude))
         nanoseconds = Int(atto.magnitude / 1_000_000_000)
+        isNegative = (whole < 0 || atto < 0) && (seconds, nanoseconds) != (0, 0)
     }
 
     /// The duration as Swift's type; `nil` where it has months, whose length depends on the date.

@@ -5,8 +5,8 @@
 public enum XMLFacets {
     /// Checks a value.
     ///
-    /// A facet that is `nil` or empty, the default, is not checked. Lengths and bounds are checked only of values that have a length or an
-    /// order.
+    /// A facet that is `nil` or empty, the default, is not checked. Lengths and bounds are checked only of values that have a known length or
+    /// an order.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -30,8 +30,9 @@ public enum XMLFacets {
         minimumExclusive: String? = nil, maximumInclusive: String? = nil, maximumExclusive: String? = nil,
         totalDigits: Int? = nil, fractionDigits: Int? = nil
     ) throws(XMLValueError) {
-        if length != nil || minimumLength != nil || maximumLength != nil, let measured = value as? any XMLMeasured {
-            let count = measured.xmlLength
+        if length != nil || minimumLength != nil || maximumLength != nil,
+            let count = (value as? any XMLMeasured)?.xmlLength
+        {
             if let length, count != length { throw try failure(.length(length), value) }
             if let minimumLength, count < minimumLength { throw try failure(.minimumLength(minimumLength), value) }
             if let maximumLength, count > maximumLength { throw try failure(.maximumLength(maximumLength), value) }

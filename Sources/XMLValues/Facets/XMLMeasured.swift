@@ -3,22 +3,24 @@
 
 /// A value that has a length (XML Schema Part 2 section 4.3.1).
 protocol XMLMeasured {
-    var xmlLength: Int { get }
+    /// `nil` where it is not known yet.
+    var xmlLength: Int? { get }
 }
 
 extension String: XMLMeasured {
     /// Characters are those of Unicode, not those that are seen.
-    var xmlLength: Int { unicodeScalars.count }
+    var xmlLength: Int? { unicodeScalars.count }
 }
 
 extension XMLBinary: XMLMeasured {
-    var xmlLength: Int { size ?? 0 }
+    /// An attachment that is read from a stream may have any.
+    var xmlLength: Int? { size }
 }
 
 extension XMLHexBinary: XMLMeasured {
-    var xmlLength: Int { bytes.count }
+    var xmlLength: Int? { bytes.count }
 }
 
 extension XMLList: XMLMeasured {
-    var xmlLength: Int { count }
+    var xmlLength: Int? { count }
 }

@@ -50,13 +50,44 @@ extension XMLDateTime: XMLOrdered {
     }
 }
 
-extension XMLDate: XMLOrdered {
-    /// By their first instants.
+/// A period of the calendar, which is compared by its first minute.
+private protocol XMLPeriod: XMLOrdered {
+    /// The first day. A year that the type lacks is 2000, which has all days.
+    var first: (year: Int, month: Int, day: Int) { get }
+    var zone: Int? { get }
+}
+
+extension XMLPeriod {
     static func isLess(_ one: Self, _ other: Self) -> Bool { one.start < other.start }
 
+    /// In minutes, as if values without a zone were in UTC.
     private var start: Int {
-        XMLCalendar.dayNumber(year: year, month: month, day: day) * 1_440 - (zone ?? 0)
+        XMLCalendar.dayNumber(year: first.year, month: first.month, day: first.day) * 1_440 - (zone ?? 0)
     }
+}
+
+extension XMLDate: XMLPeriod {
+    fileprivate var first: (year: Int, month: Int, day: Int) { (year, month, day) }
+}
+
+extension XMLYear: XMLPeriod {
+    fileprivate var first: (year: Int, month: Int, day: Int) { (year, 1, 1) }
+}
+
+extension XMLYearMonth: XMLPeriod {
+    fileprivate var first: (year: Int, month: Int, day: Int) { (year, month, 1) }
+}
+
+extension XMLMonth: XMLPeriod {
+    fileprivate var first: (year: Int, month: Int, day: Int) { (2000, month, 1) }
+}
+
+extension XMLMonthDay: XMLPeriod {
+    fileprivate var first: (year: Int, month: Int, day: Int) { (2000, month, day) }
+}
+
+extension XMLDay: XMLPeriod {
+    fileprivate var first: (year: Int, month: Int, day: Int) { (2000, 1, day) }
 }
 
 extension XMLTime: XMLOrdered {
@@ -66,14 +97,6 @@ extension XMLTime: XMLOrdered {
     }
 
     private var instant: Int { (hour * 60 + minute - (zone ?? 0)) * 60 + second }
-}
-
-extension XMLYear: XMLOrdered {
-    static func isLess(_ one: Self, _ other: Self) -> Bool { one.year < other.year }
-}
-
-extension XMLYearMonth: XMLOrdered {
-    static func isLess(_ one: Self, _ other: Self) -> Bool { (one.year, one.month) < (other.year, other.month) }
 }
 
 extension XMLDuration: XMLOrdered {

@@ -60,6 +60,7 @@ import Testing
         let text = "<v>-PT1.5S</v>"
         #expect(try XMLDuration.read(text).duration == .milliseconds(-1_500))
         #expect(try XMLDuration.read(text) == XMLDuration(.milliseconds(-1_500)))
+        #expect(XMLDuration(.zero - .nanoseconds(1) / 2) == XMLDuration(.zero))
         #expect(try XMLDuration.read("<v>P1M</v>").duration == nil)
         #expect(throws: XMLValueError.self) { try XMLDuration(seconds: -1) }
     }

@@ -46,6 +46,16 @@ import XMLValues
         let date = try XMLDateTime.read("<v>2024-01-01T00:00:00+02:00</v>")
         try XMLFacets.check(date, maximumInclusive: "2023-12-31T22:00:00Z")
         #expect(throws: XMLValueError.self) { try XMLFacets.check(date, maximumInclusive: "2023-12-31T21:59:59Z") }
+        let month = try XMLMonth.read("<v>--05</v>")
+        try XMLFacets.check(month, minimumInclusive: "--05", maximumInclusive: "--05")
+        #expect(throws: XMLValueError.self) { try XMLFacets.check(month, minimumInclusive: "--06") }
+        let day = try XMLMonthDay.read("<v>--02-29</v>")
+        #expect(throws: XMLValueError.self) { try XMLFacets.check(day, maximumExclusive: "--02-29") }
+        try XMLFacets.check(XMLDay(31), maximumInclusive: "---31")
+        #expect(throws: XMLValueError.self) { try XMLFacets.check(XMLDay(31), maximumInclusive: "---30") }
+        // A year begins earlier in the east.
+        let year = try XMLYear.read("<v>2026+02:00</v>")
+        #expect(throws: XMLValueError.self) { try XMLFacets.check(year, minimumInclusive: "2026Z") }
         let duration = try XMLDuration.read("<v>P1M</v>")
         try XMLFacets.check(duration, minimumInclusive: "P28D", maximumInclusive: "P31D")
         #expect(throws: XMLValueError.self) { try XMLFacets.check(duration, maximumInclusive: "P27D") }
