@@ -152,7 +152,11 @@ public struct Keychain: Sendable {
         let slots = try await file.read { try SlotRow.all($0) }.filter { $0.kind == method.kind }
         guard !slots.isEmpty else { throw KeychainError.noSlot(method.kind) }
         for slot in slots {
-            if slot.kind == .pin { try await count(slot, now) }
+            if slot.kind == .pin {
+                // On another device no PIN can be right, so none is counted.
+                guard try device() != nil else { throw KeychainError.notOnThisDevice }
+                try await count(slot, now)
+            }
             let key: SymmetricKey
             do {
                 key = try await SlotRow.key(

@@ -188,6 +188,27 @@ import Testing
         #expect(here.anchors == elsewhere.anchors && here.distrusted == elsewhere.distrusted)
     }
 
+    @Test("A certificate for hosts that are no names is for no host, not for all") func unreadableHosts() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        try await keychain.add([try .certificate(TestKeychain.certificate(), trust: .anchor, hosts: ["localhost:8443"])]
+        )
+        #expect(try await keychain.trustSettings.entries.isEmpty)
+    }
+
+    @Test("Items without names are found again") func unnamedItems() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let items: [NewItem] = [
+            .genericPassword(Secret("a"), service: "", account: ""),
+            .genericPassword(Secret("b"), service: "s", account: ""),
+            .note(Secret("c"), label: ""),
+        ]
+        #expect(try await keychain.missing(items).count == items.count)
+        try await keychain.add(items)
+        #expect(try await keychain.missing(items).isEmpty)
+    }
+
     @Test("Keys that an agent has held read what they may")
     func agentKeys() async throws {
         let test = try TestKeychain()

@@ -154,6 +154,8 @@ import Testing
         try FileManager.default.removeItem(atPath: test.places.deviceSecret)
         let locked = try await test.open()
         await #expect(throws: KeychainError.notOnThisDevice) { try await locked.unlock(with: .pin(Secret("271828"))) }
+        // No guess is counted, which could erase the slot.
+        #expect(try await locked.slots.map(\.failedAttempts) == [0, 0])
     }
 
     @Test("A short PIN is refused unless it is allowed, and so is a short key file")

@@ -17,13 +17,17 @@ extension UnlockedKeychain {
     private func holds(_ new: NewItem) async throws -> Bool {
         var query = KeychainQuery(new.kind.itemClass)
         switch new.kind {
-        case .genericPassword(let service, let account): (query.service, query.account) = (service, account)
+        case .genericPassword(let service, let account):
+            (query.service, query.account) = (given(service), given(account))
         case .internetPassword(let space, _): query.protectionSpace = space
         case .certificate(let facts, _, _), .identity(let facts, _): query.fingerprint = facts.fingerprint
-        case .note: query.label = new.label
+        case .note: query.label = given(new.label)
         }
         return try await hasSecret(of: new, query)
     }
+
+    /// An empty text matches no item, so it is left out of a query.
+    private func given(_ text: String) -> String? { text.isEmpty ? nil : text }
 }
 
 extension NewItem {

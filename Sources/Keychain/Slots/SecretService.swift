@@ -67,7 +67,7 @@ public struct SecretService: KeyHolder {
                     if process.isRunning { kill(identifier, SIGTERM) }
                 }
             } catch {
-                continuation.resume(throwing: error)
+                continuation.resume(throwing: KeychainError.secretServiceFailed)
             }
         }
         return Outcome(
