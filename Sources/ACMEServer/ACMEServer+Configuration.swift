@@ -37,7 +37,7 @@ extension ACMEServer {
         ///
         /// It outlives its order: until it expires, the account may revoke certificates for the identifier.
         public var authorizationLifetime: TimeInterval = 7 * 86_400
-        /// The most identifiers in one order, at least 1; the default is 100.
+        /// The most identifiers in one order, below 1 for no orders; the default is 100.
         public var mostIdentifiers = 100
         /// The most orders of one account that are neither valid nor invalid; the default is 50.
         public var mostPendingOrders = 50

@@ -64,7 +64,7 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     /// Without the zero that makes a number positive.
     private var serialOctets: ArraySlice<UInt8> {
         let octets = parsed.fields.serialNumber
-        return octets.first == 0 ? octets.dropFirst() : octets
+        return octets.count > 1 && octets.first == 0 ? octets.dropFirst() : octets
     }
     /// SHA-256 of the certificate in DER, in upper-case hexadecimal with colons.
     public var fingerprint: String { Self.hexadecimal(SHA256.hash(data: parsed.bytes), separator: ":") }

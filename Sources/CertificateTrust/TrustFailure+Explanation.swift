@@ -280,7 +280,7 @@ extension RevocationReason {
         switch self {
         case .keyCompromise: "The private key is known to others, or is thought to be."
         case .authorityCompromise, .attributeAuthorityCompromise:
-            "The private key of the issuer is known to others, or is thought to be."
+            "The private key of this authority is known to others, or is thought to be."
         case .affiliationChanged: "The names in the certificate are no longer right."
         case .superseded: "The certificate was replaced by another one."
         case .cessationOfOperation: "The certificate is no longer needed for its purpose."

@@ -58,6 +58,7 @@
         /// - Parameter report: Called with each event, from several threads.
         /// - Throws: ``TunnelError`` if the tunnel cannot start.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
+            defer { segment.close() }
             try plane.start(report: report)
             segment.warn(report)
             report(.started(interface: tap.link.name, bridge: segment.bridgeName, port: plane.socket.port))
@@ -66,7 +67,6 @@
                 counters?.cancel()
                 plane.removePort(planePort)
                 plane.stop()
-                segment.close()
             }
             await keepUp(report)
         }

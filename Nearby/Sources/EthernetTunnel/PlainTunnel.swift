@@ -48,6 +48,7 @@
         /// - Parameter report: Called with each event, from several threads.
         /// - Throws: ``TunnelError`` if the tunnel cannot start.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
+            defer { segment.close() }
             let name = tap.link.name
             try PlainPlane.start(socket, to: peer, tap, ownAddresses: segment.ownAddresses(tap), mailbox) { event in
                 switch event {
@@ -58,10 +59,7 @@
                 default: return
                 }
             }
-            defer {
-                mailbox.send(.stop)
-                segment.close()
-            }
+            defer { mailbox.send(.stop) }
             let innerMTU = PlainPlane.frameLimit(to: peer) - 18
             segment.fit(tap.link, to: innerMTU)
             segment.warn(report)

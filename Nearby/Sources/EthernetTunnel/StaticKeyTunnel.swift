@@ -110,6 +110,7 @@
         /// - Parameter report: Called with each event, from several threads.
         /// - Throws: ``TunnelError`` if the tunnel cannot start; ``TunnelError/malformedKey(_:)`` if the peer's key cannot be used.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
+            defer { segment.close() }
             try plane.start(report: report)
             segment.warn(report)
             report(.started(interface: tap.link.name, bridge: segment.bridgeName, port: plane.socket.port))
@@ -117,7 +118,6 @@
             defer {
                 counters?.cancel()
                 plane.stop()
-                segment.close()
             }
             let (events, continuation) = AsyncStream.makeStream(of: DataPlaneEvent.self)
             let generation = GenerationSettings(

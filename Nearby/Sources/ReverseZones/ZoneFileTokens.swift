@@ -83,7 +83,8 @@ struct ZoneFileTokens {
             case UInt8(ascii: "\\"):
                 text.append(byte)
                 index += 1
-                if index < bytes.count { text.append(bytes[index]) }
+                guard index < bytes.count, bytes[index] != UInt8(ascii: "\n") else { throw flaw("a \\ ends a line") }
+                text.append(bytes[index])
             case UInt8(ascii: "\n") where isQuoted: throw flaw("a quote is not closed")
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: ";"),
                 UInt8(ascii: "("), UInt8(ascii: ")"):

@@ -43,6 +43,12 @@ struct ReviewTests {
         let file = try StringsFile(reading: "/* a\n */ \"k\\\"\" = \"\\U00e9\\n\\\\\"; // b\n\"l\"=\"\";")
         #expect(file.entries.map(\.key) == ["k\"", "l"])
         #expect(file.entries.map(\.text) == ["é\n\\", ""])
+        #expect(try StringsFile(reading: #""a" = "\Ud83d\ude00";"#).entries.map(\.text) == ["😀"])
+        for escape in ["+041", "d83d", "d83d\\U0041", "d83dU0041", "de00", "00e"] {
+            #expect(throws: StringsFileError.malformed(line: 1)) {
+                try StringsFile(reading: "\"a\" = \"\\U\(escape)\";")
+            }
+        }
         for (text, line) in [("\"a\" = \"b\"\n", 2), ("\"a\"\n= b;", 2), ("\"a", 1), ("\n/* a", 2), ("x", 1)] {
             #expect(throws: StringsFileError.malformed(line: line)) { try StringsFile(reading: text) }
         }

@@ -53,7 +53,7 @@ import Testing
             ("$GENERATE 0-999999999 $ PTR a", 1, "range"), ("$GENERATE 1-2 ${1,99} PTR a", 1, "format"),
             ("$GENERATE 1-2 ${-9223372036854775808} PTR a", 1, "format"),
             ("$GENERATE 0-9223372036854775807/9223372036854775807 ${1} PTR a", 1, "range"),
-            ("a SOA b c d 1 2 3 4", 1, "serial"), ("$ORIGIN", 1, "one name"),
+            ("a SOA b c d 1 2 3 4", 1, "serial"), ("$ORIGIN", 1, "one name"), ("a TXT b\\\nc", 1, "ends a line"),
         ])
     func flaws(text: String, line: Int, reason: String) throws {
         #expect { try ZoneFileReader.records(in: text, origin: .root) } throws: { error in

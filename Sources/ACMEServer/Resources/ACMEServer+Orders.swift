@@ -90,7 +90,7 @@ extension ACMEServer {
     }
 
     private func checked(_ wanted: [Identifier]) async throws -> [Identifier] {
-        guard (1...configuration.mostIdentifiers).contains(wanted.count) else {
+        guard !wanted.isEmpty, wanted.count <= configuration.mostIdentifiers else {
             throw Refusal(.malformed, "An order has 1 to \(configuration.mostIdentifiers) identifiers.")
         }
         var (identifiers, problems) = ([Identifier](), [Problem.Part]())

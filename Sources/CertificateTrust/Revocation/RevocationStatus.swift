@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 
 /// The revocation status of a certificate, from lists and OCSP responses.
-public enum RevocationStatus: Hashable, Sendable {
+package enum RevocationStatus: Hashable, Sendable {
     /// The certificate is not revoked; the statement is valid until the given time.
     case good(until: Date)
     /// The certificate was revoked at the given time.

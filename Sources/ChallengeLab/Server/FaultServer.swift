@@ -50,7 +50,10 @@ public struct FaultServer: Sendable {
                 try pipeline.addHandler(handler)
             }
         }
-        guard let port = channel.localAddress?.port else { throw LabError.noPort }
+        guard let port = channel.localAddress?.port else {
+            try? await channel.close()
+            throw LabError.noPort
+        }
         return FaultServer(port: port, channel: channel, connections: connections, tally: tally)
     }
 

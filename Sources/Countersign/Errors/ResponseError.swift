@@ -132,7 +132,6 @@ extension MalformedResponse {
         case .framing: "its length is contradictory, or bytes came that no request asked for"
         case .chunk: "the size of a chunk cannot be read"
         case .http2: "its frames or fields break HTTP/2"
-        case .other(let reason): reason
         }
     }
 
@@ -145,14 +144,13 @@ extension MalformedResponse {
         case .framing: "A response with two lengths can hide another one (RFC 9112 section 6)."
         case .chunk: "The body is sent in chunks, each with its size (RFC 9112 section 7.1)."
         case .http2: "The server breaks RFC 9113."
-        case .other: "The server breaks the protocol."
         }
     }
 
     fileprivate func advice(for peer: ConnectionPeer) -> String {
         switch self {
         case .bareLineFeed, .bareLineFeedInChunk: "Ask the server's operator to correct it."
-        case .headerField, .framing, .chunk, .http2, .other:
+        case .headerField, .framing, .chunk, .http2:
             "Try again. If it happens again, ask the server's operator to correct it."
         case .statusLine, .tls:
             peer.text(

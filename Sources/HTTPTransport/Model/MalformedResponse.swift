@@ -21,8 +21,6 @@ public enum MalformedResponse: Hashable, Sendable {
     case chunk
     /// The frames or the fields break HTTP/2 (RFC 9113).
     case http2
-    /// The response has another defect. Holds its description, as a clause.
-    case other(String)
 }
 
 /// Why a server ended a stream of HTTP/2 before its response was complete (RFC 9113 section 7).

@@ -4,9 +4,9 @@
 /// The limits of the connections of a session: their number, and their idle time.
 public struct ConnectionLimits: Hashable, Sendable {
     /// The largest number of connections to the same origin with the same proxy and settings; 32 by default, at least 1.
-    public var perRoute: Int
+    public var perRoute: Int { didSet { perRoute = max(1, perRoute) } }
     /// The largest number of connections in all; 512 by default, at least 1.
-    public var total: Int
+    public var total: Int { didSet { total = max(1, total) } }
     /// How long an idle connection is kept for its next request; 60 seconds by default.
     ///
     /// Most servers close it earlier.

@@ -74,6 +74,8 @@ enum ControlConnection {
             }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw TunnelError.portInUse(UInt16(clamping: port))
+        } catch {
+            throw TunnelError.system("listen at \(host ?? "every address"), port \(port)", "\(error)")
         }
     }
 }

@@ -107,15 +107,30 @@ private struct StringsReader {
         case "r": return "\r"
         case "t": return "\t"
         case "U", "u":
-            let digits = String(String.UnicodeScalarView(rest.prefix(4)))
-            guard digits.unicodeScalars.count == 4, let number = UInt32(digits, radix: 16),
-                let scalar = Unicode.Scalar(number)
-            else { throw .malformed(line: line) }
-            rest = rest.dropFirst(4)
-            return scalar
+            let unit = try codeUnit()
+            guard UTF16.isLeadSurrogate(unit) else {
+                guard let scalar = Unicode.Scalar(unit) else { throw .malformed(line: line) }
+                return scalar
+            }
+            // Two escapes are one character outside of the Basic Multilingual Plane.
+            guard next() == "\\", let letter = next(), "Uu".unicodeScalars.contains(letter) else {
+                throw .malformed(line: line)
+            }
+            guard case let trail = try codeUnit(), UTF16.isTrailSurrogate(trail) else { throw .malformed(line: line) }
+            return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
         case let scalar?: return scalar
         case nil: throw .malformed(line: line)
         }
+    }
+
+    /// Reads the four digits of an escape.
+    private mutating func codeUnit() throws(StringsFileError) -> UTF16.CodeUnit {
+        let digits = rest.prefix(4)
+        guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit),
+            let unit = UInt16(String(String.UnicodeScalarView(digits)), radix: 16)
+        else { throw .malformed(line: line) }
+        rest = rest.dropFirst(4)
+        return unit
     }
 
     private mutating func skipSpace() throws(StringsFileError) {
