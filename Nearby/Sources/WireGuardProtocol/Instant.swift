@@ -12,15 +12,15 @@
 /// A time of the clock that goes on while the system sleeps, as `ContinuousClock` does.
 ///
 /// The layout of `ContinuousClock.Instant` is not known when this is compiled, so that the work for each packet would ask for it again
-/// wherever a value holds one.
-package struct Instant: Comparable, Hashable, Sendable {
+/// wherever a value holds one. The type is public, as the compiler calls what is of the package in other modules and does not inline it.
+public struct Instant: Comparable, Hashable, Sendable {
     /// The nanoseconds since a time that is the same for the whole process.
-    @usableFromInline package let nanoseconds: Int64
+    public let nanoseconds: Int64
 
     init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The present time.
-    package static var now: Instant {
+    public static var now: Instant {
         #if canImport(Darwin)
             return Instant(nanoseconds: Nanoseconds(clamping: clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)))
         #else
@@ -30,21 +30,25 @@ package struct Instant: Comparable, Hashable, Sendable {
         #endif
     }
 
-    @inlinable package static func < (one: Instant, two: Instant) -> Bool { one.nanoseconds < two.nanoseconds }
+    /// Whether an instant is before another one.
+    @inlinable public static func < (one: Instant, two: Instant) -> Bool { one.nanoseconds < two.nanoseconds }
 
     /// Without the witness of `<`.
-    @inlinable package static func <= (one: Instant, two: Instant) -> Bool { one.nanoseconds <= two.nanoseconds }
+    @inlinable public static func <= (one: Instant, two: Instant) -> Bool { one.nanoseconds <= two.nanoseconds }
 
-    package static func + (instant: Instant, duration: Duration) -> Instant { instant + duration.nanoseconds }
+    /// The instant after a time.
+    public static func + (instant: Instant, duration: Duration) -> Instant { instant + duration.nanoseconds }
 
-    package static func - (one: Instant, two: Instant) -> Duration { .nanoseconds(one.nanoseconds(since: two)) }
+    /// The time from the second instant to the first one.
+    public static func - (one: Instant, two: Instant) -> Duration { .nanoseconds(one.nanoseconds(since: two)) }
 
-    package static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
+    /// Moves an instant.
+    public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
 
     static func + (instant: Instant, duration: Nanoseconds) -> Instant {
         Instant(nanoseconds: instant.nanoseconds + duration)
     }
 
     /// The time since another instant in nanoseconds, which costs less than a `Duration`.
-    @inlinable package func nanoseconds(since other: Instant) -> Int64 { nanoseconds - other.nanoseconds }
+    @inlinable public func nanoseconds(since other: Instant) -> Int64 { nanoseconds - other.nanoseconds }
 }

@@ -52,12 +52,12 @@ enum CookieReplyLayout {
 }
 
 /// Where the fields of transport data are.
-enum TransportLayout {
+@usableFromInline enum TransportLayout {
     static let receiver = 4
     static let counter = 8
-    static let header = 16
-    static let tag = 16
-    static let overhead = header + tag
+    @inlinable static var header: Int { 16 }
+    @inlinable static var tag: Int { 16 }
+    @inlinable static var overhead: Int { header + tag }
 }
 
 extension UnsafeRawBufferPointer {

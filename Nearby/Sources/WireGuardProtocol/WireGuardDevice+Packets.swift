@@ -50,15 +50,16 @@ extension WireGuardDevice {
     /// - Parameters:
     ///   - buffer: ``WireGuardReservation/headroom`` bytes, the payload, and ``WireGuardReservation/tailroom`` bytes or more.
     ///   - count: The bytes of the payload.
+    ///   - limit: How long padding may make the payload; a longer payload is not padded.
     ///   - key: The public key of the peer.
     ///   - now: The time.
     /// - Returns: The datagram's length and its destination, or why there is no datagram yet.
     package mutating func send(
-        _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, to key: WireGuardPublicKey,
+        _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, limit: Int = .max, to key: WireGuardPublicKey,
         now: Instant
     ) -> WireGuardSending {
         if var reservation = reserve(1, to: key, now: now) {
-            return .datagram(length: reservation.seal(buffer, payload: count), to: reservation.endpoint)
+            return .datagram(length: reservation.seal(buffer, payload: count, limit: limit), to: reservation.endpoint)
         }
         let payload = UnsafeRawBufferPointer(buffer).slice(
             WireGuardReservation.headroom..<(WireGuardReservation.headroom + count))

@@ -69,25 +69,27 @@ package struct WireGuardPacket: Sendable {
 }
 
 /// A range of a session's counters, which one thread uses up, so that no counter is used twice.
-package struct WireGuardReservation: ~Copyable, Sendable {
+///
+/// The type is public so that its numbers are known in other modules without a call, as `Instant` is.
+public struct WireGuardReservation: ~Copyable, Sendable {
     /// The number of bytes in front of the payload.
-    package static let headroom = TransportLayout.header
+    @inlinable public static var headroom: Int { TransportLayout.header }
     /// The number of bytes of a datagram besides the payload and its padding.
-    package static let overhead = TransportLayout.overhead
+    @inlinable public static var overhead: Int { TransportLayout.overhead }
     /// The number of bytes that are needed behind the payload, for padding and tag.
-    package static let tailroom = 15 + TransportLayout.tag
+    @inlinable public static var tailroom: Int { 15 + TransportLayout.tag }
 
     private let session: WireGuardSession
     private var counters: Range<UInt64>
     /// The endpoint to which the packets are sent.
-    package let endpoint: WireGuardEndpoint
+    public let endpoint: WireGuardEndpoint
 
     init(_ session: WireGuardSession, counters: Range<UInt64>, endpoint: WireGuardEndpoint) {
         (self.session, self.counters, self.endpoint) = (session, counters, endpoint)
     }
 
     /// How many packets can still be sealed; for the peer, counters that are not used are lost packets.
-    package var remaining: Int { counters.count }
+    public var remaining: Int { counters.count }
 
     /// Encrypts a payload in place and writes header, padding and tag around it (paper, section 5.4.6).
     ///
@@ -97,7 +99,7 @@ package struct WireGuardReservation: ~Copyable, Sendable {
     ///   - limit: The longest padded payload, in bytes; a longer payload is not padded.
     /// - Returns: The length of the datagram, which begins where the buffer does.
     /// - Precondition: ``remaining`` is not 0.
-    package mutating func seal(
+    public mutating func seal(
         _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, limit: Int = .max
     ) -> Int {
         let counter = counters.lowerBound

@@ -76,7 +76,7 @@
             _ = withUnsafeMutableBytes(of: &storage) { bytes in
                 bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &length) }
             }
-            return WireGuardEndpoint(storage)?.port ?? 0
+            return WireGuardEndpoint(&storage)?.port ?? 0
         }
     }
 #endif

@@ -33,14 +33,21 @@
         let port: TunnelPort
         let key: WireGuardPublicKey
         let encapsulation: Encapsulation
-        var device: WireGuardDevice
+        // One thread comes here; see `WireGuardPlane`.
+        @exclusivity(unchecked) var device: WireGuardDevice
         /// Whether packets can be sent both ways.
-        var isEstablished = false
+        @exclusivity(unchecked) var isEstablished = false
         /// Whether packets were sent since the last look at the path that a narrower one would not take.
-        var hasSentLongPackets = false
+        @exclusivity(unchecked) var hasSentLongPackets = false
+        /// The longest payload of WireGuard that fits the path, in bytes; kept, as it is asked for with each frame.
+        @exclusivity(unchecked) private(set) var greatestPayload = 0
+        /// The longest payload that fits nearly every path, in bytes.
+        @exclusivity(unchecked) private(set) var leastPayload = 0
         private let payloadLimit: Int
         private var kernelMTU = PathSearch.base
-        private var search: PathSearch
+        @exclusivity(unchecked) private var search: PathSearch {
+            didSet { keepLimits() }
+        }
         /// What was told of the path last.
         private var toldPath: PathLimits?
 
@@ -61,14 +68,12 @@
 
         var endpoint: WireGuardEndpoint? { device.endpoint(of: key) }
 
-        /// The longest payload of WireGuard that fits the path, in bytes.
-        var greatestPayload: Int { greatestPayload(in: search.length) }
-
         /// The longest frame that is sent in one piece, in bytes.
         var frameLimit: Int { greatestPayload - encapsulation.overhead }
 
-        /// The longest payload that fits nearly every path, in bytes.
-        var leastPayload: Int { greatestPayload(in: PathSearch.base) }
+        private func keepLimits() {
+            (greatestPayload, leastPayload) = (greatestPayload(in: search.length), greatestPayload(in: PathSearch.base))
+        }
 
         private func greatestPayload(in packet: Int) -> Int {
             min(packet - (endpoint?.headerSize ?? 48) - WireGuardReservation.overhead, payloadLimit)
@@ -102,6 +107,8 @@
         ///   - hasMoved: Whether the peer is elsewhere, so that the path is another one.
         /// - Returns: What the path takes now, where that is to be told.
         @discardableResult func updatePathMTU(now: Instant, hasMoved: Bool = false) -> PathLimits? {
+            // The first endpoint may only now be known.
+            keepLimits()
             guard let mtu = endpoint?.pathMTU, mtu != kernelMTU || hasMoved else { return nil }
             kernelMTU = mtu
             // Peers of other makers answer no probes.

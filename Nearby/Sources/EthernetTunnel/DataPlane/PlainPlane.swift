@@ -65,8 +65,8 @@
                     case Self.socketTag:
                         receive()
                         // A host often answers at once.
-                        send()
-                    default: send()
+                        send(.answer)
+                    default: send(.ready)
                     }
                 }
                 sending.flush()
@@ -82,9 +82,9 @@
             }
         }
 
-        private func send() {
+        private func send(_ occasion: TunnelPort.Occasion) {
             var isFirst = true
-            port.read(limit: frameLimit, now: now) { outgoing in
+            port.read(occasion, limit: frameLimit, now: now) { outgoing in
                 switch outgoing {
                 // IP divides what is too long.
                 case .frame(let frame), .oversized(let frame):

@@ -31,12 +31,15 @@
         ///
         /// - Parameters:
         ///   - socket: From where.
+        ///   - isAlone: Whether to take one datagram and leave others, if there are any, to the next call.
         ///   - body: Gets the bytes of each datagram, or of several of one sender, their length each, and the sender. The bytes stay until
         ///     the next call.
         /// - Returns: Whether there may be more.
         mutating func receive(
-            from socket: DatagramSocket, _ body: (UnsafeMutableRawBufferPointer, Int, sockaddr_storage) -> Void
+            from socket: DatagramSocket, isAlone: Bool = false,
+            _ body: (UnsafeMutableRawBufferPointer, Int, UnsafePointer<sockaddr_storage>) -> Void
         ) -> Bool {
+            let places = isAlone ? 1 : places
             for index in 0..<places {
                 datagrams[index].bytes.iov_base = memory.baseAddress.map { $0 + index * Self.room }
                 datagrams[index].bytes.iov_len = Self.room
@@ -47,10 +50,11 @@
                 let length = datagrams[index].bytes.iov_len
                 guard length > 0 else { continue }
                 let segment = Int(datagrams[index].segment)
-                body(memory.part(start..<start + length), segment == 0 ? length : segment, datagrams[index].address)
+                body(memory.part(start..<start + length), segment == 0 ? length : segment, &datagrams[index].address)
             }
+            guard !isAlone else { return false }
             let isFull = count == places
-            places = isFull ? min(places * 4, Int(TUNNEL_BATCH)) : max(count, Self.leastPlaces)
+            self.places = isFull ? min(places * 4, Int(TUNNEL_BATCH)) : max(count, Self.leastPlaces)
             return isFull
         }
     }

@@ -49,11 +49,11 @@
                 datagrams[count - 1].bytes.iov_len += length
             } else {
                 if count == Int(TUNNEL_BATCH) { flushKeeping(length) }
-                var item = tunnel_datagram()
                 if !isLast(endpoint) { lastAddress = RawAddress(endpoint, isMapped: socket.isIPv6) }
-                (item.address, item.address_length) = (lastAddress.storage, lastAddress.length)
-                item.bytes = iovec(iov_base: memory.baseAddress.map { $0 + used }, iov_len: length)
-                datagrams[count] = item
+                datagrams[count].address = lastAddress.storage
+                datagrams[count].address_length = lastAddress.length
+                datagrams[count].bytes = iovec(iov_base: memory.baseAddress.map { $0 + used }, iov_len: length)
+                datagrams[count].segment = 0
                 count += 1
                 lastEndpoint = endpoint
             }

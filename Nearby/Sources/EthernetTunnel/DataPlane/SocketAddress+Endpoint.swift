@@ -30,10 +30,10 @@
 
     extension WireGuardEndpoint {
         /// Reads the address of a datagram's sender; an IPv4 address written as one of IPv6 is one of IPv4.
-        init?(_ storage: sockaddr_storage) {
-            var (storage, port, scope) = (storage, UInt16(0), UInt32(0))
+        init?(_ storage: UnsafePointer<sockaddr_storage>) {
+            var (port, scope) = (UInt16(0), UInt32(0))
             let endpoint = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { bytes in
-                let count = tunnel_address_read(&storage, bytes.baseAddress, &port, &scope)
+                let count = tunnel_address_read(storage, bytes.baseAddress, &port, &scope)
                 return WireGuardEndpoint(bytes: UnsafeRawBufferPointer(bytes).part(0..<count), port: port, scope: scope)
             }
             guard let endpoint else { return nil }
@@ -47,7 +47,7 @@
                 withUnsafeMutableBytes(of: &storage) {
                     $0.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: min(size, $0.count)))
                 }
-                return WireGuardEndpoint(storage)
+                return WireGuardEndpoint(&storage)
             }
             guard let endpoint else { return nil }
             self.init(address: endpoint.address, port: port, scope: endpoint.scope)

@@ -10,18 +10,25 @@
     final class TunnelPort {
         /// As many frames are read before other work is done; their segments fit the sending batch.
         private static let burst = 16
+        /// After so many nanoseconds without frames, a frame most often comes alone.
+        static let pause: Int64 = 1_000_000
         private static let room = 1 << 17
 
         let tag: Int
         let tap: TAPInterface
-        var counters = TunnelCounters()
+        // One thread comes here; see `WireGuardPlane`.
+        @exclusivity(unchecked) var counters = TunnelCounters()
         private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 64)
-        private var joiner = SegmentJoiner()
+        @exclusivity(unchecked) private var joiner = SegmentJoiner()
         private var reassembly = Reassembly()
-        private var watch: LoopWatch
+        @exclusivity(unchecked) private var watch: LoopWatch
+        @exclusivity(unchecked) private var lastRead = Instant.now
+        @exclusivity(unchecked) private var lastReceived = Instant.now
+        /// Whether the host had frames to read as soon as it had got some.
+        @exclusivity(unchecked) private var answersAtOnce = true
         private var nextIdentification = UInt32.random(in: .min ... .max)
         /// Set where a frame goes round; the address of its host.
-        private(set) var loopedAddress: UInt64?
+        @exclusivity(unchecked) private(set) var loopedAddress: UInt64?
 
         /// - Parameters:
         ///   - tag: What the data plane calls it.
@@ -52,19 +59,36 @@
             case oversized(UnsafeRawBufferPointer)
         }
 
-        /// Reads frames until there are none, or a burst has been read.
+        /// Why frames are read.
+        enum Occasion {
+            /// The poller has found some.
+            case ready
+            /// The host has just got some, and may have answered.
+            case answer
+        }
+
+        /// Reads frames until there are none, or a burst has been read; after a pause one, since the poller finds others.
         ///
         /// - Parameters:
+        ///   - occasion: Why; nothing is read for answers where the last ones came late.
         ///   - limit: The greatest length of a frame that the tunnel takes in one piece, in bytes.
         ///   - now: The time.
         ///   - body: Sends a frame, which stays in memory until it returns.
-        func read(limit: Int, now: Instant, _ body: (Outgoing) -> Void) {
-            for _ in 0..<Self.burst {
+        func read(_ occasion: Occasion, limit: Int, now: Instant, _ body: (Outgoing) -> Void) {
+            switch occasion {
+            case .ready: answersAtOnce = now.nanoseconds(since: lastReceived) < Self.pause
+            case .answer:
+                guard answersAtOnce else { return }
+                answersAtOnce = false
+            }
+            for _ in 0..<(now.nanoseconds(since: lastRead) < Self.pause ? Self.burst : 1) {
                 let length = Glibc.read(tap.descriptor, scratch.baseAddress, scratch.count)
                 guard length > OffloadHeader.size + 14 else {
                     if length < 0 { return }
                     continue
                 }
+                lastRead = now
+                if case .answer = occasion { answersAtOnce = true }
                 let frame = scratch.part(OffloadHeader.size..<length)
                 guard let header = OffloadHeader(UnsafeRawBufferPointer(scratch)) else {
                     counters.droppedFrames += 1
@@ -79,7 +103,8 @@
             _ body: (Outgoing) -> Void
         ) {
             let bytes = UnsafeRawBufferPointer(frame)
-            if let address = watch.note(bytes, .sent, now: now) { loopedAddress = address }
+            // Afterwards, as everything before the frame is sent delays it.
+            defer { if let address = watch.note(bytes, .sent, now: now) { loopedAddress = address } }
             if header.segmentation != .none {
                 let size = Int(header.segmentSize)
                 guard let cutter = SegmentCutter(bytes, segmentSize: size, limit: limit) else {
@@ -152,7 +177,12 @@
             let frame = packet.part(EtherIP.headerSize..<packet.count)
             counters.receivedFrames += 1
             counters.receivedBytes += frame.count
-            if let address = watch.note(UnsafeRawBufferPointer(frame), .received, now: now) { loopedAddress = address }
+            lastReceived = now
+            defer {
+                if let address = watch.note(UnsafeRawBufferPointer(frame), .received, now: now) {
+                    loopedAddress = address
+                }
+            }
             SegmentSizeClamp.apply(to: frame, mtu: limit - 18)
             if tap.hasOffloads {
                 joiner.add(frame) { write($0, $1, $2) }

@@ -9,9 +9,12 @@
     extension WireGuardPlane {
         func receive(hasError: Bool) {
             if hasError, tunnel_discard_errors(socket.descriptor) > 0 { nextPathCheck = now }
+            // After a pause a datagram most often comes alone, and the poller finds others.
+            let isAlone = now.nanoseconds(since: lastReceived) > TunnelPort.pause
+            lastReceived = now
             // A busy socket must not keep the other work waiting.
             for _ in 0..<4 {
-                let hasMore = received.receive(from: socket) { bytes, length, sender in
+                let hasMore = received.receive(from: socket, isAlone: isAlone) { bytes, length, sender in
                     guard let endpoint = WireGuardEndpoint(sender) else { return }
                     var start = 0
                     while start < bytes.count {
@@ -24,8 +27,7 @@
                 guard hasMore else { break }
             }
             // A host often answers at once, so that what it sends need not wait until the poller was asked.
-            for port in reached { send(from: port) }
-            reached.removeAll(keepingCapacity: true)
+            while let port = reached.popLast() { send(from: port, .answer) }
         }
 
         private func receive(_ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint) {

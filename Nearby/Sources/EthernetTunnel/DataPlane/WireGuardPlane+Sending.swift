@@ -8,18 +8,22 @@
     extension WireGuardPlane {
         /// The newest generation that can send; while there is none, the newest one, which keeps some payloads until it can.
         private func sendingGeneration(of port: TunnelPort) -> Generation? {
-            generations.last { $0.port === port && $0.isEstablished } ?? generations.last { $0.port === port }
+            if let lastSource, lastSource.port === port { return lastSource.generation }
+            let generation =
+                generations.last { $0.port === port && $0.isEstablished } ?? generations.last { $0.port === port }
+            lastSource = generation.map { (port, $0) }
+            return generation
         }
 
-        func send(from port: TunnelPort) {
+        func send(from port: TunnelPort, _ occasion: TunnelPort.Occasion) {
             guard let generation = sendingGeneration(of: port) else {
-                return port.read(limit: .max, now: now) { _ in port.counters.droppedFrames += 1 }
+                return port.read(occasion, limit: .max, now: now) { _ in port.counters.droppedFrames += 1 }
             }
             var isFirst = true
-            port.read(limit: generation.frameLimit, now: now) { outgoing in
+            port.read(occasion, limit: generation.frameLimit, now: now) { outgoing in
                 switch outgoing {
                 case .frame(let frame):
-                    seal(generation, 1, length: { _ in frame.count }, write: { $1.copyMemory(from: frame) })
+                    seal(frame, generation)
                     // Most frames come alone, and need not wait until the interface has been asked for another one.
                     if isFirst { sending.flush() }
                 case .segments(let cutter):
@@ -33,7 +37,32 @@
             if let address = port.takeLoopedAddress() { tell(.looped(port: port.tag, address: address)) }
         }
 
-        /// Encrypts frames where they are written; the first one is the longest.
+        /// Encrypts a frame.
+        private func seal(_ frame: UnsafeRawBufferPointer, _ generation: Generation) {
+            let encapsulation = generation.encapsulation
+            let start = WireGuardReservation.headroom + encapsulation.overhead
+            let payload = encapsulation.overhead + frame.count
+            if payload > generation.leastPayload { generation.hasSentLongPackets = true }
+            let buffer = sending.next(start + frame.count + WireGuardReservation.tailroom)
+            encapsulation.writeHeader(to: buffer.part(WireGuardReservation.headroom..<start), frame: frame.count)
+            buffer.part(start..<start + frame.count).copyMemory(from: frame)
+            seal(buffer, payload, limit: paddingLimit(payload, generation), generation)
+        }
+
+        /// Encrypts a payload where it is, or leaves a copy to the device until there is a session.
+        private func seal(
+            _ buffer: UnsafeMutableRawBufferPointer, _ payload: Int, limit: Int, _ generation: Generation
+        ) {
+            let result = generation.device.send(buffer, payload: payload, limit: limit, to: generation.key, now: now)
+            if case .datagram(let length, let endpoint) = result { sending.commit(length, to: endpoint) }
+        }
+
+        /// A frame does not say where it ends, so that nothing may be behind it unless an IP header says so.
+        private func paddingLimit(_ payload: Int, _ generation: Generation) -> Int {
+            if case .direct = generation.encapsulation { payload } else { generation.greatestPayload }
+        }
+
+        /// Encrypts segments where they are written; the first one is the longest.
         private func seal(
             _ generation: Generation, _ count: Int, length: (Int) -> Int,
             write: (Int, UnsafeMutableRawBufferPointer) -> Void
@@ -54,8 +83,7 @@
                         to: buffer.part(WireGuardReservation.headroom..<start), frame: frame)
                     write(index, buffer.part(start..<start + frame))
                     let payload = encapsulation.overhead + frame
-                    // A frame does not say where it ends, so that nothing may be behind it unless an IP header says so.
-                    let limit = encapsulation == .direct ? payload : generation.greatestPayload
+                    let limit = paddingLimit(payload, generation)
                     sending.commit(reservation.seal(buffer, payload: payload, limit: limit), to: endpoint)
                     index += 1
                 }
@@ -99,8 +127,7 @@
                     WireGuardReservation.headroom + fragment.count + WireGuardReservation.tailroom)
                 buffer.part(WireGuardReservation.headroom..<WireGuardReservation.headroom + fragment.count)
                     .copyBytes(from: fragment)
-                let result = generation.device.send(buffer, payload: fragment.count, to: generation.key, now: now)
-                if case .datagram(let length, let endpoint) = result { sending.commit(length, to: endpoint) }
+                seal(buffer, fragment.count, limit: .max, generation)
             }
         }
     }

@@ -52,6 +52,7 @@
                 generation.updatePathMTU(now: now)
                 guard !generation.isEstablished else { return }
                 generation.isEstablished = true
+                lastSource = nil
                 tell(
                     .established(
                         generation.identifier, at: generation.endpoint?.text ?? "", generation.tellPath()))

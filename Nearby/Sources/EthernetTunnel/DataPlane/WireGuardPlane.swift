@@ -14,21 +14,26 @@
         let tell: @Sendable (DataPlaneEvent) -> Void
         private let mailbox: Mailbox<DataPlaneCommand>
         private let poller: Poller
-        var received = ReceivedBatch()
-        var sending: SendingBatch
+        // After a pause nothing is in the processor's caches, so that a lone packet takes as long as its code and data are spread out. The
+        // checks of exclusive access would be a good part of that, and one thread alone comes here.
+        @exclusivity(unchecked) var received = ReceivedBatch()
+        @exclusivity(unchecked) var sending: SendingBatch
         var ports: [Int: TunnelPort] = [:]
         /// The ports that have got frames from the socket since it was read.
-        var reached: [TunnelPort] = []
+        @exclusivity(unchecked) var reached: [TunnelPort] = []
         /// Oldest first.
-        var generations: [Generation] = []
+        @exclusivity(unchecked) var generations: [Generation] = []
         /// Whose datagrams came from where, so that most are found at once.
         var generationAt: [WireGuardEndpoint: Generation] = [:]
         /// Whose datagram came last, which is most often the next one's too.
-        var lastSender: (endpoint: WireGuardEndpoint, generation: Generation)?
-        var now = Instant.now
-        var nextPathCheck = Instant.now
+        @exclusivity(unchecked) var lastSender: (endpoint: WireGuardEndpoint, generation: Generation)?
+        /// The port that was read last, and under which keys its frames go; `nil` after a change of either.
+        @exclusivity(unchecked) var lastSource: (port: TunnelPort, generation: Generation)?
+        @exclusivity(unchecked) var now = Instant.now
+        @exclusivity(unchecked) var lastReceived = Instant.now
+        @exclusivity(unchecked) var nextPathCheck = Instant.now
         var unknownDatagrams = 0
-        private var isStopped = false
+        @exclusivity(unchecked) private var isStopped = false
 
         private init(
             _ socket: DatagramSocket, _ mailbox: Mailbox<DataPlaneCommand>,
@@ -67,7 +72,7 @@
                     switch event.tag {
                     case Self.mailboxTag: for command in mailbox.take() { perform(command) }
                     case Self.socketTag: receive(hasError: event.hasError)
-                    default: if let port = ports[event.tag] { send(from: port) }
+                    default: if let port = port(tagged: event.tag) { send(from: port, .ready) }
                     }
                 }
                 // Before the timers, which can wait.
@@ -81,6 +86,11 @@
                 }
                 ready = poller.wait(until: due, now: now)
             }
+        }
+
+        private func port(tagged tag: Int) -> TunnelPort? {
+            if let lastSource, lastSource.port.tag == tag { return lastSource.port }
+            return ports[tag]
         }
 
         private var deadline: Instant {
@@ -103,6 +113,7 @@
                 try? poller.add(tap.descriptor, tag: tag)
             case .removePort(let tag):
                 guard let port = ports.removeValue(forKey: tag) else { return }
+                lastSource = nil
                 poller.remove(port.tap.descriptor)
                 for generation in generations where generation.port === port { remove(generation.identifier) }
             case .addGeneration(let identifier, let settings, let tag):
@@ -119,6 +130,7 @@
             var time = timespec()
             clock_gettime(CLOCK_REALTIME, &time)
             let unixTime = Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+            lastSource = nil
             do throws(WireGuardPeerError) {
                 generations.append(
                     try Generation(identifier, settings, port: port, now: now, unixTime: unixTime))
@@ -131,6 +143,7 @@
             generations.removeAll { $0.identifier == identifier }
             generationAt = generationAt.filter { $0.value.identifier != identifier }
             if lastSender?.generation.identifier == identifier { lastSender = nil }
+            lastSource = nil
         }
     }
 #endif
