@@ -34,7 +34,7 @@ struct EncodingTests {
     @Test("RFC 5280 and the Baseline Requirements ask an authority what its key is for") func authorityKeyUsage() throws
     {
         let chain = try TestChain(intermediate: { $0.keyUsage = nil }, leaf: { $0.keyUsage = nil })
-        func rules(_ authority: TestAuthority, isLeaf: Bool) -> [TrustFailure.Rule] {
+        func rules(_ authority: TestAuthority, isLeaf: Bool) -> FormRules {
             ParsedCertificate(authority.certificate).brokenRules(asLeaf: isLeaf)
         }
         #expect(rules(chain.intermediate, isLeaf: false).contains(.authorityKeyUsage))
@@ -43,6 +43,14 @@ struct EncodingTests {
         #expect(RuleSet.rfc5280.anchorRules.contains(.authorityKeyUsage))
         #expect(
             RuleSet.webPKI.rules.contains(.authorityKeyUsage) && !RuleSet.privatePKI.rules.contains(.authorityKeyUsage))
+    }
+
+    @Test("A set of rules on form holds those that were put in, in the order of their declaration") func formRules() {
+        let rules = TrustFailure.Rule.allCases
+        for rule in rules { #expect(FormRules([rule]).rules == [rule]) }
+        #expect(FormRules(rules.reversed()).rules == rules)
+        #expect(FormRules([.version, .keySize]).subtracting([.keySize]).rules == [.version])
+        #expect(FormRules([.version]).intersection([.keySize]).isEmpty)
     }
 
     @Test(

@@ -20,9 +20,9 @@ extension EncodedCertificate {
     /// An extension by the last number of its identifier below id-ce, 2.5.29.
     func found(_ number: UInt8) -> EncodedExtension? { extensions.first { $0.number == number } }
 
-    /// An extension by the content of its object identifier.
+    /// An extension that is not below id-ce, by the content of its object identifier.
     func found(_ identifier: [UInt8]) -> EncodedExtension? {
-        extensions.first { $0.identifier.dropFirst(2).elementsEqual(identifier) }
+        extensions.first { $0.number == nil && $0.identifier.dropFirst(2).elementsEqual(identifier) }
     }
 
     func reading<Value: Sendable>(

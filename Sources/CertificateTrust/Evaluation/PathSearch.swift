@@ -197,15 +197,15 @@ struct PathSearch {
     private func checkForm(_ path: [ParsedCertificate], _ rules: RuleSet) throws(TrustFailure) {
         for (index, certificate) in path.enumerated() {
             let binding = index > 0 && index == path.count - 1 ? rules.anchorRules : rules.rules
-            guard let broken = certificate.brokenRules(asLeaf: index == 0).first(where: binding.contains) else {
-                continue
-            }
-            throw .nonconforming(certificate.summary, broken)
+            let broken = certificate.brokenRules(asLeaf: index == 0).intersection(binding)
+            if let rule = broken.rules.first { throw .nonconforming(certificate.summary, rule) }
         }
         if rules.rules.contains(.inheritedFeatures) {
-            for (issued, issuer) in zip(path, path.dropFirst()) {
-                let features = try issuer.require(issuer.features) ?? []
-                guard try features.isSubset(of: issued.require(issued.features) ?? []) else {
+            for index in path.indices.dropFirst() {
+                let (issued, issuer) = (path[index - 1], path[index])
+                let inherited = try issuer.require(issuer.features)
+                let features = try issued.require(issued.features)
+                guard inherited?.isSubset(of: features ?? []) ?? true else {
                     throw .nonconforming(issued.summary, .inheritedFeatures)
                 }
             }

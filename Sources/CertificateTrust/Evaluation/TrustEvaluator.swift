@@ -176,7 +176,7 @@ extension PathSearch.Found {
         return path.enumerated().flatMap { index, certificate in
             let isAnchor = index > 0 && index == path.count - 1
             let rules = isAnchor ? RuleSet.webPKI.anchorRules : RuleSet.webPKI.rules
-            return certificate.brokenRules(asLeaf: index == 0).filter(rules.contains)
+            return certificate.brokenRules(asLeaf: index == 0).intersection(rules).rules
                 .map { Verdict.Leniency(certificate: certificate.summary, rule: $0) }
         }
     }

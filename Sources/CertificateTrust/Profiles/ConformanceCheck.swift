@@ -11,14 +11,14 @@ struct ConformanceCheck {
     private let isAuthority: Bool
     private let isSelfIssued: Bool
 
+    private var broken = FormRules()
+
     /// The rules that a certificate breaks; what depends on the host asked for is not among them.
-    ///
-    /// - Returns: A bit for each, in the order of all rules.
-    static func brokenRules(_ parsed: ParsedCertificate, isLeaf: Bool) -> UInt64 {
-        let check = ConformanceCheck(parsed, isLeaf: isLeaf)
-        return TrustFailure.Rule.allCases.enumerated().reduce(0) { bits, rule in
-            check.follows(rule.element) ? bits : bits | 1 << UInt64(rule.offset)
-        }
+    static func brokenRules(_ parsed: ParsedCertificate, isLeaf: Bool) -> FormRules {
+        var check = ConformanceCheck(parsed, isLeaf: isLeaf)
+        check.checkStandard()
+        check.checkBaseline()
+        return check.broken
     }
 
     private init(_ parsed: ParsedCertificate, isLeaf: Bool) {
@@ -28,42 +28,43 @@ struct ConformanceCheck {
         isSelfIssued = parsed.isSelfIssued
     }
 
-    private func follows(_ rule: TrustFailure.Rule) -> Bool {
-        switch rule {
-        // Roots in every store have a serial number of 0, and are never revoked by it.
-        case .serialNumber: isSelfIssued || hasGoodSerialNumber
-        case .validityEncoding: encoded.hasUsualTimes
-        case .authorityName: !isAuthority || !parsed.subject.isEmpty
-        case .authorityKeyIdentifier: isSelfIssued || hasAuthorityKeyIdentifier
-        case .subjectKeyIdentifier: !isAuthority || parsed.subjectKey.isPresent
-        case .authorityKeyUsage: !isAuthority || parsed.keyUsage.isPresent
-        case .criticalBasicConstraints: !isAuthority || parsed.basicConstraints.isCritical != false
-        case .signingWithoutAuthority: isAuthority || parsed.keyUsage.value?.keyCertSign != true
-        case .criticalAlternativeNames:
-            !parsed.subject.isEmpty || parsed.alternativeNames.isCritical != false
-        case .alternativeNameSyntax: !isLeaf || alternativeNames.allSatisfy(\.hasPreferredSyntax)
-        case .constraintsWithoutAuthority: isAuthority || !parsed.nameConstraints.isPresent
-        case .criticalNameConstraints: parsed.nameConstraints.isCritical != false
-        case .criticalPolicyConstraints: parsed.policies.constraints.isCritical != false
-        case .signatureAlgorithm: hasOneSignatureAlgorithm
-        case .version: encoded.extensions.isEmpty || encoded.version == 3
-        default: followsBaseline(rule)
-        }
+    @inline(__always)
+    private mutating func require(_ isFollowed: Bool, _ rule: TrustFailure.Rule) {
+        if !isFollowed { broken.insert(rule) }
     }
 
-    private func followsBaseline(_ rule: TrustFailure.Rule) -> Bool {
-        switch rule {
-        case .serverIsAuthority: !isLeaf || !isAuthority
-        case .serverPurposes: !isLeaf || hasServerPurposes
-        case .rootPurposes: isLeaf || !isSelfIssued || !parsed.extendedKeyUsage.isPresent
-        case .rootKeyIdentifier: isLeaf || !isSelfIssued || hasRootKeyIdentifier
-        case .commonName: !isLeaf || encoded.commonNames.allSatisfy(isAlternativeName)
-        case .uncriticalAlternativeNames:
-            parsed.subject.isEmpty || parsed.alternativeNames.isCritical != true
-        case .authorityInformation: hasGoodAuthorityInformation
-        case .keySize: parsed.rsaSize.map { $0 % 8 == 0 } ?? true
-        default: true
-        }
+    /// RFC 5280.
+    private mutating func checkStandard() {
+        // Roots in every store have a serial number of 0, and are never revoked by it.
+        require(isSelfIssued || hasGoodSerialNumber, .serialNumber)
+        require(encoded.hasUsualTimes, .validityEncoding)
+        require(!isAuthority || !parsed.subject.isEmpty, .authorityName)
+        require(isSelfIssued || hasAuthorityKeyIdentifier, .authorityKeyIdentifier)
+        require(!isAuthority || parsed.subjectKey.isPresent, .subjectKeyIdentifier)
+        require(!isAuthority || parsed.keyUsage.isPresent, .authorityKeyUsage)
+        require(!isAuthority || parsed.basicConstraints.isCritical != false, .criticalBasicConstraints)
+        require(isAuthority || parsed.keyUsage.value?.keyCertSign != true, .signingWithoutAuthority)
+        require(
+            !parsed.subject.isEmpty || parsed.alternativeNames.isCritical != false, .criticalAlternativeNames)
+        require(!isLeaf || alternativeNames.allSatisfy(\.hasPreferredSyntax), .alternativeNameSyntax)
+        require(isAuthority || !parsed.nameConstraints.isPresent, .constraintsWithoutAuthority)
+        require(parsed.nameConstraints.isCritical != false, .criticalNameConstraints)
+        require(parsed.policies.constraints.isCritical != false, .criticalPolicyConstraints)
+        require(hasOneSignatureAlgorithm, .signatureAlgorithm)
+        require(encoded.extensions.isEmpty || encoded.version == 3, .version)
+    }
+
+    /// The Baseline Requirements.
+    private mutating func checkBaseline() {
+        require(!isLeaf || !isAuthority, .serverIsAuthority)
+        require(!isLeaf || hasServerPurposes, .serverPurposes)
+        require(isLeaf || !isSelfIssued || !parsed.extendedKeyUsage.isPresent, .rootPurposes)
+        require(isLeaf || !isSelfIssued || hasRootKeyIdentifier, .rootKeyIdentifier)
+        require(!isLeaf || hasAlternativeCommonNames, .commonName)
+        require(
+            parsed.subject.isEmpty || parsed.alternativeNames.isCritical != true, .uncriticalAlternativeNames)
+        require(hasGoodAuthorityInformation, .authorityInformation)
+        require(parsed.rsaSize.map { $0 % 8 == 0 } ?? true, .keySize)
     }
 
     private var encoded: EncodedCertificate { parsed.encoded }
@@ -101,14 +102,39 @@ struct ConformanceCheck {
         encoded.found(ExtensionNumber.authorityInformation)?.isAuthorityInformation ?? true
     }
 
+    private var hasAlternativeCommonNames: Bool {
+        var outer = DERReader(parsed.fields.subject)
+        var relativeNames = outer.enter(DERTag.sequence)
+        while var attributes = relativeNames?.enter(DERTag.set) {
+            while var attribute = attributes.enter(DERTag.sequence) {
+                guard attribute.next()?.content.elementsEqual(Self.commonName) == true, let value = attribute.next()
+                else { continue }
+                guard let name = Self.text(value), isAlternativeName(name) else { return false }
+            }
+        }
+        return true
+    }
+
+    private static let commonName: [UInt8] = [0x55, 0x04, 0x03]
+    private static let utf8String: UInt8 = 0x0c
+
+    private static func text(_ value: DERReader.Element) -> String? {
+        if value.tag == utf8String, value.content.allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: value.content, as: UTF8.self)
+        }
+        return (try? ASN1Any(derEncoded: value.bytes)).flatMap {
+            String(RelativeDistinguishedName.Attribute.Value(asn1Any: $0))
+        }
+    }
+
     /// As no client reads it, two habits are let through: the domain of a wildcard, and a host name where there are
     /// only addresses.
-    private func isAlternativeName(_ commonName: String?) -> Bool {
-        guard let commonName else { return false }
+    private func isAlternativeName(_ commonName: String) -> Bool {
         let isNamed = alternativeNames.contains { name in
             switch name {
             case .dnsName(let name):
-                name.utf8.elementsEqual(commonName.utf8)
+                // Of texts that are as long as each other, one of which is ASCII, this compares the bytes.
+                name.utf8.count == commonName.utf8.count && name == commonName
                     || name.utf8.starts(with: "*.".utf8) && name.utf8.dropFirst(2).elementsEqual(commonName.utf8)
             case .ipAddress(let octets):
                 [4, 16].contains(octets.bytes.count) && IPAddressText.text(of: octets.bytes) == commonName
@@ -118,35 +144,6 @@ struct ConformanceCheck {
         }
         return isNamed
             || !alternativeNames.contains(where: \.isDNSName) && (try? HostName(commonName))?.isAddress == false
-    }
-}
-
-extension EncodedCertificate {
-    private static let commonName: [UInt8] = [0x55, 0x04, 0x03]
-    private static let utf8String: UInt8 = 0x0c
-
-    /// `nil` for one that is no text.
-    fileprivate var commonNames: [String?] {
-        var names: [String?] = []
-        var outer = DERReader(fields.subject)
-        var relativeNames = outer.enter(DERTag.sequence)
-        while var attributes = relativeNames?.enter(DERTag.set) {
-            while var attribute = attributes.enter(DERTag.sequence) {
-                guard attribute.next()?.content.elementsEqual(Self.commonName) == true, let value = attribute.next()
-                else { continue }
-                names.append(Self.text(value))
-            }
-        }
-        return names
-    }
-
-    private static func text(_ value: DERReader.Element) -> String? {
-        if value.tag == utf8String, value.content.allSatisfy({ $0 < 0x80 }) {
-            return String(decoding: value.content, as: UTF8.self)
-        }
-        return (try? ASN1Any(derEncoded: value.bytes)).flatMap {
-            String(RelativeDistinguishedName.Attribute.Value(asn1Any: $0))
-        }
     }
 }
 
@@ -165,17 +162,18 @@ extension GeneralName {
     /// Letters, digits and hyphens; a wildcard may be the first label.
     var hasPreferredSyntax: Bool {
         guard case .dnsName(let name) = self else { return true }
+        if name.utf8.withContiguousStorageIfAvailable(Self.isPlainHost) == true { return true }
         let isWildcard = name.utf8.starts(with: "*.".utf8)
-        if Self.isPlainHost(name.utf8.dropFirst(isWildcard ? 2 : 0)) { return true }
         let bare = isWildcard ? String(name.dropFirst(2)) : name
         guard let host = try? HostName(bare), !host.isAddress else { return false }
         return !name.hasSuffix(".") && !name.utf8.contains(UInt8(ascii: "_"))
     }
 
-    /// Whether a name is a host's beyond doubt, as most are; of the others `HostName` decides.
+    /// Whether a name is a host's or a wildcard's beyond doubt, as most are; of the others `HostName` decides.
     ///
     /// Labels of letters, digits and hyphens inside of them, the last of which begins with a letter, so that it is no address.
-    private static func isPlainHost(_ name: Substring.UTF8View) -> Bool {
+    private static func isPlainHost(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let name = name.starts(with: "*.".utf8) ? name.dropFirst(2) : name[...]
         guard name.count <= 253 else { return false }
         var (length, last, beginsWithLetter) = (0, UInt8(ascii: "."), false)
         for byte in name {

@@ -3,11 +3,11 @@
 
 /// Which rules on form bind.
 package struct RuleSet: Hashable, Sendable {
-    let rules: Set<TrustFailure.Rule>
+    let rules: FormRules
     /// Those of them that bind an anchor too.
-    let anchorRules: Set<TrustFailure.Rule>
+    let anchorRules: FormRules
 
-    init(_ rules: Set<TrustFailure.Rule>, exemptAnchors: Set<TrustFailure.Rule> = []) {
+    init(_ rules: FormRules, exemptAnchors: FormRules = []) {
         self.rules = rules
         anchorRules = rules.subtracting(exemptAnchors)
     }
@@ -21,8 +21,7 @@ package struct RuleSet: Hashable, Sendable {
     ])
 
     /// The Baseline Requirements to the letter, which let name constraints be uncritical (section 7.1.2.5.2).
-    package static let baselineRequirements = RuleSet(
-        Set(TrustFailure.Rule.allCases).subtracting([.criticalNameConstraints]))
+    package static let baselineRequirements = RuleSet(FormRules.all.subtracting([.criticalNameConstraints]))
 
     /// The Baseline Requirements, but for roots older than them: of Debian 12's 139 anchors, 8 break one of these rules.
     static let webPKI = RuleSet(

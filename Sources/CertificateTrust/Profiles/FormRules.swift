@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Rules on form, a bit for each, so that comparing what a certificate breaks with what binds it takes one step.
+struct FormRules: Hashable, Sendable {
+    private var bits: UInt32 = 0
+
+    /// All of them.
+    static let all = FormRules(TrustFailure.Rule.allCases)
+
+    init(_ rules: some Sequence<TrustFailure.Rule> = []) {
+        for rule in rules { insert(rule) }
+    }
+
+    /// The rules, in the order in which they are declared.
+    var rules: [TrustFailure.Rule] { isEmpty ? [] : TrustFailure.Rule.allCases.filter(contains) }
+
+    var isEmpty: Bool { bits == 0 }
+
+    func contains(_ rule: TrustFailure.Rule) -> Bool { bits & Self.bit(of: rule) != 0 }
+
+    mutating func insert(_ rule: TrustFailure.Rule) { bits |= Self.bit(of: rule) }
+
+    func intersection(_ other: Self) -> Self { Self(bits: bits & other.bits) }
+
+    func subtracting(_ other: Self) -> Self { Self(bits: bits & ~other.bits) }
+
+    private init(bits: UInt32) { self.bits = bits }
+
+    private static func bit(of rule: TrustFailure.Rule) -> UInt32 {
+        let position: UInt32 =
+            switch rule {
+            case .serialNumber: 0
+            case .authorityName: 1
+            case .validityEncoding: 2
+            case .authorityKeyIdentifier: 3
+            case .subjectKeyIdentifier: 4
+            case .authorityKeyUsage: 5
+            case .criticalBasicConstraints: 6
+            case .signingWithoutAuthority: 7
+            case .criticalAlternativeNames: 8
+            case .alternativeNameSyntax: 9
+            case .constraintsWithoutAuthority: 10
+            case .criticalNameConstraints: 11
+            case .criticalPolicyConstraints: 12
+            case .signatureAlgorithm: 13
+            case .version: 14
+            case .inheritedFeatures: 15
+            case .serverIsAuthority: 16
+            case .serverPurposes: 17
+            case .rootPurposes: 18
+            case .rootKeyIdentifier: 19
+            case .commonName: 20
+            case .uncriticalAlternativeNames: 21
+            case .authorityInformation: 22
+            case .wildcardOnPublicSuffix: 23
+            case .keySize: 24
+            }
+        return 1 << position
+    }
+}
+
+extension FormRules: ExpressibleByArrayLiteral {
+    init(arrayLiteral rules: TrustFailure.Rule...) { self.init(rules) }
+}
