@@ -16,7 +16,8 @@ public struct Verdict: Hashable, Sendable {
         /// The certificates, leaf first.
         ///
         /// The last is an anchor if the path is complete.
-        public let certificates: [CertificateSummary]
+        public var certificates: [CertificateSummary] { parsed.map(\.summary) }
+        let parsed: [ParsedCertificate]
         /// The check that failed first; `nil` if none failed.
         public let failure: TrustFailure?
     }

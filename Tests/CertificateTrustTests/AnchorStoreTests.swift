@@ -29,7 +29,7 @@ struct AnchorStoreTests {
             #expect(store.contains(.init(chain.root.certificate)))
             #expect(!store.contains(.init(chain.intermediate.certificate)))
             let root = ParsedCertificate(chain.root.certificate)
-            #expect(store.certificates(withSubject: root.subject).first == root)
+            #expect(store.anchors(withSubject: root.subject).first?.certificate == root)
         }
     }
 
@@ -60,7 +60,7 @@ struct AnchorStoreTests {
         #expect(system.unreadableCount == 0)
         for certificate in parsed.map(ParsedCertificate.init) {
             #expect(system.contains(certificate))
-            #expect(system.certificates(withSubject: certificate.subject).contains(certificate))
+            #expect(system.anchors(withSubject: certificate.subject).contains { $0.certificate == certificate })
         }
     }
 

@@ -142,14 +142,15 @@ enum CertificateKey: Sendable {
     private static func numbers(_ signature: ArraySlice<UInt8>, size: Int) throws -> Data? {
         var outer = DERReader(signature)
         var numbers = DERReader(try outer.only(DERTag.sequence, .signature).content)
-        var filled = Data(capacity: 2 * size)
-        for _ in 0..<2 {
+        var filled = Data(count: 2 * size)
+        for end in [size, 2 * size] {
             var number = try numbers.takeInteger(DERTag.integer, .signature)
             guard let first = number.first, first < 0x80 else { return nil }
             if first == 0 { number = number.dropFirst() }
             guard number.count <= size else { return nil }
-            for _ in number.count..<size { filled.append(0) }
-            filled.append(contentsOf: number)
+            filled.withUnsafeMutableBytes { bytes in
+                UnsafeMutableRawBufferPointer(rebasing: bytes[(end - number.count)..<end]).copyBytes(from: number)
+            }
         }
         try numbers.finish(.signature)
         return filled

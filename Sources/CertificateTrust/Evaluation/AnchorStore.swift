@@ -9,7 +9,7 @@ public import X509
 /// A certificate of a bundle is parsed when a path first needs it, once for all copies of the store: of some 150 anchors, a path needs one
 /// or two.
 public struct AnchorStore: Sendable {
-    private final class Anchor: Sendable {
+    final class Anchor: Sendable {
         let bytes: [UInt8]
         private let parsed: Mutex<ParsedCertificate?>
 
@@ -62,12 +62,10 @@ public struct AnchorStore: Sendable {
         guard !bySubject.isEmpty else { throw .noCertificates }
     }
 
-    func certificates(withSubject subject: NameKey) -> [ParsedCertificate] {
-        (bySubject[subject] ?? []).compactMap(\.certificate)
-    }
+    func anchors(withSubject subject: NameKey) -> [Anchor] { bySubject[subject] ?? [] }
 
     func contains(_ certificate: ParsedCertificate) -> Bool {
-        bySubject[certificate.subject]?.contains { $0.bytes == certificate.bytes } ?? false
+        anchors(withSubject: certificate.subject).contains { $0.bytes == certificate.bytes }
     }
 }
 

@@ -21,6 +21,8 @@ struct CandidatePool {
     private let anchors: [Anchors]
     /// Presented and fetched ones, a few hundred at most.
     private let others: [ParsedCertificate]
+    /// Of the names that a search asks for.
+    private static let usualCount = 4
     /// What was found for a name; a search asks for a few names, which are compared in less time than they are hashed.
     private var known: [(name: NameKey, candidates: [Candidate])] = []
 
@@ -29,6 +31,7 @@ struct CandidatePool {
         leaf = Candidate(
             certificate: chain.parsedLeaf, profile: anchors.first { $0.store.contains(chain.parsedLeaf) }?.profile)
         others = fetched.isEmpty ? chain.parsedIssuers : chain.parsedIssuers + fetched
+        known.reserveCapacity(Self.usualCount)
     }
 
     /// The same certificates with another leaf and one anchor.
@@ -47,9 +50,9 @@ struct CandidatePool {
     }
 
     /// Those with a subject, first those that have a key identifier.
-    mutating func candidates(named name: NameKey, key: ArraySlice<UInt8>?) -> [Candidate] {
+    mutating func candidates(named name: NameKey, key: @autoclosure () -> ArraySlice<UInt8>?) -> [Candidate] {
         let candidates = candidates(named: name)
-        guard candidates.count > 1, let wanted = key else { return candidates }
+        guard candidates.count > 1, let wanted = key() else { return candidates }
         let agreeing = candidates.filter { $0.certificate.subjectKey.value == wanted }
         return agreeing + candidates.filter { $0.certificate.subjectKey.value != wanted }
     }
@@ -64,7 +67,9 @@ struct CandidatePool {
                 certificate == leaf.certificate ? leaf : Candidate(certificate: certificate, profile: profile))
         }
         for anchors in anchors {
-            for anchor in anchors.store.certificates(withSubject: name) { add(anchor, anchors.profile) }
+            for anchor in anchors.store.anchors(withSubject: name) {
+                if let certificate = anchor.certificate { add(certificate, anchors.profile) }
+            }
         }
         for certificate in others where certificate.subject == name { add(certificate, nil) }
         known.append((name, found))

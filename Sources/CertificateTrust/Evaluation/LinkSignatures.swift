@@ -9,6 +9,8 @@ struct LinkSignatures {
         let issuer: ParsedCertificate
     }
 
+    private static let usualCount = 4
+
     /// At most as many as a search checks, so that looking through them costs less than hashing.
     private var checked: [(link: Link, isValid: Bool)] = []
 
@@ -20,6 +22,7 @@ struct LinkSignatures {
         let known = checked.first { $0.link.issued === link.issued && $0.link.issuer === link.issuer }
         if let known { return known.isValid }
         let isValid = link.issued.isSigned(by: link.issuer)
+        if checked.isEmpty { checked.reserveCapacity(Self.usualCount) }
         checked.append((link, isValid))
         return isValid
     }

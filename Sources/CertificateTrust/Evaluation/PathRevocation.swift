@@ -42,6 +42,7 @@ struct PathRevocation {
         _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Distrust
     ) throws(TrustFailure) {
         remarks = []
+        guard isAskedFor(of: path) else { return }
         signers.begin(
             path, pool,
             ListSigners.Conditions(evidence: evidence, time: time, distrusted: distrusted, budget: budget))
@@ -53,6 +54,12 @@ struct PathRevocation {
     }
 
     var isExhausted: Bool { budget.isExhausted }
+
+    /// Whether anything is demanded, or at hand that may say that a certificate is revoked.
+    private func isAskedFor(of path: [ParsedCertificate]) -> Bool {
+        policy != .whereDemanded || !evidence.lists.isEmpty || !evidence.responses.isEmpty
+            || path.first?.mustStaple == true
+    }
 
     private mutating func check(
         _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, isDemanded: Bool, distrusted: Distrust

@@ -20,6 +20,9 @@ struct PathSearch {
         static let depth = 10
     }
 
+    /// Of the certificates of a path.
+    private static let usualCount = 4
+
     /// A path that satisfies everything, leaf first, and whose rules it follows.
     struct Found {
         let path: [ParsedCertificate]
@@ -76,7 +79,7 @@ struct PathSearch {
 
     /// Every path tried, in order.
     var paths: [Verdict.Path] {
-        attempts.map { .init(certificates: $0.path.map(\.summary), failure: $0.failure) }
+        attempts.map { .init(parsed: $0.path, failure: $0.failure) }
     }
 
     /// What was not handed over and might lead to another verdict.
@@ -88,11 +91,12 @@ struct PathSearch {
     /// Searches for a path.
     mutating func run() -> Found? {
         let leaf = pool.leaf
+        var path: [ParsedCertificate] = []
+        path.reserveCapacity(Self.usualCount)
+        path.append(leaf.certificate)
         // A server's own certificate among the anchors needs no issuer.
-        if let profile = leaf.profile, complete([leaf.certificate], profile) {
-            return found([leaf.certificate], profile)
-        }
-        return extend([leaf.certificate])
+        if let profile = leaf.profile, complete(path, profile) { return found(path, profile) }
+        return extend(&path)
     }
 
     /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
@@ -120,7 +124,9 @@ struct PathSearch {
 
     /// Goes on from a path, which may hold an authority whose time is wrong: only at its end is it known whether that is all
     /// that is wrong.
-    private mutating func extend(_ path: [ParsedCertificate], outOfTime: TrustFailure? = nil) -> Found? {
+    ///
+    /// Leaves the path as it was where there is no good one.
+    private mutating func extend(_ path: inout [ParsedCertificate], outOfTime: TrustFailure? = nil) -> Found? {
         guard let last = path.last else { return nil }
         guard path.count <= Budget.depth else {
             isTooDeep = true
@@ -133,16 +139,18 @@ struct PathSearch {
             wasTried = true
             guard isAuthority(candidate.certificate, above: path, last) else { continue }
             isIssued = true
-            let longer = path + [candidate.certificate]
             let outOfTime = outOfTime ?? validityFailure(of: candidate.certificate)
+            path.append(candidate.certificate)
             if let profile = candidate.profile {
                 if let outOfTime {
-                    attempts.append(Attempt(path: longer, failure: outOfTime, reachesAnchor: true))
+                    attempts.append(Attempt(path: path, failure: outOfTime, reachesAnchor: true))
+                    path.removeLast()
                     continue
                 }
-                if complete(longer, profile) { return found(longer, profile) }
+                if complete(path, profile) { return found(path, profile) }
             }
-            if let found = extend(longer, outOfTime: outOfTime) { return found }
+            if let found = extend(&path, outOfTime: outOfTime) { return found }
+            path.removeLast()
             guard !isExhausted else { return nil }
         }
         if !isIssued {

@@ -55,7 +55,7 @@ public struct TrustEvaluator: Sendable {
     public func evaluate(
         _ chain: PresentedChain, for host: HostName, at time: Date, with evidence: TrustEvidence = TrustEvidence()
     ) -> Verdict {
-        evaluate(chain, for: [.host(host)], requirements: PathRequirements(), at: time, with: evidence)
+        evaluate(chain, for: [.host(host)], requirements: .server, at: time, with: evidence)
     }
 
     /// Searches for a path from a client's chain to an anchor (RFC 5280 section 6.1).
@@ -94,7 +94,8 @@ public struct TrustEvaluator: Sendable {
         _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date,
         with evidence: TrustEvidence = TrustEvidence()
     ) -> Verdict {
-        var verdict = Verdict(host: peers.map(\.text).joined(separator: ", "), validation: policy.validation)
+        let name = peers.count == 1 ? peers[0].text : peers.map(\.text).joined(separator: ", ")
+        var verdict = Verdict(host: name, validation: policy.validation)
         switch policy.validation {
         case .full:
             validate(chain, peers, requirements, time, evidence, into: &verdict)
@@ -131,8 +132,8 @@ public struct TrustEvaluator: Sendable {
             verdict.certificatePolicies = found.certificatePolicies
             verdict.leniencies = found.leniencies
             verdict.remarks = found.remarks
-            if requirements.purposes.contains(.serverAuth) {
-                checkTransparency(found.path, evidence, time, into: &verdict)
+            if let transparency = policy.transparency, requirements.purposes.contains(.serverAuth) {
+                check(transparency, of: found.path, evidence, time, into: &verdict)
             }
             comparePins(found.path, time, into: &verdict)
         } else {
@@ -148,10 +149,11 @@ public struct TrustEvaluator: Sendable {
         return found != nil
     }
 
-    private func checkTransparency(
-        _ path: [ParsedCertificate], _ evidence: TrustEvidence, _ time: Date, into verdict: inout Verdict
+    private func check(
+        _ transparency: CertificateTransparency, of path: [ParsedCertificate], _ evidence: TrustEvidence, _ time: Date,
+        into verdict: inout Verdict
     ) {
-        guard let transparency = policy.transparency, let leaf = path.first,
+        guard let leaf = path.first,
             let check = TransparencyCheck(transparency, path, evidence, at: time)
         else { return }
         verdict.timestamps = check.findings

@@ -52,7 +52,7 @@ package struct VerdictRecord: Codable {
         verdict.certificatePolicies = Set(certificatePolicies ?? [])
         verdict.paths = try paths.map { path in
             Verdict.Path(
-                certificates: try path.certificates.map(certificates.certificate),
+                parsed: try path.certificates.map { try certificates.certificate($0).parsed },
                 failure: try path.failure?.failure(with: certificates))
         }
         verdict.failures = try failures.map { try $0.failure(with: certificates) }

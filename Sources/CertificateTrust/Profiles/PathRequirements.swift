@@ -24,6 +24,9 @@ package struct PathRequirements: Hashable, Sendable {
     /// The rules on form; `nil` takes those of the profile of the anchor that a path ends in.
     package var rules: RuleSet?
 
+    /// Those of a server on the Web.
+    static let server = PathRequirements()
+
     package init(
         purposes: Set<ExtendedKeyUsage.Usage> = [.serverAuth], keyUse: KeyUse = .handshake, maximumDepth: Int? = nil
     ) {

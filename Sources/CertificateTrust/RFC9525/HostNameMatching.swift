@@ -29,6 +29,8 @@ package enum HostNameMatching {
     ///
     /// A certificate may bring thousands of names, so nothing is copied.
     static func matches(pattern: String, _ host: HostName) -> Bool {
+        // Most names are written as the host is.
+        if pattern == host.description { return true }
         let (pattern, name) = (pattern.utf8, host.description.utf8)
         guard pattern.first == UInt8(ascii: "*"), pattern.dropFirst().first == UInt8(ascii: ".") else {
             return isEqual(pattern, name)
