@@ -20,6 +20,7 @@ public struct PresentedChain: Hashable, Sendable {
         guard let leaf = certificates.first else { return nil }
         parsedLeaf = ParsedCertificate(leaf)
         parsedIssuers = certificates.dropFirst().prefix(Self.limit).map(ParsedCertificate.init)
+        checkForm()
     }
 
     /// Reads a chain from its bytes, which costs less than reading certificates first; `nil` where the leaf cannot be read.
@@ -30,6 +31,13 @@ public struct PresentedChain: Hashable, Sendable {
         guard let leaf = derEncoded.first.flatMap({ try? ParsedCertificate(derEncoded: $0) }) else { return nil }
         parsedLeaf = leaf
         parsedIssuers = derEncoded.dropFirst().prefix(Self.limit).compactMap { try? ParsedCertificate(derEncoded: $0) }
+        checkForm()
+    }
+
+    /// Finds out which rules on form the certificates break, because that depends on each of them alone.
+    private func checkForm() {
+        _ = parsedLeaf.brokenRules(asLeaf: true)
+        for issuer in parsedIssuers { _ = issuer.brokenRules(asLeaf: false) }
     }
 
     /// The server's own certificate.
