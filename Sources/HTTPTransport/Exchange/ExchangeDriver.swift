@@ -56,7 +56,13 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     // MARK: The request
 
     /// Starts an exchange.
-    func start(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) {
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - departure: Fails where the request is not sent.
+    ///   - send: Called once, unless the exchange cannot start: writes the request, or its head where the body follows, and throws what
+    ///     cannot be written. The carrier tells the driver what has left.
+    func start(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?, send: () throws -> Void) {
         let handle = ExchangeHandle(driver: NIOLoopBound(self, eventLoop: eventLoop))
         guard let carrier, carrier.isActive, machine.phase == .idle else {
             let error = RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request))
@@ -77,7 +83,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         watch.begin(self)
         if let deadline = exchange.limits.deadline { schedule(at: deadline, .total) }
         do {
-            try carrier.send(exchange, departure: departure)
+            try send()
         } catch {
             departure?.fail(error)
             return fail(error)
@@ -305,16 +311,6 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
 /// Carries one exchange at a time: a connection of HTTP/1, or a stream of HTTP/2; used on its event loop.
 protocol ExchangeCarrier: AnyObject {
     var isActive: Bool { get }
-
-    /// Writes a request, or its head where the body follows.
-    ///
-    /// The carrier tells the driver what has left.
-    ///
-    /// - Parameters:
-    ///   - exchange: Holds the request.
-    ///   - departure: Completed when the request has left, where it is complete, or its head has.
-    /// - Throws: What cannot be written.
-    func send(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws
 
     /// Writes parts of a body; the promise is completed when they have left.
     func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)

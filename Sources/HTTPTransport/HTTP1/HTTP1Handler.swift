@@ -63,7 +63,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     /// Starts an exchange; call it on the connection's event loop.
     func begin(_ exchange: HTTPExchange) {
-        driver.start(exchange, departure: departure(of: exchange))
+        let departure = departure(of: exchange)
+        driver.start(exchange, departure: departure) { try send(exchange, departure: departure) }
         context?.flush()
     }
 
@@ -80,7 +81,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     var isActive: Bool { context?.channel.isActive ?? false }
 
-    func send(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
+    /// Writes a request, or its head where the body follows.
+    ///
+    /// - Parameters:
+    ///   - exchange: Holds the request.
+    ///   - departure: Completed when the request has left, where it is complete, or its head has.
+    /// - Throws: What cannot be written.
+    private func send(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
         guard let context else { throw ChannelError.ioOnClosedChannel }
         let method = exchange.request.method
         parser.expect(.init(isHead: method == .head, isConnect: method == .connect))

@@ -115,14 +115,14 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private func start(_ exchange: HTTPExchange, _ context: ChannelHandlerContext) {
         let driver = ExchangeDriver(.stream, failure: failure, watch: watch, eventLoop: context.eventLoop)
         // The stream and its driver hold each other until the stream ends.
-        _ = HTTP2Stream(self, driver: driver)
-        driver.start(exchange, departure: nil)
+        let stream = HTTP2Stream(self, driver: driver)
+        driver.start(exchange, departure: nil) { try open(stream, for: exchange) }
     }
 
     /// Opens a stream, or lets its exchange wait until the server allows one more.
     ///
     /// - Throws: What no later stream of the connection can change.
-    func open(_ stream: HTTP2Stream, for exchange: HTTPExchange) throws {
+    private func open(_ stream: HTTP2Stream, for exchange: HTTPExchange) throws {
         guard !machine.isDraining else { throw HTTP2StreamError.notProcessed }
         guard machine.streamLimit > 0 else { throw HTTP2StreamError.reset(.refused) }
         guard machine.canOpenStream else { return waiting.append((stream, exchange)) }

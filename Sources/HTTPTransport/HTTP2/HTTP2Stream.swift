@@ -44,10 +44,6 @@ final class HTTP2Stream: ExchangeCarrier {
 
     // MARK: The request
 
-    func send(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
-        try connection?.open(self, for: exchange)
-    }
-
     /// The stream is open and the head of the request is framed.
     func noteOpening(_ id: HTTP2StreamID, _ exchange: HTTPExchange) {
         self.id = id
