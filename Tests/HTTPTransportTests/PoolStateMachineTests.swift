@@ -27,7 +27,14 @@ struct PoolStateMachineTests {
         /// Opens a connection for a new request, which uses it.
         mutating func open(_ route: Route, streams: Int? = nil, isPlain: Bool = true) -> Machine.ConnectionID {
             #expect(lease(route) == .offer(.permit))
-            return machine.add(.init(streamLimit: streams, isPlain: isPlain), for: route, now: now)
+            return add(.init(streamLimit: streams, isPlain: isPlain), for: route)
+        }
+
+        @discardableResult
+        mutating func add(_ traits: Machine.Traits, for route: Route) -> Machine.ConnectionID {
+            let id = machine.makeConnectionID()
+            machine.add(id, traits, for: route, now: now)
+            return id
         }
 
         mutating func release(_ id: Machine.ConnectionID, isReusable: Bool = true, isPlain: Bool = true) {
@@ -201,7 +208,7 @@ struct PoolStateMachineTests {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
         #expect(scene.lease(route) == .offer(.permit))
-        let id = isOpened ? scene.machine.add(.init(), for: route, now: scene.now) : nil
+        let id = isOpened ? scene.add(.init(), for: route) : nil
         let waiter = try scene.wait(route)
         if let id { scene.machine.remove(id) } else { scene.machine.withdrawPermit(for: route) }
         #expect(scene.machine.takeActions().offers.map(\.waiter) == [waiter])
@@ -251,7 +258,7 @@ struct PoolStateMachineTests {
         var scene = Scene()
         #expect(scene.lease(route) == .offer(.permit))
         let waiters = [try scene.wait(route), try scene.wait(route)]
-        let id = scene.machine.add(.init(streamLimit: 100), for: route, now: scene.now)
+        let id = scene.add(.init(streamLimit: 100), for: route)
         #expect(scene.machine.takeActions() == .init(offers: waiters.map { ($0, .success(.connection(id))) }))
     }
 
@@ -261,7 +268,7 @@ struct PoolStateMachineTests {
         var scene = Scene()
         #expect(scene.lease(route) == .offer(.permit))
         let waiters = [try scene.wait(route), try scene.wait(route)]
-        _ = scene.machine.add(.init(), for: route, now: scene.now)
+        scene.add(.init(), for: route)
         #expect(scene.machine.takeActions() == .init(offers: waiters.map { ($0, .success(.permit)) }))
     }
 
@@ -368,7 +375,7 @@ struct PoolStateMachineTests {
                 let route = permits.removeLast()
                 if Bool.random(using: &generator) {
                     let isHTTP2 = route.maySpeakHTTP2 && Bool.random(using: &generator)
-                    let id = scene.machine.add(.init(streamLimit: isHTTP2 ? 2 : nil), for: route, now: scene.now)
+                    let id = scene.add(.init(streamLimit: isHTTP2 ? 2 : nil), for: route)
                     open.insert(id)
                     busy.append(id)
                 } else {

@@ -41,18 +41,6 @@ package protocol ConnectionDelegate {
     func socksLoginRejected() async throws
 }
 
-/// What a request can do with a connection of the pool.
-package enum ConnectionFitness: Hashable, Sendable {
-    /// No request can use the connection any more, because the answers that opened it would differ now. The pool closes it.
-    case outdated
-    /// The request cannot use the connection, and others can.
-    case foreign
-    /// The request can use the connection.
-    case usable
-    /// The request can use the connection, which is already authenticated as the request needs it.
-    case authenticated
-}
-
 /// The answer to a proxy must go over another connection.
 package struct ReconnectRequired: Error {
     package init() {}

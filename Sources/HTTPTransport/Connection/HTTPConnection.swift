@@ -4,6 +4,7 @@
 package import HTTPTypes
 import NIOConcurrencyHelpers
 package import NIOCore
+import Synchronization
 
 /// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
 package final class HTTPConnection: Sendable {
@@ -15,9 +16,16 @@ package final class HTTPConnection: Sendable {
     package let failure: ChannelFailure
     /// How long each step of opening the connection took.
     package let opening: ConnectionOpening
-    private let attached = NIOLockedValueBox<(any ConnectionAttachment)?>(nil)
+    private let owned = NIOLockedValueBox(Owned())
     /// What carries exchanges; `nil` before the first one.
     private let handler = NIOLockedValueBox<Handler?>(nil)
+
+    /// What the connection's owners keep with it.
+    private struct Owned {
+        var attachment: (any ConnectionAttachment)?
+        /// Takes the connection back where a lease has ended.
+        var leaseEnd: (@Sendable (HTTPConnection, _ isReusable: Bool) -> Void)?
+    }
 
     init(channel: any Channel, streams: HTTP2Streams?, failure: ChannelFailure, opening: ConnectionOpening) {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
@@ -25,8 +33,18 @@ package final class HTTPConnection: Sendable {
 
     /// The object that the owner keeps with the connection; `nil` until the owner sets it.
     package var attachment: (any ConnectionAttachment)? {
-        get { attached.withLockedValue { $0 } }
-        set { attached.withLockedValue { $0 = newValue } }
+        get { owned.withLockedValue { $0.attachment } }
+        set { owned.withLockedValue { $0.attachment = newValue } }
+    }
+
+    /// Sets what takes the connection back whenever a lease of it has ended.
+    func whenLeaseEnds(_ body: @escaping @Sendable (HTTPConnection, _ isReusable: Bool) -> Void) {
+        owned.withLockedValue { $0.leaseEnd = body }
+    }
+
+    fileprivate func endLease(isReusable: Bool) {
+        let owned = owned.withLockedValue { $0 }
+        owned.leaseEnd?(self, isReusable)
     }
 
     /// The facts of the connection.
@@ -106,6 +124,137 @@ package final class HTTPConnection: Sendable {
         handler.withLockedValue { $0 = found }
         return found
     }
+}
+
+/// The right to use a connection of a pool, for one exchange after the other.
+///
+/// An exchange returns the connection to the pool when its response has ended. A scheme that authenticates connections (NTLM, Negotiate)
+/// needs the same connection for its next message, so an exchange may also hold it. The owner of the lease then ends the lease by
+/// ``release()`` or ``retire()``.
+package final class ConnectionLease: Sendable {
+    /// What happens to the connection when the response has ended.
+    package enum Ending: Hashable, Sendable {
+        /// The pool may lease it again.
+        case release
+        /// The connection closes; over HTTP/2, only the stream does.
+        case retire
+        /// The owner of the lease decides.
+        case hold
+    }
+
+    private enum State {
+        case idle
+        case exchanging(Ending)
+        /// The response has ended, and the owner holds the connection.
+        case held(isReusable: Bool)
+        /// The pool has the connection back.
+        case ended
+    }
+
+    /// The connection.
+    package let connection: HTTPConnection
+    /// Whether the connection has served another request before.
+    package let isReused: Bool
+    private let state = Mutex(State.idle)
+
+    init(of connection: HTTPConnection, isReused: Bool) {
+        (self.connection, self.isReused) = (connection, isReused)
+    }
+
+    /// Sends a request and awaits the head of its response.
+    ///
+    /// The connection can be leased again where the request was sent whole, the response was read to its end, nothing follows it, and
+    /// HTTP/1.1 keeps the connection alive (RFC 9112 section 9.3). It is back in the pool before the reader sees the body's end.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without fields that state the length of the body.
+    ///   - body: The body, sent with the head or while the response is awaited; `nil` for none.
+    ///   - options: How the request is sent, and how long it may take.
+    ///   - ending: What happens to the connection when the response has ended.
+    ///   - completion: Called on the event loop, once, when the response has ended, before the connection is leased again.
+    /// - Returns: The response. Its body has yet to be read.
+    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, what producing the body throws, and `CancellationError`
+    ///   where the task is cancelled. The lease has then ended.
+    package func send(
+        _ request: HTTPRequest, body: OutgoingBody? = nil,
+        options: HTTPExchange.Options = HTTPExchange.Options(), ending: Ending = .release,
+        completion: (@Sendable () -> Void)? = nil
+    ) async throws -> HTTPExchange.Response {
+        state.withLock { $0 = .exchanging(ending) }
+        do {
+            return try await connection.exchange(request, body: body, options: options) { isReusable in
+                completion?()
+                self.finish(isReusable: isReusable)
+            }
+        } catch {
+            // The exchange may have failed before it began, so that nothing else ends the lease.
+            finish(isReusable: false, .retire)
+            throw error
+        }
+    }
+
+    deinit { settle(.retire) }
+
+    /// Whether the owner holds the connection, and the connection can take the next message.
+    package var isReady: Bool {
+        state.withLock { if case .held(isReusable: true) = $0 { true } else { false } } && connection.isAlive
+    }
+
+    /// The response has ended, or will not come.
+    private func finish(isReusable: Bool, _ overriding: Ending? = nil) {
+        let ending = state.withLock { state -> Ending? in
+            guard case .exchanging(let intended) = state else { return nil }
+            let ending = overriding ?? intended
+            state = ending == .hold ? .held(isReusable: isReusable) : .ended
+            return ending
+        }
+        switch ending {
+        case .release: connection.endLease(isReusable: isReusable)
+        case .retire: connection.endLease(isReusable: false)
+        case .hold, nil: break
+        }
+    }
+
+    /// Returns the connection to the pool, at once or when the response has ended.
+    package func release() {
+        settle(.release)
+    }
+
+    /// Closes the connection, at once or when the response has ended; over HTTP/2 only the exchange ends.
+    package func retire() {
+        settle(.retire)
+    }
+
+    private func settle(_ ending: Ending) {
+        let isReusable = state.withLock { state -> Bool? in
+            switch state {
+            case .idle:
+                state = .ended
+                return ending == .release
+            case .held(let isReusable):
+                state = .ended
+                return isReusable && ending == .release
+            case .exchanging:
+                state = .exchanging(ending)
+                return nil
+            case .ended:
+                return nil
+            }
+        }
+        if let isReusable { connection.endLease(isReusable: isReusable) }
+    }
+}
+
+/// What a request can do with a connection of the pool.
+package enum ConnectionFitness: Hashable, Sendable {
+    /// No request can use the connection any more, because the answers that opened it would differ now. The pool closes it.
+    case outdated
+    /// The request cannot use the connection, and others can.
+    case foreign
+    /// The request can use the connection.
+    case usable
+    /// The request can use the connection, which is already authenticated as the request needs it.
+    case authenticated
 }
 
 /// The object that the owner of a connection keeps with it, which decides which requests may use the connection.

@@ -86,7 +86,9 @@ package final class ConnectionPool: Sendable {
                     return nil
                 }
                 guard let connection = state.withLockedValue({ $0.connections[id] }) else { continue }
-                if connection.isAlive, fitness(of: connection, delegate).isFit { return lease(id, connection) }
+                if connection.isAlive, fitness(of: connection, delegate).isFit {
+                    return ConnectionLease(of: connection, isReused: true)
+                }
                 if connection.isMultiplexed {
                     release(id, connection, isReusable: true)
                 } else if perform({ $0.trade(id) }) {
@@ -130,7 +132,7 @@ package final class ConnectionPool: Sendable {
                     remove(id)
                     continue
                 }
-                return .lease(lease(id, found, isReused: true))
+                return .lease(ConnectionLease(of: found, isReused: true))
             case .judge:
                 for (id, connection) in unjudged { demand.judgements[id] = fitness(of: connection, delegate) }
             case .full: promise = settings.group.any().makePromise()
@@ -169,19 +171,20 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    private func lease(_ id: ConnectionID, _ connection: HTTPConnection, isReused: Bool = true) -> ConnectionLease {
-        ConnectionLease(of: connection, id, in: self, isReused: isReused)
-    }
-
     // MARK: Keeping
 
     private func add(_ connection: HTTPConnection, for route: Route) -> ConnectionLease {
         let traits = PoolStateMachine.Traits(
             streamLimit: connection.streams?.limit, isPlain: connection.isPlain)
-        let id = changeAndPerform { state in
-            let id = state.machine.add(traits, for: route, now: .now)
+        let id = state.withLockedValue { $0.machine.makeConnectionID() }
+        // Before the connection is added: from then on other requests may lease it.
+        connection.whenLeaseEnds { [weak self] connection, isReusable in
+            guard let self else { return connection.channel.close(promise: nil) }
+            release(id, connection, isReusable: isReusable)
+        }
+        changeAndPerform { state in
+            state.machine.add(id, traits, for: route, now: .now)
             state.connections[id] = connection
-            return id
         }
         if let streams = connection.streams {
             streams.listen { [weak self, weak streams] in
@@ -192,7 +195,7 @@ package final class ConnectionPool: Sendable {
             note(streams, of: id)
         }
         connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(id) }
-        return lease(id, connection, isReused: false)
+        return ConnectionLease(of: connection, isReused: false)
     }
 
     private func note(_ streams: HTTP2Streams, of id: ConnectionID) {
@@ -203,7 +206,7 @@ package final class ConnectionPool: Sendable {
     }
 
     /// The lease of a connection has ended.
-    func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
+    private func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
         // An exchange that fails says nothing of the other exchanges of its connection.
         let attachment = connection.attachment
         let isPlain = attachment?.isPlain ?? true
@@ -295,4 +298,25 @@ package final class ConnectionPool: Sendable {
 
 extension ConnectionFitness {
     fileprivate var isFit: Bool { self == .usable || self == .authenticated }
+}
+
+/// The limits of the connections of a session: their number, and their idle time.
+public struct ConnectionLimits: Hashable, Sendable {
+    /// The largest number of connections to the same origin with the same proxy and settings; 32 by default, at least 1.
+    public var perRoute: Int { didSet { perRoute = max(1, perRoute) } }
+    /// The largest number of connections in all; 512 by default, at least 1.
+    public var total: Int { didSet { total = max(1, total) } }
+    /// How long an idle connection is kept for its next request; 60 seconds by default.
+    ///
+    /// Most servers close it earlier.
+    public var keepAliveTimeout: Duration
+
+    /// Makes limits; numbers below 1 count as 1.
+    ///
+    /// Requests that find every connection busy wait, see `Session.Configuration.poolTimeout`.
+    public init(perRoute: Int = 32, total: Int = 512, keepAliveTimeout: Duration = .seconds(60)) {
+        self.perRoute = max(1, perRoute)
+        self.total = max(1, total)
+        self.keepAliveTimeout = keepAliveTimeout
+    }
 }

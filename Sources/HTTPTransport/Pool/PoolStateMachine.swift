@@ -20,7 +20,7 @@ struct PoolStateMachine {
     /// What a request is given.
     enum Offer: Hashable {
         case connection(ConnectionID)
-        /// It may open a connection, and reports the outcome by ``add(_:for:now:)`` or ``withdrawPermit(for:)``.
+        /// It may open a connection, and reports the outcome by ``add(_:_:for:now:)`` or ``withdrawPermit(for:)``.
         case permit
     }
 
@@ -329,10 +329,14 @@ struct PoolStateMachine {
 
     // MARK: Opening
 
-    /// A permit was used: its request uses the connection.
-    mutating func add(_ traits: Traits, for route: Route, now: ContinuousClock.Instant) -> ConnectionID {
+    /// Makes the identifier of the next connection.
+    mutating func makeConnectionID() -> ConnectionID {
         lastConnection += 1
-        let id = ConnectionID(number: lastConnection)
+        return ConnectionID(number: lastConnection)
+    }
+
+    /// A permit was used: its request uses the connection.
+    mutating func add(_ id: ConnectionID, _ traits: Traits, for route: Route, now: ContinuousClock.Instant) {
         connections[id] = Connection(route: route, traits: traits, inUse: 1, idleSince: now)
         change(route) { group in
             group.opening -= 1
@@ -341,7 +345,6 @@ struct PoolStateMachine {
             if traits.isMultiplexed { group.multiplexed.append(id) }
         }
         serve(route)
-        return id
     }
 
     /// A permit came to nothing.
