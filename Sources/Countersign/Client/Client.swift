@@ -24,7 +24,7 @@ extension Client {
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func get(_ url: String) async throws -> Response {
-        try await send(.get(url))
+        try await send(Request(url: url))
     }
 
     /// Sends a HEAD request: the response has the head that a GET would get, and no body.
@@ -33,7 +33,7 @@ extension Client {
     /// - Returns: The response.
     /// - Throws: What ``send(_:)`` throws.
     public func head(_ url: String) async throws -> Response {
-        try await send(.head(url))
+        try await send(Request(url: url, method: .head))
     }
 
     /// Sends a POST request, whose body the resource processes.
@@ -44,7 +44,7 @@ extension Client {
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func post(_ url: String, body: RequestBody? = nil) async throws -> Response {
-        try await send(.post(url).body(body))
+        try await send(Request(url: url, method: .post, body: body))
     }
 
     /// Creates or replaces a resource.
@@ -55,7 +55,7 @@ extension Client {
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func put(_ url: String, body: RequestBody? = nil) async throws -> Response {
-        try await send(.put(url).body(body))
+        try await send(Request(url: url, method: .put, body: body))
     }
 
     /// Changes a part of a resource.
@@ -66,7 +66,7 @@ extension Client {
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func patch(_ url: String, body: RequestBody? = nil) async throws -> Response {
-        try await send(.patch(url).body(body))
+        try await send(Request(url: url, method: .patch, body: body))
     }
 
     /// Removes a resource.
@@ -75,6 +75,6 @@ extension Client {
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
     /// - Throws: What ``send(_:)`` throws.
     public func delete(_ url: String) async throws -> Response {
-        try await send(.delete(url))
+        try await send(Request(url: url, method: .delete))
     }
 }
