@@ -141,7 +141,7 @@ extension Request {
     /// Sees to it that the request can be sent, or sent again.
     ///
     /// - Throws: ``SessionError`` of ``BodyError/notRepeatable(_:)``.
-    func checkBody(for url: HTTPURL) throws(SessionError) {
+    func requireRepeatableBody(for url: HTTPURL) throws(SessionError) {
         guard body?.isAvailable ?? true else { throw .body(.notRepeatable(url.redacted)) }
     }
 }

@@ -45,7 +45,7 @@ extension Transaction {
                 try await response.body.discard(
                     upTo: lease == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
                 settleLease(isDelivered: false)
-                try request.checkBody(for: url)
+                try request.requireRepeatableBody(for: url)
             }
         } catch {
             lease?.connection.channel.close(promise: nil)

@@ -103,7 +103,7 @@ extension Transaction {
             identityInAdvance = try await decisions.chooseIdentity(for: request)
             guard identityInAdvance != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
             beginAnew()
-            try self.request.checkBody(for: url)
+            try self.request.requireRepeatableBody(for: url)
             return nil
         } catch SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)) {
             let space = ProtectionSpace.clientCertificate(at: peer)

@@ -4,6 +4,12 @@
 import Challenges
 import HTTPTypes
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Follows redirects (RFC 9110 section 15.4), as far as the configuration and the caller's decision allow.
 ///
 /// A redirect leads to http or https only, and from https to http only where
@@ -50,7 +56,7 @@ struct RedirectStage: RequestStage {
         try await outcome.response.body.discard()
         try history.follow(to: destination, method: next.method)
         core.report(.redirected(from: url.description, to: destination.description))
-        try next.checkBody(for: destination)
+        try next.requireRepeatableBody(for: destination)
         request.context.noteResend()
         return (PipelineRequest(next, to: destination, request.context), location.fragment)
     }
@@ -123,6 +129,26 @@ struct RedirectHistory {
         later.append(step)
         guard !isLoop else { throw SessionError.redirect(.loop(([start] + later).map(\.url.redacted))) }
         guard later.count <= limit else { throw SessionError.redirect(.tooMany(limit: limit)) }
+    }
+}
+
+extension HTTPURL {
+    /// Where a `Location` leads (RFC 9110 section 10.2.2).
+    ///
+    /// A user and a password in it are left out: the server that wrote them could pose as another one (section 4.2.4).
+    func resolving(location: String) throws(SessionError) -> HTTPURL {
+        guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
+        else { throw .redirect(.invalid(from: redacted, location: Redaction.url(location))) }
+        do {
+            return try HTTPURL(url, written: url.absoluteString)
+        } catch {
+            throw .redirect(.invalid(from: redacted, location: Redaction.url(location)))
+        }
+    }
+
+    /// Whether both are of one origin (RFC 6454 section 5).
+    func hasSameOrigin(as other: HTTPURL) -> Bool {
+        scheme == other.scheme && endpoint == other.endpoint
     }
 }
 

@@ -63,7 +63,8 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         self.description = description ?? scheme.rawValue + "://" + authority + target
     }
 
-    private init(_ url: URL, written text: String) throws(SessionError) {
+    /// Takes apart what Foundation has parsed; errors quote the text.
+    init(_ url: URL, written text: String) throws(SessionError) {
         guard let written = url.scheme?.lowercased() else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), text.isEmpty ? .malformed : .noScheme))
         }
@@ -89,24 +90,6 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     /// The URL without secrets, for logs and errors.
     var redacted: String { Redaction.url(description) }
-
-    /// Where a `Location` leads (RFC 9110 section 10.2.2).
-    ///
-    /// A user and a password in it are left out: the server that wrote them could pose as another one (section 4.2.4).
-    func resolving(location: String) throws(SessionError) -> HTTPURL {
-        guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
-        else { throw .redirect(.invalid(from: redacted, location: Redaction.url(location))) }
-        do {
-            return try HTTPURL(url, written: url.absoluteString)
-        } catch {
-            throw .redirect(.invalid(from: redacted, location: Redaction.url(location)))
-        }
-    }
-
-    /// Whether both are of one origin (RFC 6454 section 5).
-    func hasSameOrigin(as other: HTTPURL) -> Bool {
-        scheme == other.scheme && endpoint == other.endpoint
-    }
 }
 
 extension URL {
