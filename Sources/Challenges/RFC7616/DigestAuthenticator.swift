@@ -195,3 +195,95 @@ public final class NonceCounts: Sendable {
         return count
     }
 }
+
+/// What a Digest challenge asks for (RFC 7616 section 3.3).
+struct DigestTerms {
+    /// `qop`: what the answer vouches for.
+    enum Quality: String {
+        case request = "auth"
+        case requestAndBody = "auth-int"
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let algorithm: DigestAlgorithm
+    /// As the server spells it; `nil` where it says nothing.
+    let algorithmName: String?
+    /// `nil` for servers older than RFC 2617.
+    let quality: Quality?
+    let hashesUser: Bool
+    let acceptsExtendedUser: Bool
+
+    /// Reads a challenge; `nil` where the algorithm or every quality of protection is unknown.
+    ///
+    /// Of the two qualities `auth` is taken: servers list `auth-int` that have never been asked for it.
+    init?(_ challenge: HTTPChallenge) throws(HTTPAuthenticatorError) {
+        guard let algorithm = DigestAlgorithm(challenge["algorithm"]) else { return nil }
+        let offered = (challenge["qop"] ?? "").utf8.split { ", \t".utf8.contains($0) }
+            .map { String(decoding: $0, as: UTF8.self).lowercased() }
+        quality = [.request, .requestAndBody].first { offered.contains($0.rawValue) }
+        guard offered.isEmpty || quality != nil else { return nil }
+        guard let realm = challenge.realm else { throw .missingParameter("realm") }
+        guard let nonce = challenge["nonce"] else { throw .missingParameter("nonce") }
+        self.realm = realm
+        self.nonce = nonce
+        self.algorithm = algorithm
+        opaque = challenge["opaque"]
+        algorithmName = challenge["algorithm"]
+        hashesUser = challenge["userhash"]?.lowercased() == "true"
+        acceptsExtendedUser = challenge["charset"]?.lowercased() == "utf-8"
+    }
+}
+
+/// What one answer was about, without the secret: enough to make its proof, and to check the server's.
+struct DigestAnswer {
+    let algorithm: DigestAlgorithm
+    let quality: DigestTerms.Quality?
+    let nonce: String
+    /// Eight hexadecimal digits.
+    let count: String
+    let clientNonce: String
+    let target: String
+
+    /// `response` (RFC 7616 section 3.4.1), and with an empty method `rspauth` (section 3.5).
+    ///
+    /// - Parameters:
+    ///   - key: H(A1).
+    ///   - method: The request's.
+    ///   - body: What `auth-int` vouches for.
+    /// - Returns: The hash, in hexadecimal as it is sent.
+    func proof(key: Secret, method: String, body: [UInt8]) -> HexDigest {
+        let subject = algorithm.digest { feed in
+            method.lendBytes(to: feed)
+            ":".lendBytes(to: feed)
+            target.lendBytes(to: feed)
+            guard quality == .requestAndBody else { return }
+            ":".lendBytes(to: feed)
+            algorithm.digest { feed in body.withUnsafeBytes(feed) }.withUnsafeBytes(feed)
+        }
+        return algorithm.digest { feed in
+            key.withUnsafeBytes(feed)
+            ":".lendBytes(to: feed)
+            nonce.lendBytes(to: feed)
+            if let quality {
+                ":".lendBytes(to: feed)
+                count.lendBytes(to: feed)
+                ":".lendBytes(to: feed)
+                clientNonce.lendBytes(to: feed)
+                ":".lendBytes(to: feed)
+                quality.rawValue.lendBytes(to: feed)
+            }
+            ":".lendBytes(to: feed)
+            subject.withUnsafeBytes(feed)
+        }
+    }
+
+    /// Whether what the server repeats of this answer is this answer's.
+    func agrees(with information: HTTPAuthenticationInfo) -> Bool {
+        let repeated = [("cnonce", clientNonce), ("nc", count), ("qop", quality?.rawValue ?? "")]
+        return repeated.allSatisfy { name, sent in
+            information[name].map { $0 == sent || (name != "cnonce" && $0.lowercased() == sent) } ?? true
+        }
+    }
+}
