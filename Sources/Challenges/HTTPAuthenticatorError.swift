@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
+
 /// Why an authenticator cannot answer.
 @nonexhaustive
 public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
@@ -65,5 +67,163 @@ extension String {
     /// Refuses what could end a header field or start another (RFC 9110 section 5.5).
     package func refuseControlCharacters(in part: HTTPAuthenticatorError.Part) throws(HTTPAuthenticatorError) {
         guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter(part) }
+    }
+}
+
+extension HTTPAuthenticatorError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        if case .ntlm(let error) = self { return error.explanation }
+        return parts.explanation
+    }
+
+    /// What happened, to stand after a colon, such as "the nonce was used as often as its counter can count".
+    package var clause: String {
+        if case .ntlm(let error) = self { return error.clause }
+        return parts.clause
+    }
+
+    private var parts: ClausedExplanation {
+        switch self {
+        case .ntlm(let error): error.parts
+        case .unsuitableCredential(let method):
+            ClausedExplanation(
+                "credential.unsuitable", "the credential is not of the kind that \(method) takes",
+                reason: "Each method takes its own kind of credential: \(method) takes \(method.suitableCredential).",
+                advice: "Give \(method.suitableCredential).")
+        case .missingParameter(let name):
+            ClausedExplanation(
+                "credential.missing-parameter", "the challenge has no parameter \(name)",
+                reason: "The method cannot compute an answer without it.",
+                advice: "Ask the server's operator to send it, or to offer another method.")
+        case .colonInUser:
+            ClausedExplanation(
+                "credential.colon-in-user", "the user name has a colon, which Basic cannot carry",
+                reason: "The server would split user and password at the wrong colon (RFC 7617 section 2).",
+                advice: "Use a user name without a colon, or ask the server's operator to offer another method.")
+        case .controlCharacter(.target):
+            ClausedExplanation(
+                "credential.control-character-in-target", "the request's target has a control character",
+                reason: "The answer has the target in it, and a control character could end the header field.",
+                advice: "Percent-encode the character in the URL.")
+        case .controlCharacter(let part):
+            ClausedExplanation(
+                "credential.control-character", "the \(part.words) has a control character",
+                reason: "A control character could end the header field and begin another one.",
+                advice: "Remove the character. A text that was read from a file may have a line break at its end.")
+        case .wrongLength(let part, let limit):
+            ClausedExplanation(
+                "credential.wrong-length",
+                "the \(part.words) is \(part == .password ? "" : "empty or ")longer than \(limit) bytes",
+                reason: "SOCKS 5 sends the length of each in one byte (RFC 1929 section 2).",
+                advice: "Use a shorter user name or password for the proxy, and do not leave the user name empty.")
+        case .unknownBody:
+            ClausedExplanation(
+                "credential.unknown-body", "the challenge asks for a hash of the request's body, which is a stream",
+                reason: "The server accepts only qop=auth-int (RFC 7616 section 3.4).",
+                advice: "Send the body as bytes, or ask the server's operator to offer qop=auth.")
+        case .nonceExhausted:
+            ClausedExplanation(
+                "credential.nonce-exhausted", "the nonce was used as often as its counter can count",
+                reason: "Digest counts the uses of a nonce in 32 bits, and the server sent no new nonce.",
+                advice: "Open a new session, which gets a new nonce.")
+        case .malformedToken:
+            ClausedExplanation(
+                "credential.malformed-token", "the token has characters that a bearer token cannot have",
+                reason: "A bearer token has letters, digits and -._~+/, with = only at its end (RFC 6750 section 2.1).",
+                advice: "Check that the token is complete, and that it has no space and no line break.")
+        case .needsTLS:
+            ClausedExplanation(
+                "credential.needs-tls", "the connection has no TLS, and the method is too weak without it",
+                reason: "An eavesdropper could guess the password from the answer.",
+                advice: "Use https, or allow the method over plain http if you trust the network.")
+        case .mechanism(let words):
+            ClausedExplanation(
+                "credential.mechanism", words.isEmpty ? "the authentication mechanism gives no reason" : words,
+                reason: "These are the mechanism's own words. For Negotiate the mechanism is the system's GSSAPI.",
+                advice: "For Negotiate, check with klist that there is a valid ticket, and get one with kinit.")
+        case .unpreparable(let part, let reason): reason.parts(of: part)
+        case .malformedServerMessage:
+            ClausedExplanation(
+                "credential.malformed-server-message", "the server's message does not have the form of the method",
+                reason: "The answer is computed from this message, so the exchange cannot go on.",
+                advice: "Ask the server's operator to check the server, or to offer another method.")
+        case .iterationCount(let count, let allowed) where count > allowed.upperBound:
+            ClausedExplanation(
+                "credential.iteration-count-too-large",
+                "the server's iteration count of \(count) is above the limit of \(allowed.upperBound)",
+                reason: "Each iteration costs computing time on this side, and the server chooses the count.",
+                advice: "If you trust the server, raise the limit to \(count).")
+        case .iterationCount(let count, let allowed):
+            ClausedExplanation(
+                "credential.iteration-count-too-small",
+                "the server's iteration count of \(count) is below the minimum of \(allowed.lowerBound)",
+                reason: "A small count makes the password easy to guess from the answer (RFC 7677 section 4).",
+                advice: "Ask the server's operator to set a larger count and to store the passwords anew.")
+        case .wrongServerProof:
+            ClausedExplanation(
+                "credential.wrong-server-proof",
+                "the server's proof that it knows the password is missing or wrong",
+                reason: "Another server may have answered in its place.",
+                advice: "Check the server's address, and use https.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .unsuitableCredential(.bearer), .missingParameter("nonce"), .colonInUser, .controlCharacter(.target),
+            .controlCharacter(.password), .wrongLength(.user, limit: 255), .unknownBody, .nonceExhausted,
+            .malformedToken, .needsTLS, .mechanism("No Kerberos credentials available"), .malformedServerMessage,
+            .iterationCount(1_000_000, allowed: 4_096...200_000), .iterationCount(1, allowed: 4_096...200_000),
+            .wrongServerProof,
+        ] + Unpreparable.allCases.map { .unpreparable(.password, $0) }
+    }
+}
+
+extension HTTPAuthenticatorError.Part {
+    fileprivate var words: String {
+        switch self {
+        case .user: "user name"
+        case .password: "password"
+        case .target: "request's target"
+        }
+    }
+}
+
+extension HTTPAuthenticatorError.Unpreparable {
+    fileprivate static let allCases: [Self] = [
+        .notUTF8, .prohibitedCharacter, .unassignedCharacter, .mixedDirections, .nothingLeft,
+    ]
+
+    fileprivate func parts(of part: HTTPAuthenticatorError.Part) -> ClausedExplanation {
+        switch self {
+        case .notUTF8:
+            ClausedExplanation(
+                "credential.not-utf8", "the \(part.words) is not UTF-8",
+                reason: "SCRAM prepares user name and password as Unicode text (RFC 4013).",
+                advice: "Convert it to UTF-8.")
+        case .prohibitedCharacter:
+            ClausedExplanation(
+                "credential.prohibited-character", "the \(part.words) has a character that SCRAM prohibits",
+                reason: "Characters that are invisible or have no fixed meaning are prohibited (RFC 4013 section 2.3).",
+                advice: "Remove the character, or ask the server's operator to change the \(part.words).")
+        case .unassignedCharacter:
+            ClausedExplanation(
+                "credential.unassigned-character",
+                "the \(part.words) has a character that is not in Unicode 3.2, which SCRAM uses",
+                reason: "Servers may prepare newer characters in different ways (RFC 4013 section 2.5).",
+                advice: "Use a \(part.words) without the character, or another method.")
+        case .mixedDirections:
+            ClausedExplanation(
+                "credential.mixed-directions",
+                "the \(part.words) mixes right-to-left and left-to-right characters, which SCRAM prohibits",
+                reason: "Right-to-left text may have no left-to-right characters (RFC 4013 section 2.4).",
+                advice: "Use a \(part.words) in one direction, or another method.")
+        case .nothingLeft:
+            ClausedExplanation(
+                "credential.nothing-left", "the \(part.words) has only characters that SCRAM leaves out",
+                reason: "Invisible characters are removed (RFC 4013 section 2.1), so the text becomes empty.",
+                advice: "Use a \(part.words) with visible characters.")
+        }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
+
 /// Why an NTLM exchange failed.
 ///
 /// No case holds a secret.
@@ -54,4 +56,111 @@ public enum NTLMError: Error, Hashable, Sendable {
     case malformedAttribute(UInt16)
     /// A challenge came before the negotiation or after the answer; an exchange answers one challenge.
     case outOfTurn
+}
+
+extension NTLMError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation { parts.explanation }
+
+    /// What happened, to stand after a colon.
+    package var clause: String { parts.clause }
+
+    var parts: ClausedExplanation {
+        switch self {
+        case .emptyUser:
+            ClausedExplanation(
+                "ntlm.empty-user", "the user name is empty",
+                reason: "An empty user name asks for an anonymous logon, which proves nothing.",
+                advice: "Give a user name.")
+        case .passwordNotUTF8:
+            ClausedExplanation(
+                "ntlm.password-not-utf8", "the password is not UTF-8",
+                reason: "NTLM computes its answer from the password in UTF-16, so its bytes must be text.",
+                advice: "Convert the password to UTF-8.")
+        case .tooLong(.response):
+            ClausedExplanation(
+                "ntlm.response-too-long", "the answer to the server's challenge is longer than 65535 bytes",
+                reason: "The answer repeats what the server sent, and a length in NTLM has 16 bits.",
+                advice: "Ask the server's operator to send less target information, or to offer another method.")
+        case .tooLong(let part):
+            ClausedExplanation(
+                "ntlm.name-too-long", "the \(part.words) is longer than 65535 bytes",
+                reason: "A length in NTLM has 16 bits.", advice: "Use a shorter name.")
+        case .malformedToken:
+            ClausedExplanation(
+                "ntlm.malformed-token", "the server's NTLM message is not base64",
+                reason: "The message stands in the header field as base64, so this one cannot be read.",
+                advice: "Ask the server's operator to correct it. A proxy may have changed the field.")
+        case .notAChallenge:
+            ClausedExplanation(
+                "ntlm.not-a-challenge", "the server's message is not an NTLM challenge",
+                reason: "A challenge begins with NTLMSSP and is a message of type 2 (MS-NLMP section 2.2.1.2).",
+                advice: "Ask the server's operator to check the server, or to offer another method.")
+        case .missingChallenge:
+            ClausedExplanation(
+                "ntlm.missing-challenge", "the server answered the negotiation without an NTLM challenge",
+                reason: "NTLM authenticates one connection, and a proxy may have used another one for the answer.",
+                advice: "Connect without the proxy, or ask the server's operator to keep the client's connection.")
+        case .truncated:
+            ClausedExplanation(
+                "ntlm.truncated", "the server's NTLM challenge is cut off",
+                reason: "The challenge ends early, or a field in it points past its end.",
+                advice: "Try again. If it happens again, ask the server's operator to check the server.")
+        case .refusedFeature(let feature):
+            ClausedExplanation(
+                "ntlm.refused-feature", "the server does not agree to \(feature.words), without which NTLM is too weak",
+                reason: "The password would be easier to guess from the answer.",
+                advice: "Ask the server's operator to allow it, or to offer another method.")
+        case .unterminatedTargetInformation:
+            ClausedExplanation(
+                "ntlm.unterminated-target-information", "the target information of the NTLM challenge has no end mark",
+                reason: "It is a list that must end with an attribute of type 0 (MS-NLMP section 2.2.2.1).",
+                advice: "Ask the server's operator to check the server, or to offer another method.")
+        case .duplicateAttribute(let number):
+            ClausedExplanation(
+                "ntlm.duplicate-attribute", "the NTLM challenge has the attribute \(number) twice",
+                reason: "It is not known which value is meant.",
+                advice: "Ask the server's operator to check the server, or to offer another method.")
+        case .malformedAttribute(let number):
+            ClausedExplanation(
+                "ntlm.malformed-attribute", "the attribute \(number) of the NTLM challenge has a wrong length",
+                reason: "The length of this attribute is fixed (MS-NLMP section 2.2.2.1).",
+                advice: "Ask the server's operator to check the server, or to offer another method.")
+        case .outOfTurn:
+            ClausedExplanation(
+                "ntlm.out-of-turn", "the server sent an NTLM challenge at a wrong time",
+                reason: "An exchange has one challenge, after the negotiation and before the answer.",
+                advice: "Try again. If it happens again, ask the server's operator to check the server.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .emptyUser, .passwordNotUTF8, .tooLong(.response), .tooLong(.user), .malformedToken, .notAChallenge,
+            .missingChallenge, .truncated, .refusedFeature(.extendedSessionSecurity), .unterminatedTargetInformation,
+            .duplicateAttribute(7), .malformedAttribute(7), .outOfTurn,
+        ]
+    }
+}
+
+extension NTLMError.Part {
+    fileprivate var words: String {
+        switch self {
+        case .user: "user name"
+        case .domain: "domain"
+        case .workstation: "workstation's name"
+        case .service: "service's name"
+        case .response: "answer"
+        }
+    }
+}
+
+extension NTLMError.Feature {
+    fileprivate var words: String {
+        switch self {
+        case .unicode: "Unicode"
+        case .ntlm: "NTLM itself"
+        case .extendedSessionSecurity: "extended session security"
+        }
+    }
 }

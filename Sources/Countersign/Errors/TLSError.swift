@@ -3,8 +3,9 @@
 
 public import CertificateTrust
 public import Challenges
-import ErrorExplanations
+public import ErrorExplanations
 public import HTTPTransport
+import X509
 
 /// Why a TLS handshake failed, or a client certificate is missing.
 @nonexhaustive
@@ -26,4 +27,148 @@ public enum TLSError: Error, Sendable {
     /// The server would ask for a client certificate after the handshake of TLS 1.3 (RFC 8446 section 4.6.2), which the session does not
     /// support. In TLS 1.2 it answers such a request.
     case postHandshakeAuthenticationRequired(Endpoint)
+}
+
+extension TLSError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .versionsExcluded(let peer, let minimum):
+            ErrorExplanation(
+                "tls.versions-excluded",
+                "The policy of \(peer.policyHolder) requires TLS \(minimum.rawValue) or later, which the session does not allow.",
+                reason: "The policy and the session have no version of TLS in common. Nothing was sent.",
+                advice: "Allow TLS \(minimum.rawValue) in the session, or lower the minimum in the policy.")
+        case .notTLS(let peer):
+            ErrorExplanation(
+                "tls.not-tls", "\(peer.subject) does not speak TLS.",
+                reason: "The first bytes from the server are not a TLS handshake; the port may be one of plain http.",
+                advice: peer.text(
+                    "Use http: instead of https:, or another port.",
+                    forProxy: "Use http: instead of https: in the proxy's URL, or another port."))
+        case .handshakeFailed(let peer, let reason): HandshakeFailure(reason).explanation(of: peer)
+        case .clientCertificateRequired(let peer, let request):
+            ErrorExplanation(
+                "tls.client-certificate-required",
+                "\(peer.subject) requires a client certificate\(request.issuers.map { " issued by \($0)" } ?? "").",
+                reason: "The server identifies its clients by certificates, and none was presented.",
+                advice: peer.text(
+                    "Present an identity: a certificate with its private key.",
+                    forProxy: "Present an identity that the proxy accepts, or use a proxy that takes a password."))
+        case .clientCertificateRefused(let peer, let request, let presented, let alert):
+            ErrorExplanation(
+                "tls.client-certificate-refused",
+                "\(peer.subject) refused the client certificate\(presented.map { " \($0.subject)" } ?? "")\(alert.map(Self.clause(of:)) ?? "").",
+                reason: (presented.map { "It was issued by \($0.issuer). " } ?? "")
+                    + (request.issuers.map { "The server accepts certificates issued by \($0)." }
+                        ?? "The server did not say which issuers it accepts."),
+                advice: "Present a certificate from an accepted issuer that has not expired and is meant for clients.")
+        case .renegotiationRequired(let peer):
+            ErrorExplanation(
+                "tls.renegotiation-required",
+                "\(peer.subject) asks for a client certificate in the middle of the connection, again and again.",
+                reason: "The server uses renegotiation of TLS 1.2 to ask for the certificate of a single path.",
+                advice: "Ask the server's operator to require the certificate for the whole host.")
+        case .postHandshakeAuthenticationRequired(let endpoint):
+            ErrorExplanation(
+                "tls.post-handshake-authentication-required",
+                "\(endpoint) requires a client certificate after the handshake of TLS 1.3, which is not supported.",
+                reason: "The server asks for the certificate of a single path (RFC 8446 section 4.6.2).",
+                advice:
+                    "Allow at most TLS 1.2, in which the server can ask; or ask its operator to require the certificate for the whole host."
+            )
+        }
+    }
+
+    /// Why the server refused a certificate, by its alert (RFC 8446 section 6.2).
+    private static func clause(of alert: String) -> String {
+        switch alert {
+        case let name where name.hasSuffix("CERTIFICATE_EXPIRED"): ": it has expired"
+        case let name where name.hasSuffix("CERTIFICATE_REVOKED"): ": it was revoked"
+        case let name where name.hasSuffix("UNKNOWN_CA"): ": the server does not know its issuer"
+        case let name where name.hasSuffix("UNSUPPORTED_CERTIFICATE"): ": the server does not support its type"
+        default: " (\(alert))"
+        }
+    }
+
+    package static var examples: [TLSError] {
+        let request = CertificateRequest(
+            acceptableIssuers: (try? DistinguishedName { CommonName("Example Client CA") }).map { [$0] })
+        return [
+            .versionsExcluded(.example, minimum: .tls13), .notTLS(.example),
+            .handshakeFailed(.example, "TLSV1_ALERT_PROTOCOL_VERSION"),
+            .handshakeFailed(.example, "SSLV3_ALERT_HANDSHAKE_FAILURE"), .handshakeFailed(.example, "ALERT_123"),
+            .handshakeFailed(.example, "UNKNOWN"), .handshakeFailed(.example, "BAD_DECRYPT"),
+            .clientCertificateRequired(.example, request),
+            .clientCertificateRefused(.example, request, presented: nil, alert: "TLSV1_ALERT_UNKNOWN_CA"),
+            .renegotiationRequired(.example), .postHandshakeAuthenticationRequired(.example),
+        ]
+    }
+}
+
+/// What BoringSSL's name for the reason of a failed handshake means.
+private enum HandshakeFailure {
+    case noCommonVersion(String)
+    case noCommonParameters(String)
+    case alert(Int)
+    case unknown
+    case other(String)
+
+    init(_ name: String) {
+        self =
+            switch name {
+            case "", "UNKNOWN": .unknown
+            case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "WRONG_SSL_VERSION":
+                .noCommonVersion(name)
+            case "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY", "NO_SHARED_CIPHER",
+                "NO_CIPHERS_AVAILABLE":
+                .noCommonParameters(name)
+            default:
+                name.hasPrefix("ALERT_")
+                    ? Int(name.dropFirst("ALERT_".count)).map(Self.alert) ?? .other(name) : .other(name)
+            }
+    }
+
+    func explanation(of peer: ConnectionPeer) -> ErrorExplanation {
+        let log = "Look in the server's log, or ask its operator, what it says about this connection."
+        return switch self {
+        case .noCommonVersion(let name):
+            ErrorExplanation(
+                "tls.no-common-version", "\(peer.subject) and the session have no version of TLS in common (\(name)).",
+                reason:
+                    "The session offers TLS 1.2 and 1.3 unless it is set otherwise; older versions are not supported.",
+                advice: "Allow the other version in the session, or update the server.")
+        case .noCommonParameters(let name):
+            ErrorExplanation(
+                "tls.no-common-parameters", "\(peer.subject) found nothing acceptable in the TLS handshake (\(name)).",
+                reason:
+                    "The server may support only other ciphers or groups, or misses something else, such as a client certificate.",
+                advice: log)
+        case .alert(let number):
+            ErrorExplanation(
+                "tls.unnamed-alert", "\(peer.subject) ended the TLS handshake with alert \(number).",
+                reason: "The TLS library has no name for this alert.", advice: log)
+        case .unknown:
+            ErrorExplanation(
+                "tls.no-reason", "The TLS handshake with \(peer) failed, and neither side gave a reason.",
+                reason: "The server ended the handshake without an alert.", advice: log)
+        case .other(let name):
+            ErrorExplanation(
+                "tls.handshake-failed", "The TLS handshake with \(peer) failed: \(name).",
+                reason: "This is BoringSSL's name for the reason.", advice: log)
+        }
+    }
+}
+
+extension CertificateRequest {
+    /// Some servers name every authority of the public web.
+    private static let shownIssuers = 5
+
+    /// "A, or B", and so on to the first few; `nil` where the server named none or it is not known.
+    package var issuers: String? {
+        guard let names = acceptableIssuers?.map(\.description), !names.isEmpty else { return nil }
+        let rest = names.count - Self.shownIssuers
+        let others = rest > 0 ? ["one of \(rest) more"] : []
+        return (names.prefix(Self.shownIssuers) + others).joined(separator: ", or ")
+    }
 }
