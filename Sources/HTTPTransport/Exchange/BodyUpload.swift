@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOConcurrencyHelpers
-import NIOCore
+package import NIOCore
 
 /// Sends the parts of a request's body, once the server lets it, and no faster than the connection takes them.
 struct BodyUpload: Sendable {
@@ -157,4 +157,43 @@ protocol UploadTarget: Sendable {
     ///   - parts: The parts.
     ///   - departure: Completed when they have left.
     func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
+}
+
+/// The body of a request: bytes in memory, or parts that are produced while they are sent.
+package struct OutgoingBody: Sendable {
+    /// Takes a part, and returns when the connection has room for the next one.
+    package typealias Sink = @Sendable (ByteBuffer) async throws -> Void
+
+    /// The content of a body.
+    package enum Content: Sendable {
+        /// Bytes in memory.
+        case bytes([UInt8])
+        /// A function that produces the parts, and passes each to the sink.
+        case parts(@Sendable (Sink) async throws -> Void)
+    }
+
+    /// The length in bytes; `nil` where it is not known before the body is sent.
+    package let length: Int?
+    /// The content.
+    package let content: Content
+
+    package init(length: Int?, content: Content) {
+        (self.length, self.content) = (length, content)
+    }
+
+    /// The bytes of a body in memory; `nil` where the body is produced while it is sent.
+    package var bytes: [UInt8]? {
+        if case .bytes(let bytes) = content { bytes } else { nil }
+    }
+}
+
+extension ByteBuffer {
+    /// The most that is written in one piece, in bytes: a large one would be encrypted whole before any of it is sent, and its progress
+    /// would be reported only when all of it is.
+    static let pieceSize = 128 * 1024
+
+    /// Takes off what is written next.
+    mutating func readPiece() -> ByteBuffer {
+        readSlice(length: Swift.min(Self.pieceSize, readableBytes)) ?? ByteBuffer()
+    }
 }

@@ -235,3 +235,10 @@ package enum IncomingBody: Sendable {
     /// A body that is arriving; its reader takes it from the queue.
     case arriving(BodyQueue)
 }
+
+extension HTTPRequest.Method {
+    /// Whether sending a request several times has the same effect as sending it once (RFC 9110 section 9.2.2).
+    package var isIdempotent: Bool {
+        [.get, .head, .options, .trace, .put, .delete].contains(self)
+    }
+}
