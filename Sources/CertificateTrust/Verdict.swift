@@ -97,6 +97,27 @@ public struct Verdict: Hashable, Sendable {
     }
 }
 
+extension TrustFailure {
+    /// How much it says beside other failures: the lowest is the headline.
+    var rank: Int {
+        switch self {
+        case .pinMismatch, .changed, .revoked, .distrusted: 0
+        case .budgetExhausted: 1
+        case .badSignature, .malformedExtension: 2
+        case .weakSignature, .weakKey: 3
+        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .noValidPolicy,
+            .unknownCriticalExtension, .nonconforming:
+            4
+        // Who it is says more than when it was.
+        case .selfSigned: 5
+        case .unknownRoot: 6
+        case .issuerNotFound: 7
+        case .revocationUnknown, .transparencyInsufficient, .expired, .notYetValid: 8
+        case .hostMismatch, .noSubjectAlternativeNames: 9
+        }
+    }
+}
+
 extension Verdict {
     /// Why a server is not trusted: the cause first, then what it means, then what to try.
     ///
