@@ -39,8 +39,8 @@ final class ParsedCertificate: Sendable {
     let features: ExtensionReading<Set<[UInt8]>>
     /// The first critical extension that no check of a path processes.
     let unprocessedCriticalExtension: String?
-    /// The rules of form that it breaks as a leaf and as an issuer, once they were looked for.
-    let broken = Mutex<(asLeaf: FormRules?, asIssuer: FormRules?)>((nil, nil))
+    /// The rules of form that it breaks as a leaf and as an issuer, a bit for each, once they were looked for.
+    let broken = Mutex<(asLeaf: UInt32?, asIssuer: UInt32?)>((nil, nil))
     /// The certificates whose keys were found to have signed it, by all their bytes; a few, because cross-signing needs no more.
     private let signers = Mutex<[Signer]>([])
     private static let signerLimit = 4

@@ -3,7 +3,7 @@
 
 /// Rules on form, a bit for each, so that comparing what a certificate breaks with what binds it takes one step.
 struct FormRules: Hashable, Sendable {
-    private var bits: UInt32 = 0
+    private(set) var bits: UInt32 = 0
 
     /// All of them.
     static let all = FormRules(TrustFailure.Rule.allCases)
@@ -25,7 +25,7 @@ struct FormRules: Hashable, Sendable {
 
     func subtracting(_ other: Self) -> Self { Self(bits: bits & ~other.bits) }
 
-    private init(bits: UInt32) { self.bits = bits }
+    init(bits: UInt32) { self.bits = bits }
 
     private static func bit(of rule: TrustFailure.Rule) -> UInt32 {
         let position: UInt32 =

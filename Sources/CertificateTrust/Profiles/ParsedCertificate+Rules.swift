@@ -7,9 +7,9 @@ extension ParsedCertificate {
     /// The rules of form that it breaks in its place of a path, found out once.
     func brokenRules(asLeaf isLeaf: Bool) -> FormRules {
         broken.withLock { broken in
-            if let known = isLeaf ? broken.asLeaf : broken.asIssuer { return known }
+            if let known = isLeaf ? broken.asLeaf : broken.asIssuer { return FormRules(bits: known) }
             let rules = ConformanceCheck.brokenRules(self, isLeaf: isLeaf)
-            if isLeaf { broken.asLeaf = rules } else { broken.asIssuer = rules }
+            if isLeaf { broken.asLeaf = rules.bits } else { broken.asIssuer = rules.bits }
             return rules
         }
     }
