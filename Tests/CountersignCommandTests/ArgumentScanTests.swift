@@ -69,7 +69,8 @@ import Testing
             let text = Data(command._dumpHelp().utf8)
             let arguments = try JSONDecoder().decode(Description.self, from: text).command.arguments ?? []
             #expect(arguments.allSatisfy { flags.contains($0.preferredName?.name ?? "") }, "\(command)")
-            #expect(arguments.map(\.names) == CommandShape(of: command).parameters.map(\.names))
+            let names = { (parameters: [CommandShape.Parameter]) in Set(parameters.flatMap { $0.names ?? [] }) }
+            #expect(names(arguments) == names(CommandShape(of: command).parameters))
         }
     }
 

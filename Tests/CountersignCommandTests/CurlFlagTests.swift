@@ -39,8 +39,9 @@ import Testing
     }
 
     @Test("An option that a sentence recommends exists") func recommended() throws {
-        let shapes = CommandShape(of: CountersignCommand.self).subcommands
-        let names = Set(shapes.flatMap(\.parameters).flatMap { $0.names ?? [] }.map(\.spelling))
+        let program = CommandShape(of: CountersignCommand.self)
+        let names = Set(
+            ([program] + program.subcommands).flatMap(\.parameters).flatMap { $0.names ?? [] }.map(\.spelling))
         for flag in CurlFlag.all {
             guard case .written(let option, _) = flag.verdict, let first = option.split(separator: " ").first,
                 first.hasPrefix("-")

@@ -27,6 +27,9 @@ struct CallCommand: ConsoleCommand {
     @Argument(help: "The operation's name.")
     var operation: String
 
+    @OptionGroup
+    var session: SessionOptionGroups
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The data as JSON; @FILE reads a file, and @- standard input.", valueName: "json"))
@@ -62,15 +65,15 @@ struct CallCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         try security.refuseFlagsWithoutUse()
         guard input.isFetched else {
-            let call = try serviceCall(in: await input.read(on: console))
-            try await input.session.withSession(for: [call.endpoint], besides: readersOfStandardInput, on: console) {
+            let call = try serviceCall(in: await input.read(in: session, on: console))
+            try await session.withSession(for: [call.endpoint], besides: readersOfStandardInput, on: console) {
                 try await perform(call, by: $0, on: console)
             }
             return .done
         }
         // One session for both, so that each secret is read once.
         let urls = [input.description] + (endpoint.map { [$0] } ?? [])
-        try await input.session.withSession(for: urls, besides: readersOfStandardInput, on: console) { session in
+        try await session.withSession(for: urls, besides: readersOfStandardInput, on: console) { session in
             let call = try serviceCall(in: await input.read(by: session, on: console))
             try refuseForeignEndpoint(of: call)
             try await perform(call, by: session, on: console)
@@ -84,7 +87,7 @@ struct CallCommand: ConsoleCommand {
 
     /// Refuses credentials for an origin that the user did not name.
     private func refuseForeignEndpoint(of call: ServiceCall) throws(SOAPCommandError) {
-        let hasCredentials = input.session.credentials.firstGiven != nil || security.isGiven
+        let hasCredentials = session.credentials.firstGiven != nil || security.isGiven
         guard endpoint == nil, hasCredentials else { return }
         guard DocumentReference(call.endpoint).origin == DocumentReference(input.description).origin else {
             throw .foreignEndpoint(Redaction.url(call.endpoint))
@@ -99,7 +102,7 @@ struct CallCommand: ConsoleCommand {
         if lenient { client.options.reading = .lenient }
         if addressing { client.addressing = SOAPAddressing() }
         client.interceptors = [InlineAttachments(console: console, limits: client.options.documentLimits)]
-        if input.session.verbose { client.interceptors.append(MessagePrinter(console: console)) }
+        if self.session.verbose { client.interceptors.append(MessagePrinter(console: console)) }
         if dryRun { client.interceptors = [preview] }
         (client.signer, client.verifier) = (try await security.signer(on: console), try security.verifier())
         do {

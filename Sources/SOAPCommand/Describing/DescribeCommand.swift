@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSession
 import CommandSupport
 import WSDLCompiler
 import XMLDocuments
@@ -20,6 +21,9 @@ struct DescribeCommand: ConsoleCommand {
     @OptionGroup
     var input: DescriptionOptionGroup
 
+    @OptionGroup
+    var session: SessionOptionGroups
+
     @Option(help: ArgumentHelp("Print a sample of this operation's data.", valueName: "operation"))
     var sample: String?
 
@@ -33,8 +37,8 @@ struct DescribeCommand: ConsoleCommand {
     var subject: String? { input.description }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try input.refuseCredentialsWithoutUse()
-        let description = try await input.read(on: console)
+        try input.refuse(session.credentials)
+        let description = try await input.read(in: session, on: console)
         if let sample {
             let operation = try description.operation(named: sample, port: nil).operation
             try console.print(SampleRequest(of: operation, in: description.schema).json())

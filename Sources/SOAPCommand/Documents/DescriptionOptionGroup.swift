@@ -8,6 +8,9 @@ import Countersign
 import WSDLCompiler
 
 /// Which description is read, and where the documents that it imports are.
+///
+/// The groups of the session's options stand beside this one and not in it: in a debug build, ArgumentParser checks a group four times as
+/// often as the group around it.
 struct DescriptionOptionGroup: ParsableArguments {
     @Argument(help: ArgumentHelp("The service's WSDL: a file, or a URL of http or https.", valueName: "wsdl"))
     var description: String
@@ -30,16 +33,17 @@ struct DescriptionOptionGroup: ParsableArguments {
     @Flag(help: "Leave out operations that refer to what the description lacks, and say so, in place of refusing it.")
     var skipBroken = false
 
-    @OptionGroup
-    var session: SessionOptionGroups
-
     /// Whether a session fetches the description, so that the options of sessions have a use.
     var isFetched: Bool { description.isWebURL }
 
     /// Reads the description and all that it imports, and prints its warnings.
     ///
+    /// - Parameters:
+    ///   - session: The options of the session that fetches what is not in files.
+    ///   - console: Where a person is asked and warned.
+    /// - Returns: The description.
     /// - Throws: `WSDLCompilerError`, and what a session throws.
-    func read(on console: Console) async throws -> ServiceDescription {
+    func read(in session: SessionOptionGroups, on console: Console) async throws -> ServiceDescription {
         guard isFetched || allowRemote else {
             do {
                 return report(try await .read(description, from: FileDocuments(), options: options), on: console)
@@ -54,7 +58,7 @@ struct DescriptionOptionGroup: ParsableArguments {
         }
     }
 
-    /// Reads the description as ``read(on:)`` does, in a session that is open already.
+    /// Reads the description as ``read(in:on:)`` does, in a session that is open already.
     func read(by session: Session, on console: Console) async throws -> ServiceDescription {
         let source = SessionDocuments(client: session, description: description, allowsRemote: allowRemote)
         do {
@@ -75,8 +79,8 @@ struct DescriptionOptionGroup: ParsableArguments {
     }
 
     /// Refuses credentials where nothing is fetched that they could be for.
-    func refuseCredentialsWithoutUse() throws(UsageError) {
-        if !isFetched, let option = session.credentials.firstGiven {
+    func refuse(_ credentials: CredentialOptions) throws(UsageError) {
+        if !isFetched, let option = credentials.firstGiven {
             throw .useless(option, without: "the URL of a description")
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSession
 import CommandSupport
 import Countersign
 import WSDLCompiler
@@ -30,6 +31,9 @@ struct GenerateCommand: ConsoleCommand {
     @OptionGroup
     var input: DescriptionOptionGroup
 
+    @OptionGroup
+    var session: SessionOptionGroups
+
     @Option(name: .shortAndLong, help: ArgumentHelp("The folder of the files.", valueName: "folder"))
     var output = "."
 
@@ -49,8 +53,8 @@ struct GenerateCommand: ConsoleCommand {
     var subject: String? { input.description }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try input.refuseCredentialsWithoutUse()
-        let description = try await input.read(on: console)
+        try input.refuse(session.credentials)
+        let description = try await input.read(in: session, on: console)
         var options = GenerationOptions()
         options.access = access
         options.singleFile = singleFile.map { $0.hasSuffix(".swift") ? $0 : $0 + ".swift" }
