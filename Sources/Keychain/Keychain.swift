@@ -67,7 +67,7 @@ public struct Keychain: Sendable {
     /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/networkFileSystem(path:)``,
     ///   ``KeychainError/outOfMemory`` and other ``KeychainError``.
     public static func create(at path: String, passphrase: Secret, places: Places) async throws -> UnlockedKeychain {
-        try await create(at: path, passphrase: passphrase, places: places, cost: .calibrated())
+        try await create(at: path, passphrase: passphrase, places: places, cost: .calibrated)
     }
 
     static func create(

@@ -217,7 +217,7 @@ public struct UnlockedKeychain: Sendable {
     /// - Throws: ``KeychainError/rootKeyNeeded`` where an agent gave the keys, ``KeychainError/shortPIN(least:)``,
     ///   ``KeychainError/unsuitableKeyFile``, what a ``KeyHolder`` throws, and other ``KeychainError``.
     public func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy()) async throws {
-        try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated() : nil)
+        try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated : nil)
     }
 
     func addSlot(
@@ -260,7 +260,7 @@ public struct UnlockedKeychain: Sendable {
     ///
     /// - Throws: ``KeychainError/rootKeyNeeded``, ``KeychainError/shortPIN(least:)`` and other ``KeychainError``.
     package func changePIN(to pin: Secret, policy: PINPolicy) async throws {
-        try await addSlot(.pin(pin), policy: policy, cost: .calibrated(), replaces: true)
+        try await addSlot(.pin(pin), policy: policy, cost: .calibrated, replaces: true)
     }
 
     /// Replaces all passphrases by a new one; slots of other kinds stay.
@@ -269,7 +269,7 @@ public struct UnlockedKeychain: Sendable {
     ///
     /// - Throws: ``KeychainError/rootKeyNeeded`` and other ``KeychainError``.
     public func changePassphrase(to passphrase: Secret) async throws {
-        try await changePassphrase(to: passphrase, cost: .calibrated())
+        try await changePassphrase(to: passphrase, cost: .calibrated)
     }
 
     func changePassphrase(to passphrase: Secret, cost: Scrypt) async throws {

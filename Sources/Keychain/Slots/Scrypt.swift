@@ -26,8 +26,8 @@ struct Scrypt: Hashable {
 
     private init(rounds: Int64) { (self.rounds, blockSize, parallelism) = (rounds, 8, 1) }
 
-    /// At least 128 MiB, and so much that this machine takes half a second to a second.
-    static func calibrated() -> Scrypt {
+    /// At least 128 MiB, and so much that this machine takes half a second to a second; measured once in a process.
+    static let calibrated: Scrypt = {
         var cost = Scrypt(rounds: leastRounds)
         while cost.rounds < mostRounds {
             let start = ContinuousClock.now
@@ -36,7 +36,7 @@ struct Scrypt: Hashable {
             cost = Scrypt(rounds: cost.rounds * 2)
         }
         return cost
-    }
+    }()
 
     func key(from password: Secret, salt: [UInt8]) throws(KeychainError) -> SymmetricKey {
         var bytes = password.withUnsafeBytes { Array($0) }
