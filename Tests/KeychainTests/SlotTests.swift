@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test("What is written asks for 128 MiB at least") func calibration() {
-        let cost = Scrypt.calibrated
+        let cost = Scrypt.measured()
         #expect(cost.rounds * cost.blockSize * 128 >= 128 << 20)
     }
 }

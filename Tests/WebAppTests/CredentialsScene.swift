@@ -8,6 +8,7 @@ import KeychainAgent
 import NIOCore
 import NIOPosix
 import Secrets
+import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -61,7 +62,8 @@ struct CredentialsScene: Sendable {
         }
         let path = folder + "/keychain/keychain.sqlite"
         let places = Keychain.Places(environment: environment)
-        if keychain { try await makeKeychain(at: path, places) }
+        Scrypt.known.withLock { $0 = Scrypt(rounds: 16) }
+        if keychain { _ = try await Keychain.create(at: path, passphrase: Secret(passphrase), places: places) }
         // Another test may take the port between its choice and its use.
         for _ in 0..<5 {
             let server = try await WebServer(port: 0, environment: environment)
@@ -85,11 +87,6 @@ struct CredentialsScene: Sendable {
 
     private init(origin: WebOrigin, path: String, places: Keychain.Places) {
         (self.origin, self.path, self.places) = (origin, path, places)
-    }
-
-    private static func makeKeychain(at path: String, _ places: Keychain.Places) async throws {
-        let cost = try #require(Scrypt(rounds: 16))
-        _ = try await Keychain.create(at: path, passphrase: Secret(passphrase), places: places, cost: cost)
     }
 
     /// The keychain itself, beside the pages.

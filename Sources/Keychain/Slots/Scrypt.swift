@@ -4,6 +4,7 @@
 internal import Crypto
 internal import CryptoExtras
 internal import Secrets
+internal import Synchronization
 
 /// The cost of scrypt (RFC 7914), by which a passphrase becomes a key.
 struct Scrypt: Hashable {
@@ -26,8 +27,20 @@ struct Scrypt: Hashable {
 
     private init(rounds: Int64) { (self.rounds, blockSize, parallelism) = (rounds, 8, 1) }
 
-    /// At least 128 MiB, and so much that this machine takes half a second to a second; measured once in a process.
-    static let calibrated: Scrypt = {
+    /// The cost of new slots, once it was measured; tests, which make many slots, lower it.
+    static let known = Mutex<Scrypt?>(nil)
+
+    /// The cost that ``measured()`` returns, measured once in a process.
+    static var calibrated: Scrypt {
+        known.withLock { known in
+            let cost = known ?? measured()
+            known = cost
+            return cost
+        }
+    }
+
+    /// At least 128 MiB, and so much that this machine takes half a second to a second.
+    static func measured() -> Scrypt {
         var cost = Scrypt(rounds: leastRounds)
         while cost.rounds < mostRounds {
             let start = ContinuousClock.now
@@ -36,7 +49,7 @@ struct Scrypt: Hashable {
             cost = Scrypt(rounds: cost.rounds * 2)
         }
         return cost
-    }()
+    }
 
     func key(from password: Secret, salt: [UInt8]) throws(KeychainError) -> SymmetricKey {
         var bytes = password.withUnsafeBytes { Array($0) }
