@@ -28,13 +28,8 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     ///
     /// - Parameter derEncoded: The certificate in DER; `nil` where it is malformed or its key is of an unknown kind.
     public init?(anchor derEncoded: [UInt8]) {
-        if let parsed = try? ParsedCertificate(anchor: derEncoded) {
-            self.init(parsed)
-        } else if let certificate = try? Certificate(derEncoded: derEncoded) {
-            self.init(certificate)
-        } else {
-            return nil
-        }
+        guard let parsed = try? ParsedCertificate(anchor: derEncoded) else { return nil }
+        self.init(parsed)
     }
 
     init(_ parsed: ParsedCertificate) {

@@ -77,6 +77,16 @@ struct UnusualCertificateTests {
         #expect(try verdict(presented, anchors: [broken]).isTrusted)
     }
 
+    @Test("An anchor whose times do not exist is refused, also where swift-certificates reads it")
+    func unreadableAnchor() throws {
+        var root = try TestChain().root.certificate.derBytes
+        // The second of the first UTCTime, which has a length of 13.
+        let time = try #require(root.firstRange(of: [DERTag.utcTime, 13]))
+        root.replaceSubrange(time.upperBound + 10..<time.upperBound + 12, with: Array("60".utf8))
+        #expect((try? Certificate(derEncoded: root)) != nil)
+        #expect(CertificateSummary(anchor: root) == nil)
+    }
+
     @Test("A signature with SHA-1 below the anchor is refused as weak") func weakSignature() throws {
         let chain = try TestChain()
         let (leaf, root) = (chain.leaf.certificate, chain.root.certificate.derBytes)
