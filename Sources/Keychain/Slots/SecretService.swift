@@ -22,8 +22,8 @@ public struct SecretService: KeyHolder {
 
     /// Reads the key that the keyring keeps, or keeps a new one in its place; waits up to 60 seconds for a person to unlock the keyring.
     ///
-    /// - Throws: ``KeychainError/noSecretService``, ``KeychainError/secretServiceFailed``, ``KeychainError/damaged(_:)`` where the entry is
-    ///   no key, and what Foundation throws where the program cannot be started.
+    /// - Throws: ``KeychainError/noSecretService``, ``KeychainError/secretServiceFailed`` also where the program cannot be started, and
+    ///   ``KeychainError/damaged(_:)`` where the entry is no key.
     public func key(named name: String, keeping newKey: Secret?) async throws -> Secret? {
         let attributes = ["service", "countersign-keychain", "slot", name]
         guard let newKey else {

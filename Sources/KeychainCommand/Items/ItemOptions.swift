@@ -42,7 +42,7 @@ enum HostArgument {
     /// - Throws: `ValidationError` for what is neither a name nor an address: the item would be for no host.
     static func read(_ text: String) throws -> String {
         guard (try? HostName(text)) != nil else {
-            throw ValidationError("'\(text)' is neither a host name nor an address. Leave out the scheme and the port.")
+            throw ValidationError("write a host name or an address, without a scheme and a port")
         }
         return text
     }
