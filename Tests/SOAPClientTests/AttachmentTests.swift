@@ -79,6 +79,35 @@ import Testing
         #expect(try await client.call(AccountService.scan, Scan(image: [])).image.bytes == Array("hello".utf8))
     }
 
+    @Test("An attachment that an envelope refers to again and again counts each time before a verifier reads it")
+    func repeatedReferences() async throws {
+        let include = "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a\"/>"
+        let body = "<b:ScanResponse><b:image>\(String(repeating: include, count: 3))</b:image></b:ScanResponse>"
+        let message = """
+            --b\r
+            Content-Type: application/xop+xml; type="text/xml"\r
+            \r
+            \(envelope(body))\r
+            --b\r
+            Content-ID: <a>\r
+            \r
+            \(String(repeating: "a", count: 900))\r
+            --b--\r
+
+            """
+        let service = StandIn(type: "multipart/related; boundary=b; type=\"application/xop+xml\"", message)
+        let client = SOAPClient(service) {
+            $0.verifier = SOAPVerifier { .init(envelope: $0) }
+            $0.options.documentLimits.mostBytes = 3_000
+        }
+        await #expect {
+            try await client.call(AccountService.scan, Scan(image: []))
+        } throws: { error in
+            guard case SOAPClientError.unreadable("Envelope", .attachmentTooLarge) = error else { return false }
+            return true
+        }
+    }
+
     @Test(
         "A type or a name with a line break is a flaw, for which a session refuses the request",
         arguments: ["type", "name"])

@@ -11,8 +11,8 @@ public struct LogLimit: Hashable, Sendable {
     /// Makes a limit.
     ///
     /// - Parameters:
-    ///   - count: The number of events, at least 1.
-    ///   - interval: The time, more than zero.
+    ///   - count: The number of events; 0 for none at all.
+    ///   - interval: The time; zero for no limit.
     public init(count: Int, interval: Duration) {
         (self.count, self.interval) = (count, interval)
     }

@@ -44,7 +44,17 @@ package enum InlinedAttachments {
             guard let attachment = attachments.first(where: { $0.contentID == XMLContentID.id(href) }) else {
                 throw SOAPClientError.unreadable(operation: "Envelope", .missingAttachment(href, at: include.place))
             }
-            let content = try await attachment.bytes(upTo: max(0, room / 4 * 3))
+            let mostBytes = max(0, room / 4 * 3)
+            let content: [UInt8]
+            do {
+                content = try await attachment.bytes(upTo: mostBytes)
+                // Bytes in memory come whatever their number, and an envelope may refer to them many times.
+                guard content.count <= mostBytes else {
+                    throw XMLValueError.attachmentTooLarge(mostBytes: mostBytes, at: include.place)
+                }
+            } catch let error as XMLValueError {
+                throw SOAPClientError.unreadable(operation: "Envelope", error)
+            }
             let text = Data(content).base64EncodedString()
             room -= text.utf8.count
             do throws(XMLDocumentError) { try include.replace(byText: text) } catch {

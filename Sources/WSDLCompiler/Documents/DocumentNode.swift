@@ -70,8 +70,9 @@ struct DocumentNode {
 
 extension String {
     var trimmingSpaces: String {
-        let isSpace = { (character: Character) in character.isWhitespace }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
     }
 
     /// Without spaces at the ends of lines, more than one between words, and more than one empty line.

@@ -9,9 +9,12 @@ enum JSONNumber {
         if text.hasPrefix("+") { text = text.dropFirst() }
         let isNegative = text.hasPrefix("-")
         if isNegative { text = text.dropFirst() }
-        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+        // By bytes: a message may hold a number of any length, and refer to it many times.
+        let parts = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
+            .map(Substring.init)
         guard let mantissa = parts.first else { return nil }
-        let digits = mantissa.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let digits = mantissa.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+            .map(Substring.init)
         var whole = String(digits[0].drop { $0 == "0" })
         let fraction = digits.count == 2 ? String(digits[1]) : ""
         guard !(digits[0].isEmpty && fraction.isEmpty), (digits[0] + fraction).utf8.allSatisfy(isDigit) else {
