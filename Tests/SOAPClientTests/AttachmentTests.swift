@@ -56,12 +56,8 @@ import Testing
         }
     }
 
-    @Test("A reference within a reference is replaced with it, before a verifier reads the envelope")
-    func nestedReferences() async throws {
-        let include = { (content: String) in
-            "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a\">\(content)</x:Include>"
-        }
-        let body = "<b:ScanResponse><b:image>\(include(include(include(""))))</b:image></b:ScanResponse>"
+    /// A service whose envelope refers to the attachment "a".
+    private func referring(_ body: String, to attachment: String) -> StandIn {
         let message = """
             --b\r
             Content-Type: application/xop+xml; type="text/xml"\r
@@ -70,11 +66,20 @@ import Testing
             --b\r
             Content-ID: <a>\r
             \r
-            hello\r
+            \(attachment)\r
             --b--\r
 
             """
-        let service = StandIn(type: "multipart/related; boundary=b; type=\"application/xop+xml\"", message)
+        return StandIn(type: "multipart/related; boundary=b; type=\"application/xop+xml\"", message)
+    }
+
+    @Test("A reference within a reference is replaced with it, before a verifier reads the envelope")
+    func nestedReferences() async throws {
+        let include = { (content: String) in
+            "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a\">\(content)</x:Include>"
+        }
+        let body = "<b:ScanResponse><b:image>\(include(include(include(""))))</b:image></b:ScanResponse>"
+        let service = referring(body, to: "hello")
         let client = SOAPClient(service) { $0.verifier = SOAPVerifier { .init(envelope: $0) } }
         #expect(try await client.call(AccountService.scan, Scan(image: [])).image.bytes == Array("hello".utf8))
     }
@@ -83,19 +88,7 @@ import Testing
     func repeatedReferences() async throws {
         let include = "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a\"/>"
         let body = "<b:ScanResponse><b:image>\(String(repeating: include, count: 3))</b:image></b:ScanResponse>"
-        let message = """
-            --b\r
-            Content-Type: application/xop+xml; type="text/xml"\r
-            \r
-            \(envelope(body))\r
-            --b\r
-            Content-ID: <a>\r
-            \r
-            \(String(repeating: "a", count: 900))\r
-            --b--\r
-
-            """
-        let service = StandIn(type: "multipart/related; boundary=b; type=\"application/xop+xml\"", message)
+        let service = referring(body, to: String(repeating: "a", count: 900))
         let client = SOAPClient(service) {
             $0.verifier = SOAPVerifier { .init(envelope: $0) }
             $0.options.documentLimits.mostBytes = 3_000
