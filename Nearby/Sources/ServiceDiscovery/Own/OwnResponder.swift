@@ -28,6 +28,8 @@ actor OwnResponder {
         case interfacesChanged
     }
 
+    /// Whether answers to this process alone reach it.
+    let ownsPort: Bool
     private var engine: MulticastDNSEngine
     private var sockets: [Link: MulticastSocket] = [:]
     private var interfaces: [Int: NetworkInterface] = [:]
@@ -44,9 +46,10 @@ actor OwnResponder {
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 
     init(hostLabel: String?) {
+        ownsPort = !MulticastDNS.isPortShared()
         engine = MulticastDNSEngine(
             hostLabel: hostLabel ?? Self.hostLabel(), delays: Delays(seed: .random(in: .min ... .max)),
-            ownsPort: !MulticastDNS.isPortShared())
+            ownsPort: ownsPort)
         // In a flood packets are lost, as a full buffer of the system would lose them.
         (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2048))
     }
