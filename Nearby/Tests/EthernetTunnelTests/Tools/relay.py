@@ -102,7 +102,8 @@ while True:
             pass_on(data, to_target)
         elif key.data == "back":
             try:
-                pass_on(back.recv(65536), to_client)
+                # The event may be of the socket before this one, and nothing may come on this one.
+                pass_on(back.recv(65536, socket.MSG_DONTWAIT), to_client)
             except OSError:
                 pass
         elif key.data == "listener":
