@@ -42,7 +42,8 @@ package struct MulticastDNSEngine: Sendable {
     private var formerAddresses: [IPAddress: Instant] = [:]
     var events: [Event] = []
     private var delays: Delays
-    private let ownsPort: Bool
+    /// Whether no other process shares the port.
+    package let ownsPort: Bool
 
     /// A host whose name is a label below `local.`, and which may share the port with other processes.
     ///

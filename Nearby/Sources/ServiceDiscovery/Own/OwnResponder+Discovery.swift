@@ -63,12 +63,6 @@ extension OwnResponder: DiscoveryBackend {
         throw CancellationError()
     }
 
-    /// How long the records of one host can come after each other.
-    ///
-    /// A responder sends a record to a whole link at most once a second (RFC 6762 section 6). It answers at once where it may
-    /// answer this process alone, which takes a port that no other process shares.
-    private var longestWait: Duration { ownsPort ? .milliseconds(250) : .milliseconds(1250) }
-
     /// The addresses of a host: of both protocols, unless the host says that it has none, or no answer comes soon.
     private func addresses(of host: DomainName, on interface: NetworkInterface?) async throws -> [ScopedAddress] {
         let keys = [DNSRecordType.a, .aaaa].map { RecordSetKey(host, $0) }
@@ -82,8 +76,7 @@ extension OwnResponder: DiscoveryBackend {
                 return !types.isSuperset(of: [.a, .aaaa])
             }
             if !isOneProtocol {
-                let longest = longestWait
-                group.addTask { try await Task.sleep(for: longest) }
+                group.addTask { [longestWait] in try await Task.sleep(for: longestWait) }
                 try await group.next()
             }
             group.cancelAll()

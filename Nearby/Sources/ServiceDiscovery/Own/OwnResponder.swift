@@ -28,8 +28,6 @@ actor OwnResponder {
         case interfacesChanged
     }
 
-    /// Whether answers to this process alone reach it.
-    let ownsPort: Bool
     private var engine: MulticastDNSEngine
     private var sockets: [Link: MulticastSocket] = [:]
     private var interfaces: [Int: NetworkInterface] = [:]
@@ -46,10 +44,9 @@ actor OwnResponder {
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 
     init(hostLabel: String?) {
-        ownsPort = !MulticastDNS.isPortShared()
         engine = MulticastDNSEngine(
             hostLabel: hostLabel ?? Self.hostLabel(), delays: Delays(seed: .random(in: .min ... .max)),
-            ownsPort: ownsPort)
+            ownsPort: !MulticastDNS.isPortShared())
         // In a flood packets are lost, as a full buffer of the system would lose them.
         (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2048))
     }
@@ -187,6 +184,12 @@ actor OwnResponder {
     }
 
     // MARK: Records
+
+    /// How long the records of one host can come after each other.
+    ///
+    /// A responder sends a record to a whole link at most once a second (RFC 6762 section 6). It answers at once where it may
+    /// answer this process alone, which takes a port that no other process shares.
+    var longestWait: Duration { engine.ownsPort ? .milliseconds(250) : .milliseconds(1250) }
 
     /// Asks for records until the stream is no longer read; those that are known come first.
     func watch(_ key: RecordSetKey) -> AsyncStream<RecordEvent> {
