@@ -21,7 +21,8 @@ build: setup ## Build the countersign command, and those of the keychain, the au
 install: setup ## Build for release, and install the programs, manual pages and completions (PREFIX=/usr/local)
 	@scripts/install $(PREFIX)
 
-tour: build ## Reach every server of the embedded lab and show one table
+tour: setup ## Build the command, reach every server of the embedded lab, and show one table
+	swift build --product countersign
 	.build/debug/countersign tour
 
 examples: setup ## Build the package Examples as a user does, and print the packages that it is built from
