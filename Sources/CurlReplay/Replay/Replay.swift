@@ -15,7 +15,7 @@ struct Replay {
     let file: [UInt8]
 
     /// For a whole test; many servers close only when they have waited.
-    private static let timeout = Duration.seconds(20)
+    private static let timeout = Duration.seconds(60)
 
     func run() async throws -> ReplayOutcome {
         let (origin, proxy) = (try await ReplayServer(), try await ReplayServer())

@@ -12,8 +12,8 @@ struct SessionPlan: Hashable, Sendable {
     var netrc: NetrcFile?
     var connectTargets: [Endpoint: ConnectTarget] = [:]
 
-    /// Long enough for a loaded machine, short enough for a server that says nothing.
-    private static let timeout = Duration.seconds(5)
+    /// Long enough for a loaded machine.
+    private static let timeout = Duration.seconds(20)
 
     func makeSession() -> Session {
         var configuration = Session.Configuration(proxy: proxy)

@@ -27,7 +27,9 @@ struct ReplyScript: Sendable {
         let recorded = test.reply((isConnect ? "connect" : "data") + (part == 0 ? "" : String(part))) ?? []
         let bytes = RecordedNTLMChallenge.choosingOurs(in: recorded)
         (lastPart, bouncesNext) = (part, bytes.contains("swsbounce"))
-        let closes = bytes.isEmpty || bytes.contains("swsclose") || test.serverCommands.contains(.closes)
+        let closes =
+            bytes.isEmpty || bytes.contains("swsclose") || bytes.contains("Connection: close")
+            || test.serverCommands.contains(.closes)
         return Reply(
             bytes: bytes, closes: closes,
             opensTunnel: isConnect
