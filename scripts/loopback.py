@@ -7,6 +7,7 @@ import grp
 import os
 import pathlib
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -23,10 +24,19 @@ class Failure(Exception):
 
 
 def free_ports(names):
-    """Ports of loopback, by name, that were free a moment ago, all different."""
-    sockets = {name: socket.socket() for name in names}
-    for each in sockets.values():
-        each.bind(("127.0.0.1", 0))
+    """Ports of loopback, by name, that were free a moment ago, all different.
+
+    They are below those that the system gives out itself: one of the connections of other programs could have such a one by now.
+    """
+    sockets = {}
+    for name in names:
+        while name not in sockets:
+            each = socket.socket()
+            try:
+                each.bind(("127.0.0.1", random.randrange(10000, 32768)))
+                sockets[name] = each
+            except OSError:
+                each.close()
     ports = {name: each.getsockname()[1] for name, each in sockets.items()}
     for each in sockets.values():
         each.close()

@@ -60,7 +60,7 @@ import TrustRecipes
             (["Unknown!#$ a=b"], ["unknown!#$ a=b"]),
             (["Basic realm=\"a\"", "Basic realm=\"open"], ["basic realm=a"]),
             (["Basic realm=\"Gr\u{fc}\u{df}e\""], ["basic realm=Gr\u{fc}\u{df}e"]),
-        ])
+        ] as [([String], [String])])
     func fields(fields: [String], expected: [String]) throws {
         #expect(Self.summary(try HTTPChallenge.parse(fields)) == expected)
     }

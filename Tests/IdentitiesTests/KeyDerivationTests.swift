@@ -107,14 +107,14 @@ import Testing
     @Test(
         "The memory of scrypt is limited before it runs",
         arguments: [
-            (cost: 1 << 60, blockSize: 8, parallelism: 1, IdentityError.tooLarge(.memory, limit: 128 << 20)),
+            (1 << 60, 8, 1, .tooLarge(.memory, limit: 128 << 20)),
             (1 << 17, 9, 1, .tooLarge(.memory, limit: 128 << 20)),
             (2, Int.max, Int.max, .tooLarge(.memory, limit: 128 << 20)),
             (1 << 10, 8, 1 << 20, .tooLarge(.memory, limit: 128 << 20)),
             (1023, 8, 1, .malformed(.encryption)), (1, 8, 1, .malformed(.encryption)),
             (0, 8, 1, .malformed(.encryption)), (Int.min, 8, 1, .malformed(.encryption)),
             (1024, 0, 1, .malformed(.encryption)), (1024, 8, -1, .malformed(.encryption)),
-        ])
+        ] as [(Int, Int, Int, IdentityError)])
     func scryptLimits(cost: Int, blockSize: Int, parallelism: Int, error: IdentityError) {
         #expect(throws: error) {
             var budget = WorkBudget()
@@ -151,5 +151,7 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
 
 func bytes(_ hex: String) -> [UInt8] {
     let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+    return stride(from: 0, to: digits.count, by: 2).map { index -> UInt8 in
+        UInt8(digits[index] << 4 | digits[index + 1])
+    }
 }

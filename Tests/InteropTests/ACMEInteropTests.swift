@@ -10,7 +10,6 @@ struct ACMEInteropTests {
     private static let server = """
         ca="$PRODUCTS/countersign-ca"
         $ca init Home --for localhost --key-store file && $ca export -o root.pem || exit 10
-        free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
         acme=$(free) web=$(free) tls=$(free)
         url="https://localhost:$acme/acme"
         # The test's threads block signals, which programs inherit: only SIGKILL ends them.
@@ -24,7 +23,7 @@ struct ACMEInteropTests {
         mkdir -p web/.well-known/acme-challenge
         python3 -m http.server -d web --bind 127.0.0.1 $web 2> requests &
         servers="$servers $!"
-        for turn in $(seq 40); do
+        for turn in $(seq 240); do
             grep -q directory serving && curl -s --cacert root.pem "$url/directory" | grep -q newNonce && break
             sleep 0.25
         done
@@ -195,7 +194,6 @@ struct ACMEInteropTests {
 struct PebbleInteropTests {
     private static let pebble = """
         ca="$PRODUCTS/countersign-ca"
-        free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
         acme=$(free) management=$(free) web=$(free) tls=$(free) names=$(free) zone=$(free)
         $ca init Home --for localhost --key-store file && $ca export -o root.pem && $ca issue --server localhost || exit 10
         cat > config.json <<END
@@ -211,7 +209,7 @@ struct PebbleInteropTests {
         pebble -config config.json -dnsserver "127.0.0.1:$names" -strict > pebble.log 2>&1 &
         servers="$servers $!"
         url="https://localhost:$acme/dir"
-        for turn in $(seq 40); do curl -s --cacert root.pem "$url" | grep -q newNonce && break; sleep 0.25; done
+        for turn in $(seq 240); do curl -s --cacert root.pem "$url" | grep -q newNonce && break; sleep 0.25; done
         curl -s --cacert root.pem "https://localhost:$management/roots/0" > anchor.pem
         fail() { cat pebble.log names.log >&2; exit "$1"; }
         issue() { $ca issue --acme "$url" --anchor root.pem --out out "$@"; }

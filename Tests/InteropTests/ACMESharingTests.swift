@@ -18,7 +18,6 @@
                 trap 'kill -KILL $servers; stop' EXIT
                 $ca init Home --for localhost --key-store file --database "$database" || exit 14
                 $ca export -o root.pem && $ca issue --server localhost --file proxy || exit 15
-                free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
                 acme=$(free) web=$(free) ports=
                 url="https://localhost:$acme/acme"
                 for name in one two three; do

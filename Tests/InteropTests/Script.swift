@@ -15,7 +15,26 @@ func isInstalled(_ names: String...) -> Bool {
 
 /// Shell scripts, each of whose steps ends with a different status where it fails.
 enum Script {
+    /// A command that prints a free port, so that the script can name it before something listens there.
+    ///
+    /// It is below those that the system gives out itself: one of the many connections of other tests could have such a one by then.
+    private static let free = """
+        free() { python3 -c '
+        import random, socket
+        while True:
+            port = random.randrange(10000, 32768)
+            try:
+                socket.socket().bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            print(port)
+            break'; }
+
+        """
+
     /// Runs a script in a new folder, which is its HOME too, and expects the status 0.
+    ///
+    /// `free` in it prints a free port.
     ///
     /// - Returns: What it wrote to its standard error.
     @discardableResult
@@ -26,7 +45,7 @@ enum Script {
         defer { try? FileManager.default.removeItem(at: folder) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sh", "-c", script]
+        process.arguments = ["sh", "-c", free + script]
         process.currentDirectoryURL = folder
         let products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
         process.environment = variables.merging([

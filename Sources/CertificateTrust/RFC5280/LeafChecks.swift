@@ -88,11 +88,12 @@ extension PathRequirements.KeyUse {
 extension KeyUsage {
     /// What the key may do, by the names of RFC 5280 section 4.2.1.3.
     var names: [String] {
-        [
+        let uses: [(Bool, String)] = [
             (digitalSignature, "digitalSignature"), (nonRepudiation, "nonRepudiation"),
             (keyEncipherment, "keyEncipherment"), (dataEncipherment, "dataEncipherment"),
             (keyAgreement, "keyAgreement"), (keyCertSign, "keyCertSign"), (cRLSign, "cRLSign"),
             (encipherOnly, "encipherOnly"), (decipherOnly, "decipherOnly"),
-        ].filter(\.0).map(\.1)
+        ]
+        return uses.filter(\.0).map(\.1)
     }
 }

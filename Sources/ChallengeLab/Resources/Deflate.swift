@@ -33,6 +33,7 @@ enum Deflate {
 
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let length = UInt16(bytes.count)
-        return [1] + [length, ~length].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } + bytes
+        let lengths = [length, ~length].flatMap { number -> [UInt8] in [UInt8(number & 0xFF), UInt8(number >> 8)] }
+        return [1] + lengths + bytes
     }
 }

@@ -91,7 +91,8 @@ package struct CommandShape {
 
     /// The long names of the options and flags that the help mentions, without dashes.
     package var longNames: [String] {
-        parameters.filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+        let names: [Parameter.Name] = parameters.filter(\.shouldDisplay).flatMap { $0.names ?? [] }
+        return names.filter { $0.kind == "long" }.map(\.name)
     }
 
     /// The option or flag that is typed as `-o` or `--output`.

@@ -44,7 +44,7 @@ struct LeakRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(name) (\(source))" }
 
-    static let all =
-        departures + redirects + netrc + bounds + proxies + socks + spaces + credentials + connections + texts + tls
-        + urls
+    static let all: [LeakRow] = [
+        departures, redirects, netrc, bounds, proxies, socks, spaces, credentials, connections, texts, tls, urls,
+    ].flatMap(\.self)
 }

@@ -141,12 +141,17 @@ import X509
             (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
         }
         let checksum = ~bytes.reduce(UInt32.max) { checksum, byte in
-            (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+            (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ -> UInt32 in
+                let half = value >> 1
+                return value.isMultiple(of: 2) ? half : half ^ 0xEDB8_8320
             }
         }
         let length = UInt32(bytes.count)
-        return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1] + littleEndian(length, 2) + littleEndian(~length, 2) + bytes
-            + littleEndian(checksum, 4) + littleEndian(length, 4)
+        let parts: [[UInt8]] = [
+            [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1], littleEndian(length, 2), littleEndian(~length, 2), bytes,
+            littleEndian(checksum, 4), littleEndian(length, 4),
+        ]
+        return parts.flatMap(\.self)
     }
 
     @Test("A one-way message is done with 202, and a fault arrives with 500") func statuses() async throws {

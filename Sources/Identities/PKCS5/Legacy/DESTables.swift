@@ -14,13 +14,15 @@ enum DESTables {
     /// The inverse of IP.
     static func final(_ block: UInt64) -> UInt64 { permute(block, 64, finalPermutation) }
 
-    private static let initialPermutation: [UInt8] = (0..<64).map { index in
-        UInt8([58, 60, 62, 64, 57, 59, 61, 63][index / 8] - 8 * (index % 8))
-    }
+    private static let initialPermutation: [UInt8] = {
+        let first: [UInt8] = [58, 60, 62, 64, 57, 59, 61, 63]
+        return (0..<64).map { first[$0 / 8] - 8 * UInt8($0 % 8) }
+    }()
 
-    private static let finalPermutation: [UInt8] = (0..<64).map { index in
-        UInt8([40, 8, 48, 16, 56, 24, 64, 32][index % 8] - index / 8)
-    }
+    private static let finalPermutation: [UInt8] = {
+        let first: [UInt8] = [40, 8, 48, 16, 56, 24, 64, 32]
+        return (0..<64).map { first[$0 % 8] - UInt8($0 / 8) }
+    }()
 
     /// PC-1.
     static let choice1: [UInt8] = [
