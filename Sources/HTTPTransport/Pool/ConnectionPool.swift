@@ -39,7 +39,7 @@ package final class ConnectionPool: Sendable {
 
     deinit {
         state.withLockedValue { $0.sweep }?.cancel()
-        for channel in change({ $0.close() }).channels { channel.close(promise: nil) }
+        for connection in change({ $0.close() }).connections { connection.channel.close(promise: nil) }
     }
 
     /// Whether the pool was closed, so that it leases no connections.
@@ -237,7 +237,7 @@ package final class ConnectionPool: Sendable {
             return (value, Work(state.machine.takeActions(), &state))
         }
         for (promise, result) in work.offers { promise.completeWith(result) }
-        for channel in work.channels { channel.close(promise: nil) }
+        for connection in work.connections { connection.channel.close(promise: nil) }
         return value
     }
 
@@ -251,11 +251,12 @@ package final class ConnectionPool: Sendable {
     /// What is done without the lock.
     private struct Work {
         var offers: [(EventLoopPromise<Offer>, Result<Offer, any Error>)] = []
-        var channels: [any Channel] = []
+        /// To be closed; kept until the lock is released, because the end of a connection may do anything.
+        var connections: [HTTPConnection] = []
 
         init(_ actions: PoolStateMachine.Actions, _ state: inout State) {
             for id in actions.closing {
-                if let connection = state.connections.removeValue(forKey: id) { channels.append(connection.channel) }
+                if let connection = state.connections.removeValue(forKey: id) { connections.append(connection) }
             }
             for (waiter, result) in actions.offers {
                 guard let promise = state.waiters.removeValue(forKey: waiter) else { continue }
@@ -291,7 +292,7 @@ package final class ConnectionPool: Sendable {
         state.withLockedValue { $0.sweep }?.cancel()
         for (promise, result) in work.offers { promise.completeWith(result) }
         // Each waits for its peer's close_notify, so they wait together.
-        let closings = work.channels.map { $0.close() }
+        let closings = work.connections.map { $0.channel.close() }
         for closing in closings { try? await closing.get() }
     }
 }
