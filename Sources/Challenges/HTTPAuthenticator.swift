@@ -99,7 +99,7 @@ public struct RequestFacts: Hashable, Sendable {
     /// The content that will be sent, empty for none; `nil` if it is streamed, so that it is not known beforehand.
     public let body: [UInt8]?
     /// The host of the origin or the proxy that sent the challenge, a name or an address.
-    public let host: String
+    public package(set) var host: String
     /// The binding of an answer to the TLS connection with the server or proxy that asks; `nil` without TLS.
     public let channelBinding: ChannelBinding?
 

@@ -7,9 +7,9 @@ public struct SpaceScope: Hashable, Sendable {
 
     /// Derives the scope of a challenge.
     ///
-    /// Digest: the targets that `domain` lists of this origin, and the whole origin where there is no `domain` (RFC 7616 section 3.3). NTLM
-    /// and Negotiate: the whole origin, because they authenticate its connections. Basic and all other methods: everything below the
-    /// directory of the challenged target (RFC 7617 section 2.2).
+    /// Digest: the targets that `domain` lists of this origin, and the whole origin where there is no `domain` (RFC 7616 section 3.3).
+    /// Methods that authenticate connections: the whole origin. Basic and all other methods: everything below the directory of the
+    /// challenged target (RFC 7617 section 2.2).
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
@@ -20,7 +20,7 @@ public struct SpaceScope: Hashable, Sendable {
             prefixes = ["/"]
             return
         }
-        guard challenge.method == .digest else {
+        guard challenge.method.traits.listsTargets else {
             prefixes = [Self.directory(of: target)]
             return
         }

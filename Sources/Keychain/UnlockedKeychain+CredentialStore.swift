@@ -70,12 +70,14 @@ extension UnlockedKeychain: CredentialStore {
         try await replace(item.id, by: rejected)
     }
 
-    /// The first item of the space that was not rejected, then of its origin, whose token answers Bearer, and whose password all others.
+    /// The first item of the space that was not rejected, then of its origin: a token for a method that carries nothing else, and a
+    /// password for all others.
     private func answer(to space: ProtectionSpace) async throws -> (KeychainItem, ItemSecret)? {
+        let carriesToken = space.method.traits.carries == .token
         for place in [space, space.whole] {
             let found = try await first(Self.query(place)) { item in
                 guard case .internetPassword(_, let user) = item.kind else { return false }
-                return !item.isRejected && (!place.isWhole || (user == nil) == (space.method == .bearer))
+                return !item.isRejected && (!place.isWhole || (user == nil) == carriesToken)
             }
             if let found { return found }
         }

@@ -85,7 +85,8 @@ struct KnownScheme: Sendable {
             SCRAMAuthenticator(challenge, iterationLimit: iterationLimit)
         },
         // Only Digest counts nonces; a server that asks for another scheme leaves nothing behind.
-        Self(.digest, SchemeTraits(carries: .password)) { challenge, nonceCounts, _ throws(HTTPAuthenticatorError) in
+        Self(.digest, SchemeTraits(carries: .password, listsTargets: true)) {
+            challenge, nonceCounts, _ throws(HTTPAuthenticatorError) in
             try DigestAuthenticator(challenge, nonceCounts: nonceCounts())
         },
         Self(
@@ -122,6 +123,8 @@ package struct SchemeTraits: Sendable {
     package let carries: Carries
     /// Whether it authenticates a connection, and not a request.
     var isConnectionBound = false
+    /// Whether a challenge lists in `domain` what it is about (RFC 7616 section 3.3).
+    var listsTargets = false
     /// Whether a server may ask every request although its connection is authenticated (RFC 4559 section 6).
     package var mayAskEachRequest = true
     /// Whether an answer can be made without a challenge.

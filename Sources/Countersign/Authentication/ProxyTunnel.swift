@@ -21,8 +21,8 @@ struct ProxyTunnel {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
             request.headerFields[.proxyAuthorization] = try await authentication.authorization(
                 for: RequestFacts(
-                    method: "CONNECT", target: target.description, host: proxy.endpoint.host.description,
-                    channelBinding: connection.channelBinding), over: nil)
+                    method: "CONNECT", target: target.description, channelBinding: connection.channelBinding), over: nil
+            )
             let isReusable = NIOLockedValueBox(false)
             let recorder = ExchangeRecorder(request, to: nil, body: nil, over: connection, core: core)
             let response: HTTPExchange.Response

@@ -36,7 +36,7 @@ final class RequestAuthentication {
     /// The value of the credential field for the next request: the answer to the last challenge, or one sent before it is asked for.
     ///
     /// - Parameters:
-    ///   - request: What the answer is for.
+    ///   - request: What the answer is for; the host is the challenger's, whatever stands there.
     ///   - binding: The user that the connection is authenticated as; `nil` where it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     /// - Returns: `nil` where nothing needs to be said.
@@ -44,6 +44,8 @@ final class RequestAuthentication {
     func authorization(
         for request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool = true
     ) async throws -> String? {
+        var request = request
+        request.host = machine.challenger.endpoint.host.description
         if machine.beginRequest() {
             if let known = core.memory.preemptive(for: machine.challenger, own: own, request: request) {
                 machine.recall(known.accepted)

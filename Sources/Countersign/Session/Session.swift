@@ -86,7 +86,9 @@ public struct Session: Sendable {
 
     private func pass(_ request: Request, to url: HTTPURL, deadline: NIODeadline? = nil) async throws -> Response {
         let context = RequestContext(core: core, deadline: deadline)
-        return try await pipeline.send(PipelineRequest(request, to: url, context)).response
+        let response = try await pipeline.send(PipelineRequest(request, to: url, context)).response
+        guard core.configuration.decodesContent else { return response }
+        return try response.decoded(for: request, limit: core.configuration.expansionLimit)
     }
 
     /// Closes every connection that is idle, and the others when their responses are read.

@@ -304,15 +304,14 @@ extension Transaction {
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
         if !connection.isMultiplexed { head.headerFields.joinCookies() }
-        if let proxy = route.proxy, route.usesAbsoluteForm {
+        if route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
-            let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
-            let value = try await proxyAuthentication?.authorization(for: facts, over: connection.proxyBinding)
+            let value = try await proxyAuthentication?.authorization(
+                for: facts(channelBinding: connection.channelBinding), over: connection.proxyBinding)
             head.headerFields[.proxyAuthorization] = value
         }
         if head.headerFields[.authorization] == nil {
-            let facts = facts(
-                host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
+            let facts = facts(channelBinding: url.scheme == .https ? connection.channelBinding : nil)
             // Two exchanges at once would each mistake the other's messages for its own.
             let mayExchange = forwardingAuthentication?.machine.progress != .exchanging
             if let value = try await originAuthentication.authorization(
@@ -324,10 +323,10 @@ extension Transaction {
         return head
     }
 
-    private func facts(host: Endpoint, channelBinding: ChannelBinding?) -> RequestFacts {
+    private func facts(channelBinding: ChannelBinding?) -> RequestFacts {
         RequestFacts(
             method: request.method.rawValue, target: url.target,
-            body: request.body.map(\.bytes) ?? [], host: host.host.description, channelBinding: channelBinding)
+            body: request.body.map(\.bytes) ?? [], channelBinding: channelBinding)
     }
 }
 

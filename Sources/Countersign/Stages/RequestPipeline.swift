@@ -14,9 +14,7 @@ struct RequestPipeline: Sendable {
     let send: NextStage
 
     init(_ configuration: Session.Configuration) {
-        var stages: [any RequestStage] = []
-        if configuration.decodesContent { stages.append(ContentDecodingStage(limit: configuration.expansionLimit)) }
-        stages.append(RedirectStage())
+        var stages: [any RequestStage] = [RedirectStage()]
         if configuration.retries.attempts > 0 { stages.append(RetryStage()) }
         if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
         stages.append(AuthenticationStage())

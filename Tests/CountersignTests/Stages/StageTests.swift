@@ -13,7 +13,7 @@ struct StageTests {
     /// A stage's surroundings: the rest of the pipeline answers from a list.
     final class Scene: Sendable {
         enum Answer: Sendable {
-            case response(Int, [(String, String)] = [], body: String = "")
+            case response(Int, [(String, String)] = [])
             case failure(SessionError)
         }
 
@@ -41,7 +41,7 @@ struct StageTests {
                 }
                 let answer = self.answers.withLockedValue { $0.isEmpty ? nil : $0.removeFirst() }
                 switch answer {
-                case .response(let status, let fields, let body):
+                case .response(let status, let fields):
                     var headerFields = HTTPFields()
                     for (name, value) in fields {
                         headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
@@ -49,7 +49,7 @@ struct StageTests {
                     return PipelineResponse(
                         response: Response(
                             status: .init(code: status), headerFields: headerFields, url: request.url.description,
-                            connection: ConnectionReport(endpoint: request.url.endpoint), body: .text(body)))
+                            connection: ConnectionReport(endpoint: request.url.endpoint)))
                 case .failure(let error): throw error
                 case nil:
                     Issue.record("The stage sent more requests than there are answers")
@@ -168,18 +168,6 @@ struct StageTests {
             _ = try await scene.send(Request(url: url), through: stage)
         }
         #expect(scene.fields.map { $0[.cookie] } == [nil, "a=1", nil])
-        await scene.finish()
-    }
-
-    // MARK: Decoding
-
-    @Test("A body that was coded is delivered without the coding and its fields")
-    func decoding() async throws {
-        let coded = "x\u{9C}"
-        let scene = Scene([.response(200, [("Content-Encoding", "identity"), ("Content-Length", "1")], body: coded)])
-        let response = try await scene.send(
-            Request(url: "http://a.test/"), through: ContentDecodingStage(limit: ExpansionLimit()))
-        #expect(try await response.text() == coded)
         await scene.finish()
     }
 }

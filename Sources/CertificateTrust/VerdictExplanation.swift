@@ -3,6 +3,129 @@
 
 public import ErrorExplanations
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Verdict {
+    /// Why a server is not trusted: the cause first, then what it means, then what to try.
+    ///
+    /// - Parameter server: The server as the subject of the sentence, such as `localhost:8443` or `The proxy 127.0.0.1:3128`.
+    /// - Returns: An explanation under the code of the most telling failure; `nil` where the server is trusted.
+    public func explanation(of server: String) -> ErrorExplanation? {
+        guard let failure else { return nil }
+        let naming = naming
+        let cause = failure.parts(naming)
+        return ErrorExplanation(
+            cause.code, "\(server) is not trusted: \(cause.clause)\(others(than: cause.clause, naming)).",
+            reason: wrongClock ?? [cause.reason, suspicion].compactMap(\.self).joined(separator: " "),
+            advice: wrongClock == nil ? cause.advice : "Set the clock of this device, then try again.")
+    }
+
+    /// The explanation of the verdict, in sentences.
+    public var explanation: String {
+        guard let explanation = explanation(of: host.isEmpty ? "The chain" : host) else { return success }
+        return explanation.message + " " + explanation.reason
+    }
+
+    private var success: String {
+        switch validation {
+        case .dangerouslyDisabled: "\(host) was not asked to prove who it is: validation is switched off."
+        case .firstUse where isTrustedForItsKey:
+            "\(host) is trusted for its key alone, without an anchor. "
+                + remarks.map(\.explanation).joined(separator: " ")
+        case .full, .firstUse: "\(host) proved that it is \(host)."
+        }
+    }
+
+    /// The failures beside the headline, each once and at most three of them.
+    private func others(than headline: String, _ naming: CertificateNaming) -> String {
+        var clauses: [String] = []
+        for failure in failures.dropFirst() {
+            let clause = failure.parts(naming).clause
+            if clause != headline, !clauses.contains(clause) { clauses.append(clause) }
+        }
+        guard !clauses.isEmpty else { return "" }
+        let rest = clauses.count > 3 ? "; and \(clauses.count - 3) more" : ""
+        return "; also: " + clauses.prefix(3).joined(separator: "; ") + rest
+    }
+
+    /// That something else than the server may have answered under its name.
+    private var suspicion: String? {
+        guard failure?.isDeadEnd == true, (try? HostName(host))?.isPublicName == true else { return nil }
+        return """
+            \(host) is a public name: a captive portal, a proxy that inspects TLS or an interception product may answer in its \
+            place.
+            """
+    }
+
+    /// That every certificate of a path, its root aside, is expired or that every one is not yet valid.
+    private var wrongClock: String? {
+        switch failure {
+        case .expired(_, let time) where isOff({ time > $0.notAfter }): wrongClock(time, "has expired")
+        case .notYetValid(_, let time) where isOff({ time < $0.notBefore }): wrongClock(time, "is not yet valid")
+        default: nil
+        }
+    }
+
+    private func wrongClock(_ time: Date, _ state: String) -> String {
+        """
+        Every certificate of its path \(state) at \(time.dayText), the time of this check, so this device's clock is probably wrong.
+        """
+    }
+
+    /// One certificate says nothing of the clock; a root outlives a clock that is years ahead.
+    private func isOff(_ test: (CertificateSummary) -> Bool) -> Bool {
+        paths.contains { path in
+            path.certificates.count(where: test) > 1
+                && path.certificates.allSatisfy { test($0) || $0.isSelfIssued }
+        }
+    }
+}
+
+extension Verdict.Leniency {
+    /// The broken rule, in a sentence.
+    public var explanation: String {
+        rule.offence(of: certificate, called: CertificateNaming().certificate(certificate)).asSentence
+    }
+}
+
+/// How a sentence refers to the certificates of a chain: "its certificate", or the certificate of a subject.
+struct CertificateNaming {
+    /// The server's own certificate; `nil` where a failure is told by itself.
+    var leaf: CertificateSummary?
+    /// Those that may have issued it.
+    var issuers: Set<CertificateSummary> = []
+
+    /// The possessive by which the server is known.
+    var server: String { leaf == nil ? "the server's" : "its" }
+
+    /// A certificate, as the subject of a sentence.
+    func certificate(_ certificate: CertificateSummary) -> String {
+        if certificate == leaf { return "its certificate" }
+        return "the certificate of \(issuers.contains(certificate) ? "its issuer " : "")\(certificate.title)"
+    }
+}
+
+extension CertificateSummary {
+    /// The subject; the serial number where there is none.
+    var title: String { subject.isEmpty ? "the serial number \(serialNumber)" : subject }
+
+    /// Whether subject and issuer have the same name.
+    var isSelfIssued: Bool { parsed.isSelfIssued }
+}
+
+extension Verdict {
+    /// The chain as the sentences about it name it.
+    var naming: CertificateNaming {
+        CertificateNaming(
+            leaf: paths.first?.certificates.first,
+            issuers: Set(paths.compactMap { $0.certificates.dropFirst().first }))
+    }
+}
+
 extension TrustFailure: CataloguedError {
     /// The explanation: which certificate has which defect, why that matters, and what to try.
     public var explanation: ErrorExplanation { parts(CertificateNaming()).explanation }
@@ -228,7 +351,7 @@ extension TrustFailure: CataloguedError {
         }
     }
 
-    /// The first five of some texts.
+    /// What is wrong with a certificate's policies, as a predicate.
     private static func clause(_ problem: PolicyProblem) -> String {
         switch problem {
         case .notAllowed(found: [], let allowed):
@@ -246,6 +369,7 @@ extension TrustFailure: CataloguedError {
         }
     }
 
+    /// The first five of some texts.
     private static func list(_ texts: [String], none: String = "none") -> String {
         guard !texts.isEmpty else { return none }
         let rest = texts.count > 5 ? " and \(texts.count - 5) more" : ""
