@@ -45,7 +45,7 @@ editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
 	@scripts/editors
 
 lint: setup ## Check the format, what modules and folders may use, words, links, and that samples are compiled and examples run
-	swift format lint --strict -r Sources Tests Snippets Examples/Sources Examples/Package.swift Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
+	swift format lint --strict --parallel -r Sources Tests Snippets Examples/Sources Examples/Package.swift Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
 	@scripts/check
 	@scripts/check-docs
 	@scripts/check-folders

@@ -459,8 +459,8 @@ let package = Package(
         .testTarget(
             name: "IdentitiesTests",
             dependencies: [
-                "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto,
-                .cryptoExtras,
+                "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", "TestServer", "TrustRecipes", .x509, .asn1,
+                .crypto, .cryptoExtras,
             ]),
         .testTarget(
             name: "KeychainAgentTests", dependencies: ["ErrorChecks", "ErrorExplanations", "KeychainAgent", "Secrets"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import TestServer
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -24,23 +25,24 @@ enum Tool: String, CaseIterable, Sendable {
         return path
     }
 
+    /// Java starts in half the time where it compiles little.
+    private var options: [String] { self == .keytool ? ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"] : [] }
+
     /// Runs the program in a folder, where "output" is what it prints.
     ///
     /// - Returns: `false` where it is not installed.
-    func run(_ arguments: [String], in folder: Folder) throws -> Bool {
+    func run(_ arguments: [String], in folder: Folder) async throws -> Bool {
         guard let path else { return false }
         let process = Process()
         process.executableURL = URL(filePath: path)
-        process.arguments = arguments
+        process.arguments = arguments + options
         process.currentDirectoryURL = URL(filePath: folder.path)
         process.standardInput = FileHandle.nullDevice
         try folder.write([], to: "output")
         let output = FileHandle(forWritingAtPath: folder.path + "/output")
         process.standardOutput = output
         process.standardError = output
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard try await process.end() == 0 else {
             let text = String(decoding: folder["output"], as: UTF8.self)
             throw Failure(description: "\(rawValue) \(arguments.joined(separator: " ")): \(text)")
         }

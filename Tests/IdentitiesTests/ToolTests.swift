@@ -14,34 +14,34 @@ import X509
     init() throws { folder = try Folder() }
 
     @Test("OpenSSL reads a written PKCS#12 file", arguments: TestKeys.allCases, Writing.encryptions)
-    func opensslReads(key: TestKeys, encryption: PKCS12.Encryption) throws {
+    func opensslReads(key: TestKeys, encryption: PKCS12.Encryption) async throws {
         let identity = try key.identity()
         try write(identity, encryption)
         let arguments = "pkcs12 -in ours.p12 -passin pass:swordfish -nodes -legacy -out out.pem"
-        guard try Tool.openssl.run(arguments.words, in: folder) else { return }
+        guard try await Tool.openssl.run(arguments.words, in: folder) else { return }
         #expect(try Identity.read(folder["out.pem"]) == identity)
     }
 
     /// Java writes the identity that it read to another file, so both ways are tested.
     @Test("Java reads a written PKCS#12 file and writes it", arguments: TestKeys.allCases, Writing.encryptions)
-    func javaReads(key: TestKeys, encryption: PKCS12.Encryption) throws {
+    func javaReads(key: TestKeys, encryption: PKCS12.Encryption) async throws {
         let identity = try key.identity()
         try write(identity, encryption)
         let arguments = """
             -importkeystore -noprompt -srckeystore ours.p12 -srcstoretype PKCS12 -srcstorepass swordfish             -destkeystore theirs.p12 -deststoretype PKCS12 -deststorepass swordfish
             """
-        guard try Tool.keytool.run(arguments.words, in: folder) else { return }
+        guard try await Tool.keytool.run(arguments.words, in: folder) else { return }
         let contents = try PKCS12(folder["theirs.p12"], passphrase: Secret("swordfish"))
         #expect(contents.identities == [identity])
         #expect(contents.friendlyName(of: identity.certificate) == "name")
     }
 
     @Test("GnuTLS reads a written PKCS#12 file", arguments: TestKeys.allCases, Writing.encryptions)
-    func gnutlsReads(key: TestKeys, encryption: PKCS12.Encryption) throws {
+    func gnutlsReads(key: TestKeys, encryption: PKCS12.Encryption) async throws {
         let identity = try key.identity()
         try write(identity, encryption)
         let arguments = "--p12-info --inder --infile ours.p12 --password swordfish --outfile out.pem"
-        guard try Tool.certtool.run(arguments.words, in: folder) else { return }
+        guard try await Tool.certtool.run(arguments.words, in: folder) else { return }
         let found = try EncodedItem.items(in: folder["out.pem"])
         let certificates = try CertificateFile.certificates(found)
         #expect(Set(certificates) == Set(identity.chain))
@@ -49,11 +49,12 @@ import X509
     }
 
     @Test("OpenSSL reads a written encrypted key", arguments: TestKeys.allCases)
-    func opensslReadsKey(key: TestKeys) throws {
+    func opensslReadsKey(key: TestKeys) async throws {
         let identity = try key.identity()
         let pem = try identity.pemEncodedPrivateKey(passphrase: Secret("swordfish"), iterations: 1000)
         try folder.write(pem, to: "key.pem")
-        guard try Tool.openssl.run("pkey -in key.pem -passin pass:swordfish -out out.pem".words, in: folder) else {
+        guard try await Tool.openssl.run("pkey -in key.pem -passin pass:swordfish -out out.pem".words, in: folder)
+        else {
             return
         }
         #expect(try Identity(pemCertificates: identity.pemEncodedChain, privateKey: folder["out.pem"]) == identity)
@@ -71,11 +72,11 @@ import X509
             "-legacy -keypbe PBE-MD5-DES -certpbe PBE-SHA1-RC2-64", "-keypbe DES-EDE3-CBC -certpbe DES-EDE3-CBC",
             "-legacy -keypbe RC2-CBC -certpbe RC2-40-CBC", "-legacy -keypbe RC2-64-CBC -certpbe DES-CBC",
         ])
-    func opensslWrites(options: String) throws {
+    func opensslWrites(options: String) async throws {
         let identity = try TestKeys.p256.identity()
         try folder.write(try identity.pemEncodedPrivateKey + identity.pemEncodedChain, to: "in.pem")
         let arguments = "pkcs12 -export -in in.pem -name name -passout pass:swordfish -out out.p12 " + options
-        guard try Tool.openssl.run(arguments.words, in: folder) else { return }
+        guard try await Tool.openssl.run(arguments.words, in: folder) else { return }
         let contents = try PKCS12(folder["out.p12"], passphrase: Secret("swordfish"))
         #expect(contents.identities == [identity])
         #expect(contents.friendlyName(of: identity.certificate) == "name")
@@ -84,14 +85,14 @@ import X509
     @Test(
         "What GnuTLS writes as PKCS#12 is read",
         arguments: ["3des", "3des-pkcs12", "aes-128", "aes-192", "aes-256", "rc2-40", "arcfour"])
-    func gnutlsWrites(cipher: String) throws {
+    func gnutlsWrites(cipher: String) async throws {
         let identity = try TestKeys.p256.identity()
         try folder.write(try identity.pemEncodedPrivateKey, to: "key.pem")
         try folder.write(try identity.pemEncodedChain, to: "chain.pem")
         let arguments = """
             --to-p12 --load-privkey key.pem --load-certificate chain.pem --outder --outfile out.p12 --p12-name name             --password swordfish --pkcs-cipher
             """
-        guard try Tool.certtool.run(arguments.words + [cipher], in: folder) else { return }
+        guard try await Tool.certtool.run(arguments.words + [cipher], in: folder) else { return }
         #expect(try PKCS12(folder["out.p12"], passphrase: Secret("swordfish")).identities == [identity])
     }
 
@@ -105,11 +106,11 @@ import X509
                 + "-J-Dkeystore.pkcs12.macAlgorithm=NONE",
             "-keyalg EC -groupname secp256r1 -J-Dkeystore.pkcs12.macAlgorithm=HmacPBESHA512",
         ])
-    func javaWrites(options: String) throws {
+    func javaWrites(options: String) async throws {
         let arguments = """
             -genkeypair -alias name -dname CN=java -storetype PKCS12 -storepass swordfish -keystore out.p12
             """
-        guard try Tool.keytool.run(arguments.words + options.words, in: folder) else { return }
+        guard try await Tool.keytool.run(arguments.words + options.words, in: folder) else { return }
         let contents = try PKCS12(folder["out.p12"], passphrase: Secret("swordfish"))
         #expect(contents.identities.map(\.certificate.subject.description) == ["CN=java"])
         #expect(contents.certificates.map(contents.friendlyName) == ["name"])
@@ -118,11 +119,11 @@ import X509
     @Test(
         "What GnuTLS writes as an encrypted key is read",
         arguments: ["3des", "3des-pkcs12", "aes-128", "aes-256", "rc2-40", "arcfour"])
-    func gnutlsWritesKey(cipher: String) throws {
+    func gnutlsWritesKey(cipher: String) async throws {
         let identity = try TestKeys.p256.identity()
         try folder.write(try identity.pemEncodedPrivateKey, to: "key.pem")
         let arguments = "--to-p8 --load-privkey key.pem --outfile out.pem --password swordfish --pkcs-cipher"
-        guard try Tool.certtool.run(arguments.words + [cipher], in: folder) else { return }
+        guard try await Tool.certtool.run(arguments.words + [cipher], in: folder) else { return }
         let key = try Identity(
             pemCertificates: identity.pemEncodedChain, privateKey: folder["out.pem"], passphrase: Secret("swordfish"))
         #expect(key == identity)
@@ -135,10 +136,10 @@ import X509
             (.certtool, "--p7-info --inder --infile ours.p7b --outfile out.pem"),
             (.keytool, "-printcert -rfc -file ours.p7b"),
         ])
-    func pkcs7(tool: Tool, arguments: String) throws {
+    func pkcs7(tool: Tool, arguments: String) async throws {
         let chain = try TestKeys.p256.identity().chain
         try folder.write(try CertificateFile.pkcs7(chain), to: "ours.p7b")
-        guard try tool.run(arguments.words, in: folder) else { return }
+        guard try await tool.run(arguments.words, in: folder) else { return }
         let read = try CertificateFile.certificates(in: folder[tool == .keytool ? "output" : "out.pem"])
         #expect(Set(read) == Set(chain))
     }

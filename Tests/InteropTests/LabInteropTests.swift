@@ -3,6 +3,7 @@
 
 import ChallengeLab
 import Foundation
+import TestServer
 import Testing
 
 /// Whether the lab's certificates are wrong in the way that they say: OpenSSL, by curl, has to agree.
@@ -25,14 +26,14 @@ import Testing
         {
             // curl does not find out that a body without a length was cut off.
             guard server.kind != .cutBody else { continue }
-            let isDelivered = try Self.get(server, folder)
+            let isDelivered = try await Self.get(server, folder)
             let isRight = isDelivered == (server.expectation == .delivered)
             #expect(isRight == (Self.differences[server.kind] == nil), "\(server.name)")
         }
         try await lab.stop()
     }
 
-    private static func get(_ server: LabServer, _ folder: URL) throws -> Bool {
+    private static func get(_ server: LabServer, _ folder: URL) async throws -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
@@ -43,8 +44,6 @@ import Testing
         process.arguments?.append(server.url)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        return try await process.end() == 0
     }
 }

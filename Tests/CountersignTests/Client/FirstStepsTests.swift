@@ -4,6 +4,7 @@
 import ChallengeLab
 import Countersign
 import Foundation
+import TestServer
 import Testing
 
 /// What the first sample of the read-me does, against the lab.
@@ -20,16 +21,14 @@ import Testing
 
         subscript(name: String) -> URL { folder.appending(path: name) }
 
-        func makePKCS12(passphrase: String) throws {
+        func makePKCS12(passphrase: String) async throws {
             let openssl = Process()
             openssl.executableURL = URL(filePath: "/usr/bin/env")
             openssl.arguments = [
                 "openssl", "pkcs12", "-export", "-in", self["client.pem"].path, "-out", self["client.p12"].path,
                 "-passout", "pass:\(passphrase)",
             ]
-            try openssl.run()
-            openssl.waitUntilExit()
-            try #require(openssl.terminationStatus == 0)
+            try #require(await openssl.end() == 0)
         }
     }
 
@@ -47,7 +46,7 @@ import Testing
     @Test("A private CA and a PKCS#12 file reach a server that requires a client certificate")
     func privateAuthorityAndIdentity() async throws {
         try await withLab { lab, files async throws in
-            try files.makePKCS12(passphrase: "correct horse")
+            try await files.makePKCS12(passphrase: "correct horse")
             let session = Session(
                 trust: TrustPolicy(anchors: try .only(contentsOf: files["ca.pem"])),
                 handlers: [
