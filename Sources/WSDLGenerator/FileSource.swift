@@ -19,6 +19,9 @@ struct FileSource: DocumentSource {
                 "a build fetches nothing; save the document and name it in the catalogue of wsdl-generator.json")
         }
         let file = URL(fileURLWithPath: identifier).resolvingSymlinksInPath()
+        guard FileManager.default.isReadableFile(atPath: file.path) else {
+            throw GeneratorFailure("there is no such file, or it may not be read")
+        }
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64 ?? 0
         guard size <= Self.mostBytes else {
             throw GeneratorFailure("\(identifier) has more than \(Self.mostBytes) bytes")

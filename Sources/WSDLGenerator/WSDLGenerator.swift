@@ -9,12 +9,28 @@ import WSDLCompiler
     import Foundation
 #endif
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The tool of the build plugin: makes Swift from one description, of documents on this machine only.
 @main
 enum WSDLGenerator {
-    /// An error that leaves `main` is printed to standard error, and the status is not 0.
-    static func main() async throws {
-        let arguments = try GeneratorArguments(Array(CommandLine.arguments.dropFirst()))
+    /// Prints what the build shows; an error that left `main` would be a crash with a backtrace.
+    static func main() async {
+        do {
+            try await generate(GeneratorArguments(Array(CommandLine.arguments.dropFirst())))
+        } catch {
+            print("error: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func generate(_ arguments: GeneratorArguments) async throws {
         let description = try await ServiceDescription.read(
             arguments.description, from: FileSource(), options: arguments.reading)
         for warning in description.warnings { print("warning: \(warning)") }

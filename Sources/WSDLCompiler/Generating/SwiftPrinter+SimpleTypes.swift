@@ -112,7 +112,7 @@ extension SwiftPrinter {
         source.blank()
         source.comment(["Reads a text as the first of the types that it is a value of."])
         source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
-        for member in cases.prefix(while: { $0.type != .string }) {
+        for member in cases.prefix(while: { plan.resolved($0.type) != .string }) {
             let type = plan.name(of: member.type, in: number)
             source.open("if let value = try? \(type)(xmlText: text, in: scope.checked) {")
             source.line("self = .\(SwiftName.escaped(member.name))(value)")
@@ -120,7 +120,7 @@ extension SwiftPrinter {
             source.close()
         }
         // A text is always a string, so that members after it are never read.
-        if let member = cases.first(where: { $0.type == .string }) {
+        if let member = cases.first(where: { plan.resolved($0.type) == .string }) {
             source.line("self = .\(SwiftName.escaped(member.name))(text)")
         } else {
             source.line("throw .invalid(text: text, type: \(SourceText.literal(declaration.name)))")
@@ -131,7 +131,8 @@ extension SwiftPrinter {
         source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
         source.line("switch self {")
         for member in cases {
-            source.line("case .\(SwiftName.escaped(member.name))(let value): \(Self.text(of: member.type))")
+            let text = Self.text(of: plan.resolved(member.type))
+            source.line("case .\(SwiftName.escaped(member.name))(let value): \(text)")
         }
         source.line("}")
         source.close()

@@ -20,6 +20,14 @@ struct GenerationPlan {
         }
     }
 
+    /// The type that an alias stands for; another type as it is.
+    func resolved(_ type: SwiftType) -> SwiftType {
+        var type = type
+        // An alias of itself is refused when the schema is read.
+        while case .declared(let number) = type, case .alias(let other) = declarations[number].kind { type = other }
+        return type
+    }
+
     /// Whether a declaration names anything of the runtime.
     func needsRuntime(_ number: Int) -> Bool {
         guard case .alias(let type) = declarations[number].kind else { return true }

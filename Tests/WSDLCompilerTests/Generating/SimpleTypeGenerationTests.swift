@@ -129,4 +129,28 @@ import WSDLCompiler
                 """))
         #expect(swift.has("case date(XMLDate)"))
     }
+
+    /// Swift warns of a `try` before what cannot fail.
+    @Test("A union of names of other types writes them as those types are written")
+    func unionOfAliases() async throws {
+        let swift = try await Generated(
+            schema: """
+                <xs:simpleType name="Number"><xs:restriction base="xs:int"/></xs:simpleType>
+                <xs:simpleType name="Label"><xs:restriction base="xs:string"/></xs:simpleType>
+                <xs:simpleType name="Title"><xs:restriction base="t:Label"/></xs:simpleType>
+                <xs:simpleType name="Size"><xs:union memberTypes="t:Number t:Title"/></xs:simpleType>
+                """)
+        #expect(
+            swift.has(
+                """
+                if let value = try? Number(xmlText: text, in: scope.checked) {
+                self = .number(value)
+                return
+                }
+                self = .title(text)
+                }
+                """))
+        #expect(swift.has("case .number(let value): value.xmlText(in: &scope)"))
+        #expect(swift.has("case .title(let value): value"))
+    }
 }
