@@ -15,7 +15,8 @@ import NIOCore
 
 /// Sends a request over a connection: one that is held, one of the pool, or a new one.
 ///
-/// Where a server has not processed the request, because its connection was lost or it said so, the stage sends it again.
+/// Where a server has not processed the request, because its connection was lost or it said so, the stage sends it again; so it does with an
+/// idempotent request that was lost with a reused connection.
 struct ConnectionStage: Sendable {
     func send(_ request: PipelineRequest) async throws -> PipelineResponse {
         guard let transaction = request.transaction else { throw SessionError.cancelled(.sessionClosed) }

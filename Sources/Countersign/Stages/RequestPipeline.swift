@@ -7,8 +7,8 @@ import Challenges
 ///
 /// Each stage handles the request, passes it to the next stage as often as it has to, and handles the response. Where a request is
 /// sent again, one stage decides that for one reason: a redirect (``RedirectStage``), a failure or status that the retry policy names
-/// (``RetryStage``), a challenge (``AuthenticationStage``), or a connection that was lost before the server processed the request
-/// (``ConnectionStage``). ``RequestContext`` holds the bounds of all of them.
+/// (``RetryStage``), a challenge (``AuthenticationStage``), or a connection that was lost before the server processed the request, or
+/// with an idempotent request (``ConnectionStage``). ``RequestContext`` holds the bounds of all of them.
 struct RequestPipeline: Sendable {
     /// Sends a request through all stages.
     let send: NextStage
