@@ -16,19 +16,8 @@ func isInstalled(_ names: String...) -> Bool {
 /// Shell scripts, each of whose steps ends with a different status where it fails.
 enum Script {
     /// A command that prints a free port, so that the script can name it before something listens there.
-    ///
-    /// It is below those that the system gives out itself: one of the many connections of other tests could have such a one by then.
     private static let free = """
-        free() { python3 -c '
-        import random, socket
-        while True:
-            port = random.randrange(10000, 32768)
-            try:
-                socket.socket().bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            print(port)
-            break'; }
+        free() { PYTHONPATH="$SCRIPTS" python3 -c 'import loopback; print(loopback.free_ports(["port"])["port"])'; }
 
         """
 
@@ -51,6 +40,7 @@ enum Script {
         process.environment = variables.merging([
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": folder.path, "PRODUCTS": products.path,
             "COUNTERSIGN_HOME": folder.appending(path: "home").path,
+            "SCRIPTS": URL(filePath: #filePath).appending(path: "../../../scripts").standardized.path,
         ]) { given, _ in given }
         let complaints = folder.appending(path: "script.log")
         try Data().write(to: complaints)

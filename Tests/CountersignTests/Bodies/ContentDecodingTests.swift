@@ -55,13 +55,16 @@ import Testing
 
     /// Why a response is delivered as it came.
     enum Reason: CaseIterable, Sendable {
-        case unknownCoding, oneUnknownCoding, askedForByTheUser, turnedOff, part, notModified, head
+        case noCoding, unknownCoding, oneUnknownCoding, askedForByTheUser, turnedOff, part, notModified, head
     }
 
     @Test("A body that is not decoded keeps its fields", arguments: Reason.allCases)
     func notDecoded(reason: Reason) async throws {
         let coded = try Deflated.gzip(Array(Self.text.utf8))
-        let field = reason == .unknownCoding ? "zstd" : reason == .oneUnknownCoding ? "gzip, zstd" : "gzip"
+        let fieldValues: [Reason: String] = [
+            .noCoding: "identity", .unknownCoding: "zstd", .oneUnknownCoding: "gzip, zstd",
+        ]
+        let field = fieldValues[reason] ?? "gzip"
         let status: HTTPResponse.Status =
             reason == .part ? .partialContent : reason == .notModified ? .notModified : .ok
         var fields = HTTPFields()
