@@ -56,24 +56,28 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII(text) }
         var name = text.lowercased()
         if name.utf8.last == .dot { name.removeLast() }
-        guard name.utf8.count <= 253, let last = lastLabel(of: Array(name.utf8)) else { throw .malformed(text) }
+        guard name.utf8.count <= 253, let endsInNumber = name.withUTF8({ endsInNumber($0) }) else {
+            throw .malformed(text)
+        }
         // A last label of digits is how a shortened or octal IPv4 address looks, which resolvers read differently.
-        guard !last.allSatisfy(\.isDigit), !last.starts(with: "0x".utf8) else { throw .ambiguousAddress(text) }
+        guard !endsInNumber else { throw .ambiguousAddress(text) }
         return name
     }
 
     /// - Returns: `nil` where one of the labels is none.
-    private static func lastLabel(of name: [UInt8]) -> ArraySlice<UInt8>? {
+    private static func endsInNumber(_ name: UnsafeBufferPointer<UInt8>) -> Bool? {
         var rest = name[...]
         while true {
             let label = rest.prefix { $0 != .dot }
             guard isLabel(label) else { return nil }
-            guard label.endIndex < rest.endIndex else { return label }
+            guard label.endIndex < rest.endIndex else {
+                return label.allSatisfy(\.isDigit) || label.starts(with: "0x".utf8)
+            }
             rest = rest[label.endIndex...].dropFirst()
         }
     }
 
-    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
+    private static func isLabel(_ label: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         (1...63).contains(label.count) && label.first != .hyphen && label.last != .hyphen
             && label.allSatisfy { byte in
                 switch byte {

@@ -31,9 +31,14 @@ extension HTTPURL {
             path.isEmpty
             && (rest.startIndex == target.startIndex || port != scheme.defaultPort && written.first != .zero)
             && name.elementsEqual(host.description.utf8)
+        let endpoint = Endpoint(host: host, port: port)
+        guard isCanonical else {
+            self.init(scheme: scheme, endpoint: endpoint, target: path + String(decoding: target, as: UTF8.self))
+            return
+        }
         self.init(
-            scheme: scheme, endpoint: Endpoint(host: host, port: port),
-            target: path + String(decoding: target, as: UTF8.self), description: isCanonical ? text : nil)
+            scheme: scheme, endpoint: endpoint, target: String(decoding: target, as: UTF8.self),
+            authority: String(decoding: authority[..<target.startIndex], as: UTF8.self), description: text)
     }
 
     /// Whether it is a path and a query without a fragment (RFC 3986 sections 3.3 and 3.4).

@@ -56,11 +56,17 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     ///   - scheme: The scheme.
     ///   - endpoint: Host and port.
     ///   - target: Path and query, percent-encoded.
-    ///   - description: The URL in its canonical spelling, where that is at hand.
-    init(scheme: Scheme, endpoint: Endpoint, target: String, description: String? = nil) {
+    init(scheme: Scheme, endpoint: Endpoint, target: String) {
+        let authority = endpoint.authority(for: scheme)
+        self.init(
+            scheme: scheme, endpoint: endpoint, target: target, authority: authority,
+            description: scheme.rawValue + "://" + authority + target)
+    }
+
+    /// Makes a URL of all its parts, which the caller has in their canonical spelling.
+    init(scheme: Scheme, endpoint: Endpoint, target: String, authority: String, description: String) {
         (self.scheme, self.endpoint, self.target) = (scheme, endpoint, target)
-        authority = endpoint.authority(for: scheme)
-        self.description = description ?? scheme.rawValue + "://" + authority + target
+        (self.authority, self.description) = (authority, description)
     }
 
     /// Takes apart what Foundation has parsed; errors quote the text.
