@@ -24,7 +24,7 @@ struct ProxyTunnel {
                     method: "CONNECT", target: target.description, channelBinding: connection.channelBinding), over: nil
             )
             let isReusable = NIOLockedValueBox(false)
-            let recorder = ExchangeRecorder(request, to: nil, body: nil, over: connection, core: core)
+            let recorder = ExchangeRecorder.watch(request, to: nil, body: nil, over: connection, core: core)
             let response: HTTPExchange.Response
             do {
                 response = try await connection.exchange(request) { reusable in

@@ -46,21 +46,30 @@ final class RequestAuthentication {
     ) async throws -> String? {
         var request = request
         request.host = machine.challenger.endpoint.host.description
-        if machine.beginRequest() {
-            if let known = core.memory.preemptive(for: machine.challenger, own: own, request: request) {
-                machine.recall(known.accepted)
-                if let value = known.value {
-                    core.report(.preempted(known.accepted.space))
-                    return value
-                }
-            } else if let (credential, challenge) = machine.takeUnasked() {
-                let space = machine.challenger.space(for: challenge)
-                if let authenticator = try authenticator(for: challenge, in: space) {
-                    core.report(.preempted(space))
-                    machine.answer(challenge, with: credential, by: authenticator, isAsked: false)
-                }
-            }
+        if machine.beginRequest(), let value = try answerInAdvance(request) { return value }
+        guard machine.attempt != nil else { return nil }
+        return try await answer(request, over: binding, mayExchange: mayExchange)
+    }
+
+    /// The answer that is known before the challenger has asked; an attempt that has yet to make its answer is left in the machine.
+    private func answerInAdvance(_ request: RequestFacts) throws -> String? {
+        if let known = core.memory.preemptive(for: machine.challenger, own: own, request: request) {
+            machine.recall(known.accepted)
+            if known.value != nil { core.report(.preempted(known.accepted.space)) }
+            return known.value
         }
+        guard let (credential, challenge) = machine.takeUnasked() else { return nil }
+        let space = machine.challenger.space(for: challenge)
+        if let authenticator = try authenticator(for: challenge, in: space) {
+            core.report(.preempted(space))
+            machine.answer(challenge, with: credential, by: authenticator, isAsked: false)
+        }
+        return nil
+    }
+
+    private func answer(
+        _ request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool
+    ) async throws -> String? {
         let hasBody = request.body?.isEmpty != true
         guard var attempt = machine.takeAttempt(over: binding, mayExchange: mayExchange, hasBody: hasBody) else {
             return nil

@@ -26,12 +26,21 @@ final class ExchangeRecorder: Sendable {
     private let start = ContinuousClock.now
     private let progress = NIOLockedValueBox(Progress())
 
+    /// Begins to watch an exchange.
+    ///
     /// - Returns: `nil` where neither an observer nor a log wants the report.
-    init?(
+    static func watch(
         _ request: HTTPRequest, to url: HTTPURL?, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
-    ) {
+    ) -> ExchangeRecorder? {
+        // An initializer that fails would make the object first.
         let isLogged = core.configuration.logger.map { $0.logLevel <= .debug } ?? false
         guard core.configuration.observer != nil || isLogged else { return nil }
+        return ExchangeRecorder(request, to: url, body: body, over: connection, core: core)
+    }
+
+    private init(
+        _ request: HTTPRequest, to url: HTTPURL?, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
+    ) {
         self.core = core
         self.request = request
         self.url = url

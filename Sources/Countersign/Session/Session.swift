@@ -51,6 +51,13 @@ public struct Session: Sendable {
     }
 
     private func complete(_ request: Request) async throws -> Response {
+        let (message, context) = try start(request)
+        guard let deadline = context.deadline else { return try await pass(message, context) }
+        return try await Self.bound(by: deadline, at: message.url.endpoint) { try await pass(message, context) }
+    }
+
+    /// Checks a request, and sets its deadline.
+    private func start(_ request: Request) throws -> (PipelineRequest.Message, RequestContext) {
         try request.checkTexts()
         if let flaw = core.proxyFlaw { throw SessionError.request(.forbiddenCharacter(flaw)) }
         var request = request
@@ -59,10 +66,8 @@ public struct Session: Sendable {
         let limit = request.totalTimeout ?? core.configuration.totalTimeout
         let deadline = limit.map { NIODeadline.now() + TimeAmount($0) }
         // The end of time is further away than a clock can be asked to wait.
-        guard let deadline, deadline != .distantFuture else { return try await pass(request, to: url) }
-        return try await Self.bound(by: deadline, at: url.endpoint) { [request] in
-            try await pass(request, to: url, deadline: deadline)
-        }
+        let context = RequestContext(core: core, deadline: deadline == .distantFuture ? nil : deadline)
+        return (PipelineRequest.Message(request, to: url), context)
     }
 
     /// Cancels what is not done by the deadline, whatever the request waits for: a connection, a server, a person.
@@ -84,11 +89,10 @@ public struct Session: Sendable {
         }
     }
 
-    private func pass(_ request: Request, to url: HTTPURL, deadline: NIODeadline? = nil) async throws -> Response {
-        let context = RequestContext(core: core, deadline: deadline)
-        let response = try await pipeline.send(PipelineRequest(request, to: url, context)).response
+    private func pass(_ message: PipelineRequest.Message, _ context: RequestContext) async throws -> Response {
+        let response = try await pipeline.send(PipelineRequest(message, context)).response
         guard core.configuration.decodesContent else { return response }
-        return try response.decoded(for: request, limit: core.configuration.expansionLimit)
+        return try response.decoded(for: message.request, limit: core.configuration.expansionLimit)
     }
 
     /// Closes every connection that is idle, and the others when their responses are read.

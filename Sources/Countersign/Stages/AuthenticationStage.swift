@@ -28,17 +28,11 @@ extension Transaction {
                 // What was sent only as the first message of an exchange, and answered as if that were not needed, lacked its body.
                 let lacksBody = withholdsBody && !Self.challenges.contains(response.status)
                 let isToBeSentAgain = try await answerChallenge(of: &response)
-                if lacksBody {
-                    withheldCount += 1
-                    if withheldCount > Self.withheldLimit, let interruption { throw interruption }
-                }
+                if lacksBody { try countWithheldBody(&withheldCount) }
                 guard isToBeSentAgain || lacksBody else {
                     settleLease(isDelivered: true)
-                    if response.status != .tooManyRequests, !response.status.isServerError {
-                        if originAuthentication.accepted != nil { await originAuthentication.keepAccepted() }
-                        if let proxyAuthentication, proxyAuthentication.accepted != nil {
-                            await proxyAuthentication.keepAccepted()
-                        }
+                    if hasAccepted, response.status != .tooManyRequests, !response.status.isServerError {
+                        await keepAccepted()
                     }
                     return response
                 }
@@ -51,6 +45,18 @@ extension Transaction {
             lease?.connection.channel.close(promise: nil)
             throw error
         }
+    }
+
+    private func countWithheldBody(_ count: inout Int) throws {
+        count += 1
+        if count > Self.withheldLimit, let interruption { throw interruption }
+    }
+
+    private var hasAccepted: Bool { originAuthentication.accepted != nil || proxyAuthentication?.accepted != nil }
+
+    private func keepAccepted() async {
+        await originAuthentication.keepAccepted()
+        await proxyAuthentication?.keepAccepted()
     }
 
     /// How often a server may take a first message for all it needs, and then want another one.

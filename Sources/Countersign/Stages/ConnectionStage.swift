@@ -92,12 +92,20 @@ extension Transaction {
             let response = try await send(fields)
             guard response.status == .forbidden else { return response }
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
-        } catch SessionError.tls(.renegotiationRequired(let peer))
-            where identityInAdvance == nil && peer.role == .origin
-        {
-            guard let trust = route.connection.originTLS?.trust else {
-                throw SessionError.tls(.renegotiationRequired(peer))
-            }
+        } catch {
+            // Apart, so that what it needs does not lie in the frame of every request.
+            try await findIdentity(after: error)
+            return nil
+        }
+    }
+
+    /// Finds the identity that the server has asked for by interrupting the request.
+    ///
+    /// - Throws: The failure, where it was no such interruption or there is no identity.
+    private func findIdentity(after failure: any Error) async throws {
+        switch failure {
+        case SessionError.tls(.renegotiationRequired(let peer)) where identityInAdvance == nil && peer.role == .origin:
+            guard let trust = route.connection.originTLS?.trust else { throw failure }
             let decisions = HandshakeDecisions(core: core, peer: peer, policy: trust)
             // The request was encrypted under keys that are not for us to know.
             let request = CertificateRequest.whoseIssuersAreUnknown
@@ -105,8 +113,7 @@ extension Transaction {
             guard identityInAdvance != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
             beginAnew()
             try self.request.requireRepeatableBody(for: url)
-            return nil
-        } catch SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)) {
+        case SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)):
             let space = ProtectionSpace.clientCertificate(at: peer)
             let refused = core.memory.identity(in: space)
             if let refused { core.memory.forget(refused, in: space) }
@@ -115,6 +122,7 @@ extension Transaction {
                     nil
                 }
             throw SessionError.tls(.clientCertificateRefused(peer, request, presented: presented, alert: alert))
+        default: throw failure
         }
     }
 
@@ -136,19 +144,27 @@ extension Transaction {
             var isReused = false
             do {
                 return try await sendOverAnyConnection(fields, needsNewConnection, &isReused)
-            } catch is HTTP1Required {
-                guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
-                    request.body?.isAvailable ?? true, context.takeRepeat()
-                else {
-                    throw SessionError.response(.streamReset(url.endpoint, .http1Required))
-                }
-                try fallBackToHTTP1()
             } catch {
-                let isLost = try takeRepeat(after: error, isReused: isReused)
-                needsNewConnection = needsNewConnection || isLost
+                try prepareRepeat(after: error, isReused: isReused, &needsNewConnection)
             }
-            beginAnew()
         }
+    }
+
+    /// Prepares to send a request again that has failed.
+    ///
+    /// - Throws: The failure where the request may not be sent again.
+    private func prepareRepeat(after failure: any Error, isReused: Bool, _ needsNewConnection: inout Bool) throws {
+        if failure is HTTP1Required {
+            guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
+                request.body?.isAvailable ?? true, context.takeRepeat()
+            else {
+                throw SessionError.response(.streamReset(url.endpoint, .http1Required))
+            }
+            try fallBackToHTTP1()
+        } else if try takeRepeat(after: failure, isReused: isReused) {
+            needsNewConnection = true
+        }
+        beginAnew()
     }
 
     /// Takes a repeat where a request that has failed may be sent again.
@@ -243,8 +259,7 @@ extension Transaction {
         hasSpokenHTTP2 = connection.isMultiplexed
         var head = try await head(fields, over: connection)
         if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
-        if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
-        if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
+        noteBindings(of: connection)
         // The next message of a scheme that authenticates connections needs the same connection.
         let holdsConnection = isConnection(.exchanging)
         self.lease = holdsConnection ? lease : nil
@@ -256,7 +271,7 @@ extension Transaction {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             head.headerFields[.expect] = nil
         }
-        let recorder = ExchangeRecorder(head, to: url, body: body, over: connection, core: core)
+        let recorder = ExchangeRecorder.watch(head, to: url, body: body, over: connection, core: core)
         let ending: ConnectionLease.Ending =
             holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
         let completion: (@Sendable () -> Void)? = recorder.map { recorder in { @Sendable in recorder.end() } }
@@ -275,6 +290,12 @@ extension Transaction {
             sharedReport: connection.sharedReport, body: ResponseBody(response.body))
     }
 
+    /// Notes whose the connection becomes with what is sent over it now.
+    private func noteBindings(of connection: HTTPConnection) {
+        if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
+        if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
+    }
+
     private func options(waits: Bool) -> HTTPExchange.Options {
         HTTPExchange.Options(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
@@ -289,6 +310,17 @@ extension Transaction {
     }
 
     private func head(_ fields: HTTPFields, over connection: HTTPConnection) async throws -> HTTPRequest {
+        var head = headWithoutCredentials(fields, over: connection)
+        if route.usesAbsoluteForm {
+            head.headerFields[.proxyAuthorization] = try await proxyAuthorization(over: connection)
+        }
+        if head.headerFields[.authorization] == nil, let value = try await originAuthorization(over: connection) {
+            head.headerFields[.authorization] = value
+        }
+        return head
+    }
+
+    private func headWithoutCredentials(_ fields: HTTPFields, over connection: HTTPConnection) -> HTTPRequest {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
             headerFields: fields)
@@ -305,23 +337,21 @@ extension Transaction {
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
         if !connection.isMultiplexed { head.headerFields.joinCookies() }
-        if route.usesAbsoluteForm {
-            // The path alone, as browsers and curl send it: proxies compare nothing else.
-            let value = try await proxyAuthentication?.authorization(
-                for: facts(channelBinding: connection.channelBinding), over: connection.proxyBinding)
-            head.headerFields[.proxyAuthorization] = value
-        }
-        if head.headerFields[.authorization] == nil {
-            let facts = facts(channelBinding: url.scheme == .https ? connection.channelBinding : nil)
-            // Two exchanges at once would each mistake the other's messages for its own.
-            let mayExchange = forwardingAuthentication?.machine.progress != .exchanging
-            if let value = try await originAuthentication.authorization(
-                for: facts, over: connection.originBinding, mayExchange: mayExchange)
-            {
-                head.headerFields[.authorization] = value
-            }
-        }
         return head
+    }
+
+    private func proxyAuthorization(over connection: HTTPConnection) async throws -> String? {
+        // The path alone, as browsers and curl send it: proxies compare nothing else.
+        try await proxyAuthentication?.authorization(
+            for: facts(channelBinding: connection.channelBinding), over: connection.proxyBinding)
+    }
+
+    private func originAuthorization(over connection: HTTPConnection) async throws -> String? {
+        try await originAuthentication.authorization(
+            for: facts(channelBinding: url.scheme == .https ? connection.channelBinding : nil),
+            over: connection.originBinding,
+            // Two exchanges at once would each mistake the other's messages for its own.
+            mayExchange: forwardingAuthentication?.machine.progress != .exchanging)
     }
 
     private func facts(channelBinding: ChannelBinding?) -> RequestFacts {

@@ -58,7 +58,7 @@ struct RedirectStage: RequestStage {
         core.report(.redirected(from: url.description, to: destination.description))
         try next.requireRepeatableBody(for: destination)
         request.context.noteResend()
-        return (PipelineRequest(next, to: destination, request.context), location.fragment)
+        return (PipelineRequest(.init(next, to: destination), request.context), location.fragment)
     }
 
     /// Asks the decision of the request or the session, if there is one.

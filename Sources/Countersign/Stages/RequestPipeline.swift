@@ -54,8 +54,8 @@ struct PipelineRequest {
     /// The state of the request's authentication; ``AuthenticationStage`` sets it.
     var transaction: Transaction?
 
-    init(_ request: Request, to url: HTTPURL, _ context: RequestContext) {
-        (message, self.context) = (Message(request, to: url), context)
+    init(_ message: Message, _ context: RequestContext) {
+        (self.message, self.context) = (message, context)
     }
 
     var request: Request {

@@ -132,17 +132,21 @@ struct PoolStateMachine {
     }
 
     private mutating func change<Value>(_ route: Route, _ body: (inout Group) -> Value) -> Value {
-        // Changed in its place by a subscript, the group would cost an allocation; with a second reference, a copy of its arrays.
-        var group = groups.updateValue(Group(), forKey: route) ?? Group()
-        let value = body(&group)
-        groups[route] = group.isEmpty ? nil : group
+        // A group is changed in its place, by its index: by its key it would cost an allocation.
+        guard let index = groups.index(forKey: route) else {
+            var group = Group()
+            let value = body(&group)
+            if !group.isEmpty { groups[route] = group }
+            return value
+        }
+        let value = body(&groups.values[index])
+        if groups.values[index].isEmpty { groups.remove(at: index) }
         return value
     }
 
     private mutating func change(_ id: ConnectionID, _ body: (inout Connection) -> Void) {
-        guard var connection = connections[id] else { return }
-        body(&connection)
-        connections[id] = connection
+        guard let index = connections.index(forKey: id) else { return }
+        body(&connections.values[index])
     }
 
     // MARK: Leasing
@@ -381,12 +385,13 @@ struct PoolStateMachine {
     ///   - isPlain: Whether every request may use it that accepts plain connections.
     ///   - now: When the exchange has ended.
     mutating func release(_ id: ConnectionID, isReusable: Bool, isPlain: Bool, now: ContinuousClock.Instant) {
-        guard var connection = connections[id] else { return }
+        guard let index = connections.index(forKey: id) else { return }
+        var connection = connections.values[index]
         connection.inUse -= 1
         connection.idleSince = now
         let wasPlain = connection.traits.isPlain
         connection.traits.isPlain = isPlain
-        connections[id] = connection
+        connections.values[index] = connection
         if isPlain != wasPlain, !connection.isRetired {
             change(connection.route) { $0.restrictedCount += isPlain ? -1 : 1 }
         }

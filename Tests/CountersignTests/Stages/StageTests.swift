@@ -58,7 +58,7 @@ struct StageTests {
             }
             let url = try HTTPURL(request.url)
             let context = RequestContext(core: session.core)
-            return try await stage.handle(PipelineRequest(request, to: url, context), next: next).response
+            return try await stage.handle(PipelineRequest(.init(request, to: url), context), next: next).response
         }
 
         func finish() async {
