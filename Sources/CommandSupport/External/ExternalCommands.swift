@@ -21,7 +21,7 @@ package struct ExternalCommands {
     /// In the order in which they are searched.
     private let folders: [String]
     /// The program's own commands, which no other takes the place of.
-    private let ownNames: Set<String>
+    private let ownNames: () -> Set<String>
 
     /// - Parameters:
     ///   - executable: The path of `countersign`, whose folder is searched first; `nil` where it is unknown.
@@ -29,7 +29,8 @@ package struct ExternalCommands {
     ///   - ownNames: The names that no other program may have.
     ///   - prefix: With which the names of the executables begin.
     package init(
-        beside executable: String?, searchPath: String?, besides ownNames: Set<String> = [],
+        beside executable: String?, searchPath: String?,
+        besides ownNames: @escaping @autoclosure () -> Set<String> = [],
         prefix: String = "countersign-"
     ) {
         self.prefix = prefix
@@ -40,10 +41,12 @@ package struct ExternalCommands {
     }
 
     /// Those of this process.
-    package static func installed(besides ownNames: Set<String> = [], prefix: String = "countersign-") -> Self {
+    package static func installed(
+        besides ownNames: @escaping @autoclosure () -> Set<String> = [], prefix: String = "countersign-"
+    ) -> Self {
         Self(
-            beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"], besides: ownNames,
-            prefix: prefix)
+            beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"],
+            besides: ownNames(), prefix: prefix)
     }
 
     /// The names of all that are found, sorted.
@@ -67,9 +70,11 @@ package struct ExternalCommands {
     /// - Parameter name: Lower-case letters, digits and hyphens, as typed after `countersign`.
     /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
     package func path(of name: String) -> String? {
-        // Most lines name a command of this program, and every start comes through here.
-        guard !ownNames.contains(name), Self.isName(name) else { return nil }
-        return folders.lazy.map { $0 + "/" + prefix + name }.first(where: Self.isExecutable)
+        guard Self.isName(name),
+            let found = folders.lazy.map({ $0 + "/" + prefix + name }).first(where: Self.isExecutable)
+        else { return nil }
+        // Asked last: every start comes through here, and to name all commands takes longer than to look for one file.
+        return ownNames().contains(name) ? nil : found
     }
 
     private static func isName(_ text: String) -> Bool {
