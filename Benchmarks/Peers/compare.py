@@ -30,6 +30,9 @@ class Failed(Exception):
 class Run:
     """What one turn of one client cost: seconds, seconds of processor time, MiB at most, requests, bytes."""
 
+    # How much of the turn the server's processor was busy, from 0 to 1, where the system tells.
+    server_load = None
+
     def __init__(self, seconds, processor, peak, requests, size, allocations=None):
         self.seconds, self.processor, self.peak = seconds, processor, peak
         self.requests, self.bytes, self.allocations = requests, size, allocations
@@ -57,6 +60,26 @@ def spawn(command, environment=None):
     if process.returncode != 0:
         raise Failed(f"{os.path.basename(command[0])}: {(errors or output).strip()[-300:]}")
     return output, seconds, usage
+
+
+def server_ticks():
+    """The time that the server's processor was busy and idle since the system's start, in ticks."""
+    name = f"cpu{PLACES['server-processor']}"
+    with open("/proc/stat") as file:
+        user, nice, system, idle, waiting, *interrupts = next(
+            [int(value) for value in line.split()[1:9]] for line in file if line.split()[0] == name)
+    return user + nice + system + sum(interrupts), idle + waiting
+
+
+def with_server_load(run):
+    """Runs, and notes how busy the server was: a busy one sets the pace, whatever its client can do."""
+    if PLACES.get("server-processor") is None:
+        return run()
+    busy, idle = server_ticks()
+    result = run()
+    busy, idle = (after - before for after, before in zip(server_ticks(), (busy, idle)))
+    result.server_load = busy / max(1, busy + idle)
+    return result
 
 
 def processor_seconds(usage):
@@ -147,7 +170,7 @@ def turns(contenders, rounds):
         start = number % max(1, len(names))
         for name in names[start:] + names[:start]:
             try:
-                runs[name].append(contenders[name]())
+                runs[name].append(with_server_load(contenders[name]))
             except (Failed, ValueError, TypeError, KeyError) as error:
                 print(f"  {name}: skipped: {error}")
                 FAILED.append(name)
@@ -192,6 +215,7 @@ TRANSFER = [
     ("MB/s", lambda run: run.bytes / run.seconds / 1e6, ",.0f", True),
     ("CPU s", lambda run: run.processor, ".2f", True),
     ("peak MiB", lambda run: run.peak, ".1f", True),
+    ("server busy", lambda run: run.server_load, ".0%", False),
 ]
 WALL = [
     ("wall ms", lambda run: run.seconds * 1000, ".2f", True),
