@@ -23,24 +23,29 @@ class Failure(Exception):
     """A sentence about what is missing or did not start."""
 
 
+# Ports that were given away, on which nothing may listen yet.
+given = set()
+
+
 def free_ports(names):
-    """Ports of loopback, by name, that were free a moment ago, all different.
+    """Ports of loopback, by name, that were free a moment ago and are given away for the first time.
 
     They are below those that the system gives out itself: one of the connections of other programs could have such a one by now.
     """
-    sockets = {}
-    for name in names:
-        while name not in sockets:
-            each = socket.socket()
+    return {name: free_port() for name in names}
+
+
+def free_port():
+    while True:
+        port = random.randrange(10000, 32768)
+        with socket.socket() as each:
             try:
-                each.bind(("127.0.0.1", random.randrange(10000, 32768)))
-                sockets[name] = each
+                each.bind(("127.0.0.1", port))
             except OSError:
-                each.close()
-    ports = {name: each.getsockname()[1] for name, each in sockets.items()}
-    for each in sockets.values():
-        each.close()
-    return ports
+                continue
+        if port not in given:
+            given.add(port)
+            return port
 
 
 def find_program(*names):
