@@ -68,7 +68,7 @@ import Testing
 
     private var commands: ExternalCommands {
         ExternalCommands(
-            beside: beside.file("countersign"), searchPath: other.path, besides: CountersignCommand.ownNames)
+            beside: beside.file("countersign"), searchPath: other.path, besides: CountersignCommand.isOwnName)
     }
 
     private static func add(_ name: String, to folder: Folder, mode: Int = 0o755) throws {

@@ -20,21 +20,20 @@ package struct ExternalCommands {
     private let prefix: String
     /// In the order in which they are searched.
     private let folders: [String]
-    /// The program's own commands, which no other takes the place of.
-    private let ownNames: () -> Set<String>
+    /// Whether a name is one of the program's own commands, which no other takes the place of.
+    private let isOwnName: (String) -> Bool
 
     /// - Parameters:
     ///   - executable: The path of `countersign`, whose folder is searched first; `nil` where it is unknown.
     ///   - searchPath: The value of `PATH`. Relative and empty entries are ignored, because they depend on the current folder.
-    ///   - ownNames: The names that no other program may have.
+    ///   - isOwnName: Whether no other program may have a name.
     ///   - prefix: With which the names of the executables begin.
     package init(
         beside executable: String?, searchPath: String?,
-        besides ownNames: @escaping @autoclosure () -> Set<String> = [],
-        prefix: String = "countersign-"
+        besides isOwnName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
     ) {
         self.prefix = prefix
-        self.ownNames = ownNames
+        self.isOwnName = isOwnName
         let own = executable.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
         let others = searchPath?.split(separator: ":").map(String.init) ?? []
         folders = ([own].compactMap { $0 } + others).filter { $0.hasPrefix("/") }
@@ -42,11 +41,11 @@ package struct ExternalCommands {
 
     /// Those of this process.
     package static func installed(
-        besides ownNames: @escaping @autoclosure () -> Set<String> = [], prefix: String = "countersign-"
+        besides isOwnName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
     ) -> Self {
         Self(
             beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"],
-            besides: ownNames(), prefix: prefix)
+            besides: isOwnName, prefix: prefix)
     }
 
     /// The names of all that are found, sorted.
@@ -70,11 +69,9 @@ package struct ExternalCommands {
     /// - Parameter name: Lower-case letters, digits and hyphens, as typed after `countersign`.
     /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
     package func path(of name: String) -> String? {
-        guard Self.isName(name),
-            let found = folders.lazy.map({ $0 + "/" + prefix + name }).first(where: Self.isExecutable)
-        else { return nil }
-        // Asked last: every start comes through here, and to name all commands takes longer than to look for one file.
-        return ownNames().contains(name) ? nil : found
+        // Most lines name a command of this program, and every start comes through here.
+        guard Self.isName(name), !isOwnName(name) else { return nil }
+        return folders.lazy.map { $0 + "/" + prefix + name }.first(where: Self.isExecutable)
     }
 
     private static func isName(_ text: String) -> Bool {

@@ -33,10 +33,13 @@ struct CountersignCommand: CommandProgram {
     static var externalNames: [String] { externalCommands.names }
     static var helpEnding: String { externalCommands.help }
 
-    /// The names that no external command takes the place of.
-    static let ownNames = Set(configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
+    /// Whether no external command takes the place of a name.
+    static func isOwnName(_ name: String) -> Bool {
+        // Up to the name only: what describes a command takes time to make.
+        name == "help" || configuration.subcommands.contains { $0.configuration.commandName == name }
+    }
 
-    private static var externalCommands: ExternalCommands { .installed(besides: ownNames) }
+    private static var externalCommands: ExternalCommands { .installed(besides: isOwnName) }
 
     private static func runExternalCommand(for arguments: [String]) {
         do {
