@@ -64,20 +64,6 @@ extension Transaction {
 
     private static let challenges: Set<HTTPResponse.Status> = [.unauthorized, .proxyAuthenticationRequired]
 
-    /// Decides on a connection that one credential authenticates, once its server has.
-    ///
-    /// What goes on with this request goes on over the same connection.
-    private func settleLease(isDelivered: Bool) {
-        if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
-            lease?.retire()
-        } else if isDelivered {
-            request.authenticatesConnection ? lease?.retire() : lease?.release()
-        } else {
-            return
-        }
-        lease = nil
-    }
-
     /// - Returns: Whether the request is to be sent again.
     private func answerChallenge(of response: inout Response) async throws -> Bool {
         switch response.status {

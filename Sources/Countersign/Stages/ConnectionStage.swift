@@ -93,16 +93,17 @@ extension Transaction {
             guard response.status == .forbidden else { return response }
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
         } catch {
-            // Apart, so that what it needs does not lie in the frame of every request.
-            try await findIdentity(after: error)
+            // A separate function, so that what it needs does not lie in the frame of every request.
+            try await recover(from: error)
             return nil
         }
     }
 
-    /// Finds the identity that the server has asked for by interrupting the request.
+    /// Finds an identity where the server has interrupted the request to ask for one, and forgets one that it has refused.
     ///
-    /// - Throws: The failure, where it was no such interruption or there is no identity.
-    private func findIdentity(after failure: any Error) async throws {
+    /// - Throws: The failure where the request is not to be sent again; where there is no identity, ``SessionError`` of
+    ///   ``TLSError/clientCertificateRequired(_:_:)``.
+    private func recover(from failure: any Error) async throws {
         switch failure {
         case SessionError.tls(.renegotiationRequired(let peer)) where identityInAdvance == nil && peer.role == .origin:
             guard let trust = route.connection.originTLS?.trust else { throw failure }
@@ -229,6 +230,20 @@ extension Transaction {
         }
     }
 
+    /// Decides on a connection that one credential authenticates, once its server has.
+    ///
+    /// What goes on with this request goes on over the same connection.
+    func settleLease(isDelivered: Bool) {
+        if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
+            lease?.retire()
+        } else if isDelivered {
+            request.authenticatesConnection ? lease?.retire() : lease?.release()
+        } else {
+            return
+        }
+        lease = nil
+    }
+
     /// The connection is gone, and what was begun on it goes on with another.
     private func beginAnew() {
         lease = nil
@@ -290,7 +305,7 @@ extension Transaction {
             sharedReport: connection.sharedReport, body: ResponseBody(response.body))
     }
 
-    /// Notes whose the connection becomes with what is sent over it now.
+    /// Notes the users as whom the request authenticates its connection.
     private func noteBindings(of connection: HTTPConnection) {
         if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
         if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }

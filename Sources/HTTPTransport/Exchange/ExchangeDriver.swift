@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOSSL
 
 /// Drives an exchange over its carrier as ``ExchangeStateMachine`` decides, and hands over a response whose body is read on
 /// demand; used on its event loop.
@@ -328,6 +329,19 @@ protocol ExchangeCarrier: AnyObject {
     ///
     /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL), and the connection stays.
     func hangUp()
+}
+
+extension Channel {
+    /// Closes without waiting for the peer, which may go on sending for as long as this side reads.
+    ///
+    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
+    func hangUp() {
+        close(promise: nil)
+        eventLoop.execute {
+            // From below TLS, of which there are two where the proxy's carries the origin's; the first is the outer one.
+            try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
+        }
+    }
 }
 
 /// A part of a response.

@@ -3,7 +3,6 @@
 
 import HTTPTypes
 import NIOCore
-import NIOSSL
 
 /// Carries one exchange after the other over a connection of HTTP/1, until a tunnel takes the connection.
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ExchangeCarrier {
@@ -171,19 +170,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     func close() { context?.close(promise: nil) }
 
     func hangUp() { context?.channel.hangUp() }
-}
-
-extension Channel {
-    /// Closes without waiting for the peer, which may go on sending for as long as this side reads.
-    ///
-    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
-    func hangUp() {
-        close(promise: nil)
-        eventLoop.execute {
-            // From below TLS, of which there are two where the proxy's carries the origin's; the first is the outer one.
-            try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
-        }
-    }
 }
 
 extension ExchangePart {
