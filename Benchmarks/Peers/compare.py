@@ -10,6 +10,7 @@ import argparse
 import json
 import math
 import os
+import pathlib
 import re
 import resource
 import statistics
@@ -63,22 +64,23 @@ def spawn(command, environment=None):
 
 
 def server_ticks():
-    """The time that the server's processor was busy and idle since the system's start, in ticks."""
-    name = f"cpu{PLACES['server-processor']}"
-    with open("/proc/stat") as file:
-        user, nice, system, idle, waiting, *interrupts = next(
-            [int(value) for value in line.split()[1:9]] for line in file if line.split()[0] == name)
+    """How long the server's processor has been busy, and how long idle, in ticks; None where the system does not tell."""
+    name = f"cpu{PLACES['server-processor']} "
+    try:
+        line = next(line for line in pathlib.Path("/proc/stat").read_text().splitlines() if line.startswith(name))
+    except (OSError, StopIteration):
+        return None
+    user, nice, system, idle, waiting, *interrupts = map(int, line.split()[1:8])
     return user + nice + system + sum(interrupts), idle + waiting
 
 
 def with_server_load(run):
     """Runs, and notes how busy the server was: a busy one sets the pace, whatever its client can do."""
-    if PLACES.get("server-processor") is None:
-        return run()
-    busy, idle = server_ticks()
+    before = server_ticks()
     result = run()
-    busy, idle = (after - before for after, before in zip(server_ticks(), (busy, idle)))
-    result.server_load = busy / max(1, busy + idle)
+    if before and (after := server_ticks()):
+        busy, idle = after[0] - before[0], after[1] - before[1]
+        result.server_load = busy / max(1, busy + idle)
     return result
 
 
