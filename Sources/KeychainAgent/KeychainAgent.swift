@@ -63,7 +63,9 @@ public enum KeychainAgent {
             if isReadable(listener, until: end) { serveClient(of: listener, &state) }
             state.expire(at: .now)
             hasHeldKeys = hasHeldKeys || !state.isEmpty
-            if state.isEmpty, hasHeldKeys || .now >= patienceEnd { return }
+            guard state.isEmpty, hasHeldKeys || .now >= patienceEnd else { continue }
+            // Who has connected by now gets an answer before the end.
+            if !isReadable(listener, until: .now) { return }
         }
     }
 

@@ -122,6 +122,25 @@ import Testing
         _ = consume silent
     }
 
+    @Test("Who asks while the agent ends gets an answer")
+    func ending() async throws {
+        let place = try Place()
+        let agent = place.serve()
+        try await hold(KeychainAgentClient(socket: place.socket))
+        // It keeps the agent busy until the others have asked.
+        let silent = try UnixSocket()
+        try silent.connect(to: place.socket)
+        let locking = try UnixSocket()
+        try locking.connect(to: place.socket)
+        _ = locking.write(AgentRequest.lock(nil).encoded)
+        let asking = try UnixSocket()
+        try asking.connect(to: place.socket)
+        _ = asking.write(AgentRequest.status.encoded)
+        #expect(locking.read() == AgentResponse.done.encoded)
+        #expect(asking.read() == AgentResponse.status([]).encoded)
+        try await agent.value
+    }
+
     @Test("A folder that others may enter is refused, by agent and client")
     func openFolder() throws {
         let place = try Place()
