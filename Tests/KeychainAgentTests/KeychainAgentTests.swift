@@ -127,18 +127,19 @@ import Testing
         let place = try Place()
         let agent = place.serve()
         try await hold(KeychainAgentClient(socket: place.socket))
-        // It keeps the agent busy until the others have asked.
+        // The agent serves them in this order, and waits a second for each request.
         let silent = try UnixSocket()
-        try silent.connect(to: place.socket)
         let locking = try UnixSocket()
-        try locking.connect(to: place.socket)
-        _ = locking.write(AgentRequest.lock(nil).encoded)
         let asking = try UnixSocket()
+        try silent.connect(to: place.socket)
+        try locking.connect(to: place.socket)
         try asking.connect(to: place.socket)
         _ = asking.write(AgentRequest.status.encoded)
+        _ = locking.write(AgentRequest.lock(nil).encoded)
         #expect(locking.read() == AgentResponse.done.encoded)
         #expect(asking.read() == AgentResponse.status([]).encoded)
         try await agent.value
+        _ = consume silent
     }
 
     @Test("A folder that others may enter is refused, by agent and client")
