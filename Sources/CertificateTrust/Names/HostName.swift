@@ -56,14 +56,16 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII(text) }
         var name = text.lowercased()
         if name.utf8.last == .dot { name.removeLast() }
-        guard name.utf8.count <= 253, let endsInNumber = name.withUTF8({ endsInNumber($0) }) else {
+        guard name.utf8.count <= 253, let isAmbiguous = name.withUTF8({ endsInNumber($0) }) else {
             throw .malformed(text)
         }
         // A last label of digits is how a shortened or octal IPv4 address looks, which resolvers read differently.
-        guard !endsInNumber else { throw .ambiguousAddress(text) }
+        guard !isAmbiguous else { throw .ambiguousAddress(text) }
         return name
     }
 
+    /// Whether the last label looks like a number.
+    ///
     /// - Returns: `nil` where one of the labels is none.
     private static func endsInNumber(_ name: UnsafeBufferPointer<UInt8>) -> Bool? {
         var rest = name[...]
