@@ -71,6 +71,12 @@ final class SessionCore: Sendable {
     /// Real programs have a few policies; one that makes them up for every request is no reason to keep them all.
     private static let evaluatorLimit = 64
 
+    /// Begins to make the evaluator of a policy, so that it is there when a connection that is being opened presents its chain.
+    func prepareEvaluator(for policy: TrustPolicy) {
+        guard evaluators.withLockedValue({ $0[policy] }) == nil else { return }
+        Task.detached { try? self.evaluator(for: policy) }
+    }
+
     /// The evaluator of a policy, made once: it reads anchors only once.
     func evaluator(for policy: TrustPolicy) throws -> TrustEvaluator {
         if let known = evaluators.withLockedValue({ $0[policy] }) { return known }

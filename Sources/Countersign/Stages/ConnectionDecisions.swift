@@ -86,9 +86,11 @@ extension ConnectionDecisions: ConnectionDelegate {
 
     func handshakeDelegate(for peer: ConnectionPeer, record: ConnectionRecord) -> any HandshakeDelegate {
         let isOrigin = peer.role == .origin
-        let policy = (isOrigin ? route.connection.originTLS : route.connection.proxyTLS)?.trust
+        let tls = isOrigin ? route.connection.originTLS : route.connection.proxyTLS
+        let policy = tls?.trust ?? core.configuration.trust
+        core.prepareEvaluator(for: policy)
         let decisions = HandshakeDecisions(
-            core: core, peer: peer, policy: policy ?? core.configuration.trust, record: record,
+            core: core, peer: peer, policy: policy, record: record,
             isDirect: !isOrigin || route.proxy == nil, inspection: isOrigin ? inspection : nil,
             identityInAdvance: isOrigin ? transaction?.identityInAdvance : nil)
         if isOrigin { origin = decisions } else { proxy = decisions }
