@@ -10,7 +10,7 @@ extension Redaction {
 
     /// Returns a text with each URL in it redacted, such as an error message or the field `Refresh`.
     package static func text(_ text: String) -> String {
-        guard text.contains("//") else { return parameters(text) }
+        guard text.containsBytes(of: "//") else { return parameters(text) }
         var result = ""
         var rest = text[...]
         while let slashes = rest.firstRange(of: "//") {

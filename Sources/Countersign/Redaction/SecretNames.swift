@@ -40,13 +40,13 @@ package enum SecretNames {
     package static func contain(_ name: some StringProtocol, besideSignature: Bool = false) -> Bool {
         let plain = name.lowercased().filter { !"-_.[]".contains($0) }
         guard !exceptions.contains(plain) else { return false }
-        return whole.contains(plain) || plain.contains("%") || ends.contains(where: plain.hasSuffix)
-            || parts.contains { plain.contains($0) } || besideSignature && sharedAccess.contains(plain)
+        return whole.contains(plain) || plain.utf8.contains(UInt8(ascii: "%")) || ends.contains(where: plain.hasSuffix)
+            || parts.contains { plain.containsBytes(of: $0) } || besideSignature && sharedAccess.contains(plain)
     }
 
     /// Whether a URL holds a shared access signature.
     static func areOfSharedAccessSignature(in text: String) -> Bool {
         let lowercased = text.lowercased()
-        return lowercased.contains("?sig=") || lowercased.contains("&sig=")
+        return lowercased.containsBytes(of: "?sig=") || lowercased.containsBytes(of: "&sig=")
     }
 }
