@@ -71,7 +71,9 @@ final class SessionCore: Sendable {
     /// Real programs have a few policies; one that makes them up for every request is no reason to keep them all.
     private static let evaluatorLimit = 64
 
-    /// Begins to make the evaluator of a policy, so that it is there when a connection that is being opened presents its chain.
+    /// Begins to make the evaluator of a policy, so that it is there when the server that is being connected to presents its chain.
+    ///
+    /// A failure is dropped: ``evaluator(for:)`` meets it again, where it can be thrown.
     func prepareEvaluator(for policy: TrustPolicy) {
         guard evaluators.withLockedValue({ $0[policy] }) == nil else { return }
         Task.detached { try? self.evaluator(for: policy) }
