@@ -114,13 +114,35 @@ extension CommandProgram {
     package static func command(for arguments: [String]) throws -> any ParsableCommand {
         let command: any ParsableCommand
         do {
-            command = try parseAsRoot(arguments)
+            command = try commandAlone(for: arguments) ?? parseAsRoot(arguments)
         } catch {
             if exitCode(for: error) == .success { throw error }
             try refuse(ArgumentScan(arguments, of: CommandShape(of: Self.self)))
             throw UnreadableLine(cause: error)
         }
         try refuseRepetitions(in: arguments, of: type(of: command))
+        return command
+    }
+
+    /// Reads a line that begins with the name of a command, without the program and the other commands.
+    ///
+    /// From the program on, ArgumentParser reads the line for each command on the way, and describes the last one once more: an eighth of a
+    /// short run.
+    ///
+    /// - Returns: `nil` for every other line, and for what ArgumentParser refuses or answers itself, such as `--help`: what it says of that
+    ///   depends on the program.
+    private static func commandAlone(for arguments: [String]) -> (any ParsableCommand)? {
+        var type: any ParsableCommand.Type = Self.self
+        var rest = arguments[...]
+        while let name = rest.first,
+            let next = type.configuration.subcommands.first(where: { $0._commandName == name })
+        {
+            type = next
+            rest.removeFirst()
+        }
+        guard type != Self.self, type.configuration.subcommands.isEmpty,
+            let command = try? type.parseAsRoot(Array(rest)), Swift.type(of: command) == type
+        else { return nil }
         return command
     }
 
