@@ -18,8 +18,8 @@
 package struct ExternalCommands {
     /// With which the names of the executables begin.
     private let prefix: String
-    /// In the order in which they are searched.
-    private let folders: [String]
+    private let executable: () -> String?
+    private let searchPath: () -> String?
     /// Whether a name is one of the program's own commands, which no other takes the place of.
     private let isOwnName: (String) -> Bool
 
@@ -29,14 +29,13 @@ package struct ExternalCommands {
     ///   - isOwnName: Whether no other program may have a name.
     ///   - prefix: With which the names of the executables begin.
     package init(
-        beside executable: String?, searchPath: String?,
+        beside executable: @autoclosure @escaping () -> String?, searchPath: @autoclosure @escaping () -> String?,
         besides isOwnName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
     ) {
         self.prefix = prefix
+        self.executable = executable
+        self.searchPath = searchPath
         self.isOwnName = isOwnName
-        let own = executable.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
-        let others = searchPath?.split(separator: ":").map(String.init) ?? []
-        folders = ([own].compactMap { $0 } + others).filter { $0.hasPrefix("/") }
     }
 
     /// Those of this process.
@@ -46,6 +45,13 @@ package struct ExternalCommands {
         Self(
             beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"],
             besides: isOwnName, prefix: prefix)
+    }
+
+    /// In the order in which they are searched.
+    private var folders: [String] {
+        let own = executable().map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
+        let others = searchPath()?.split(separator: ":").map(String.init) ?? []
+        return ([own].compactMap { $0 } + others).filter { $0.hasPrefix("/") }
     }
 
     /// The names of all that are found, sorted.
@@ -69,7 +75,7 @@ package struct ExternalCommands {
     /// - Parameter name: Lower-case letters, digits and hyphens, as typed after `countersign`.
     /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
     package func path(of name: String) -> String? {
-        // Most lines name a command of this program, and every start comes through here.
+        // Most lines name a command of this program, and every start comes through here: the folders are found out after that.
         guard Self.isName(name), !isOwnName(name) else { return nil }
         return folders.lazy.map { $0 + "/" + prefix + name }.first(where: Self.isExecutable)
     }
