@@ -13,6 +13,8 @@ import NIOConcurrencyHelpers
 /// Keeps what a session reports, and with `-v` prints it as it happens.
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
+    /// The connections of the events, which are counted after each transfer.
+    private let connections = NIOLockedValueBox<[ConnectionReport]>([])
     private let printLine: (@Sendable (String) -> Void)?
     /// Whether URLs are printed and reported with the values of secret parameters; a user and a password never are.
     private let showsSecrets: Bool
@@ -31,6 +33,7 @@ final class EventLog: Sendable {
 
     func note(_ event: SessionEvent) {
         events.withLockedValue { $0.append(event) }
+        if case .connected(let report) = event { connections.withLockedValue { $0.append(report) } }
         guard let printLine else { return }
         event.lines(showsSecrets: showsSecrets).forEach { printLine("* " + $0) }
     }
@@ -39,13 +42,11 @@ final class EventLog: Sendable {
     var all: [SessionEvent] { events.withLockedValue { $0 } }
 
     /// The last one that was opened.
-    var connection: ConnectionReport? {
-        all.lazy.compactMap { if case .connected(let report) = $0 { report } else { nil } }.last
-    }
+    var connection: ConnectionReport? { connections.withLockedValue(\.last) }
 
     /// How many connections were opened since an instant.
     func connectionCount(since start: ContinuousClock.Instant) -> Int {
-        all.count { if case .connected(let report) = $0 { report.opening.start >= start } else { false } }
+        connections.withLockedValue { $0.count { $0.opening.start >= start } }
     }
 
     var challenges: [(Challenge, SessionEvent.Answer)] {
