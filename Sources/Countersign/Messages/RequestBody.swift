@@ -9,8 +9,8 @@ public import NIOCore
 /// The body of a request: bytes in memory, or parts that are produced while they are sent, no faster than the peer takes them.
 ///
 /// A challenge or a redirect may require the session to send a body again. A body that can be produced only once is therefore sent with
-/// `Expect: 100-continue` (RFC 9110 section 10.1.1), so that a server can challenge before the body is read. A body of more than 1 MiB, or
-/// of unknown length, is sent in this way too.
+/// `Expect: 100-continue` (RFC 9110 section 10.1.1), so that a server can challenge before the body is read. Over HTTP/1.1 a body of more
+/// than 1 MiB, or of unknown length, is sent in this way too.
 public struct RequestBody: Sendable {
     /// Takes a part, and returns when there is room for the next one.
     package typealias Sink = OutgoingBody.Sink

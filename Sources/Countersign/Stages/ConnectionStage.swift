@@ -279,7 +279,7 @@ extension Transaction {
         let holdsConnection = isConnection(.exchanging)
         self.lease = holdsConnection ? lease : nil
         let body = withholdsBody ? nil : request.body
-        let waits = body != nil && expectsContinue
+        let waits = body.map { awaitsContinue($0, over: connection) } ?? false
         if waits {
             head.headerFields[.expect] = "100-continue"
         } else if head.headerFields.expectsContinue {
@@ -303,6 +303,14 @@ extension Transaction {
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
             sharedReport: connection.sharedReport, body: ResponseBody(response.body))
+    }
+
+    /// Whether a body waits for the server's word.
+    ///
+    /// Over HTTP/2 one that can be sent again goes at once, as the request did not ask otherwise: a server that refuses it resets the
+    /// stream, and the connection stays. Many servers never send a 100 there.
+    private func awaitsContinue(_ body: RequestBody, over connection: HTTPConnection) -> Bool {
+        expectsContinue && (body.isOneShot || !connection.isMultiplexed || request.headerFields.expectsContinue)
     }
 
     /// Notes the users as whom the request authenticates its connection.

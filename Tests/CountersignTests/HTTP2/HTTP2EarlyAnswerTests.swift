@@ -72,4 +72,27 @@ import Testing
             #expect(server.connectionCount == 1)
         }
     }
+
+    @Test("A large body that can be sent again does not wait for 100 (Continue)", .timeLimit(.minutes(1)))
+    func repeatableBody() async throws {
+        let size = 2 << 20
+        let part = ByteBuffer(repeating: 7, count: 1 << 16)
+        let body = RequestBody.stream(length: size) {
+            AsyncStream { parts in
+                for _ in 0..<(size >> 16) { parts.yield(part) }
+                parts.finish()
+            }
+        }
+        try await withHTTP2(answersEarly: true, change: { $0.continueTimeout = .seconds(3600) }) { request in
+            request.number == 1
+                ? [.respond(401, [("www-authenticate", "Basic realm=r")]), .reset(.noError)] : [.head(200), .echo]
+        } _: { server, session in
+            var request = Request(url: server.url, method: .put, body: body)
+            request.credential = .password(user: "u", password: Secret("p"))
+            let response = try await session.send(request)
+            #expect(try await response.body.collect(upTo: size).readableBytes == size)
+            #expect(server.requestCount == 2)
+            #expect(server.connectionCount == 1)
+        }
+    }
 }
