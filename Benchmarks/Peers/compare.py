@@ -230,9 +230,12 @@ def address(port, path, host="*.bench.test"):
     return f"https://{host}:{PLACES[port]}/{path}"
 
 
+# Each with the server's port for it.
+VERSIONS = ("1.1", "port"), ("2", "port2")
+
+
 def small(rounds, scale):
-    for http, ceiling in (("1.1", "wrk"), ("2", "h2load")):
-        port = "port" if http == "1.1" else "port2"
+    for (http, port), ceiling in zip(VERSIONS, ("wrk", "h2load")):
         work = Work(address(port, "small"), concurrency=64, count=int(20_000 * scale), warm_up=1_000, http=http)
         runs = turns(work.contenders("countersign", "AsyncHTTPClient", "libcurl multi", ceiling), rounds)
         table(f"small GETs, HTTP/{http}, 64 at once", runs, REQUESTS)
@@ -242,23 +245,25 @@ def transfers(rounds, scale):
     # A hole as long as what is sent, so that no disk is read.
     size = int(GIB * scale)
     os.truncate(PLACES["big"], size)
-    url = address("port", "big", host="localhost")
-    curl = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--http1.1", "--cacert", PLACES["ca"]]
-    work = Work(url)
-    contenders = work.contenders("countersign", "AsyncHTTPClient")
-    contenders["curl"] = work.command(curl + ["--output", "/dev/null", url], size)
-    if PLACES.get("countersign"):
-        contenders["the command, countersign get"] = work.command(
-            ["/bin/sh", "-c", 'exec "$0" get "$1" --no-proxy "*" --trust anchors-only --anchor "$2" >/dev/null', PLACES["countersign"], url,
-             PLACES["ca"]], size)
-    table(f"{size / GIB:g} GiB from nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
+    title = f"{size / GIB:g} GiB"
+    for http, port in VERSIONS:
+        curl = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", f"--http{http}", "--cacert", PLACES["ca"],
+                "--output", "/dev/null"]
+        url = address(port, "big", host="localhost")
+        work = Work(url, http=http)
+        contenders = work.contenders("countersign", "AsyncHTTPClient")
+        contenders["curl"] = work.command([*curl, url], size)
+        if PLACES.get("countersign"):
+            contenders["the command, countersign get"] = work.command(
+                ["/bin/sh", "-c", 'exec "$0" get "$1" "$2" --no-proxy "*" --trust anchors-only --anchor "$3" >/dev/null',
+                 PLACES["countersign"], url, f"--http{http}", PLACES["ca"]], size)
+        table(f"{title} from nginx, HTTP/{http}", turns(contenders, rounds), TRANSFER)
 
-    url = address("port", "upload/big", host="localhost")
-    work = Work(url, upload=size)
-    contenders = work.contenders("countersign", "AsyncHTTPClient")
-    contenders["curl (from a file)"] = work.command(
-        curl + ["--output", "/dev/null", "--upload-file", PLACES["big"], url], size)
-    table(f"{size / GIB:g} GiB to nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
+        url = address(port, "upload/big", host="localhost")
+        work = Work(url, http=http, upload=size)
+        contenders = work.contenders("countersign", "AsyncHTTPClient")
+        contenders["curl (from a file)"] = work.command([*curl, "--upload-file", PLACES["big"], url], size)
+        table(f"{title} to nginx, HTTP/{http}", turns(contenders, rounds), TRANSFER)
 
 
 def handshakes(rounds, scale):
