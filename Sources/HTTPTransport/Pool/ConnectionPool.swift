@@ -39,7 +39,7 @@ package final class ConnectionPool: Sendable {
 
     deinit {
         state.withLockedValue { $0.sweep }?.cancel()
-        for connection in change({ $0.close() }).connections { connection.channel.close(promise: nil) }
+        for connection in change({ $0.close() }).connections { connection.channel.hangUp() }
     }
 
     /// Whether the pool was closed, so that it leases no connections.
@@ -179,7 +179,7 @@ package final class ConnectionPool: Sendable {
         let id = state.withLockedValue { $0.machine.makeConnectionID() }
         // Before the connection is added: from then on other requests may lease it.
         connection.whenLeaseEnds { [weak self] connection, isReusable in
-            guard let self else { return connection.channel.close(promise: nil) }
+            guard let self else { return connection.channel.hangUp() }
             release(id, connection, isReusable: isReusable)
         }
         changeAndPerform { state in
@@ -237,7 +237,7 @@ package final class ConnectionPool: Sendable {
             return (value, Work(state.machine.takeActions(), &state))
         }
         for (promise, result) in work.offers { promise.completeWith(result) }
-        for connection in work.connections { connection.channel.close(promise: nil) }
+        for connection in work.connections { connection.channel.hangUp() }
         return value
     }
 
@@ -291,9 +291,8 @@ package final class ConnectionPool: Sendable {
         let work = change { $0.close() }
         state.withLockedValue { $0.sweep }?.cancel()
         for (promise, result) in work.offers { promise.completeWith(result) }
-        // Each waits for its peer's close_notify, so they wait together.
-        let closings = work.connections.map { $0.channel.close() }
-        for closing in closings { try? await closing.get() }
+        for connection in work.connections { connection.channel.hangUp() }
+        for connection in work.connections { try? await connection.channel.closeFuture.get() }
     }
 }
 

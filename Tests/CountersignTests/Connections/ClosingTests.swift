@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import CertificateTrust
+import Countersign
+import NIOSSL
+import TestServer
+import Testing
+
+@testable import ChallengeLab
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The end of connections over TLS (RFC 8446 section 6.1).
+@Suite struct ClosingTests {
+    @Test("A session closes without waiting for a server that does not answer close_notify")
+    func silentServer() async throws {
+        let authority = try CertificateAuthority(name: "Closing Root", now: Date())
+        let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
+        let server = try await TestServer.start(
+            tls: NIOSSLContext(configuration: LabTLS.configuration(presenting: identity)),
+            [[.receiveHead, .send("HTTP/1.1 204 No Content", ""), .stall]])
+        try await server.stop { () async throws in
+            let session = Session(trust: TrustPolicy(anchors: .only([authority.certificate])))
+            #expect(try await session.get("https://localhost:\(server.port)/").status == .noContent)
+            let duration = await ContinuousClock().measure { await session.close() }
+            // NIOSSL gives up after five.
+            #expect(duration < .seconds(5))
+        }
+    }
+}
