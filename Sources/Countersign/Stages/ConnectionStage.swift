@@ -307,7 +307,7 @@ extension Transaction {
 
     /// Whether a body waits for the server's word.
     ///
-    /// Over HTTP/2 one that can be sent again goes at once, as the request did not ask otherwise: a server that refuses it resets the
+    /// Over HTTP/2 one that can be sent again goes at once, unless the request has the field itself: a server that refuses it resets the
     /// stream, and the connection stays. Many servers never send a 100 there.
     private func awaitsContinue(_ body: RequestBody, over connection: HTTPConnection) -> Bool {
         expectsContinue && (body.isOneShot || !connection.isMultiplexed || request.headerFields.expectsContinue)
