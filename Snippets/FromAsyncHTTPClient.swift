@@ -35,6 +35,7 @@ func streaming(url: String, parts: AsyncStream<ByteBuffer>) async throws {
 func configuring() throws -> Session {
     var configuration = Session.Configuration()
     configuration.connectTimeout = .seconds(1)
+    configuration.handshakeTimeout = .seconds(1)
     configuration.idleTimeout = .seconds(1)
     configuration.redirectLimit = 0
     configuration.allowsRedirectsToPlainHTTP = true

@@ -47,6 +47,7 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     configuration.handlers[.basic] = .netrc(try NetrcFile(netrc))
     configuration.tlsVersions = .onlyTLS12
     configuration.connectTimeout = .seconds(5)
+    configuration.handshakeTimeout = .seconds(5)
     configuration.redirectLimit = 5
     configuration.redirectLimit = 0
     configuration.allowsRedirectsToPlainHTTP = true

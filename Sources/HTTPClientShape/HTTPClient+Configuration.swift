@@ -58,7 +58,7 @@ extension HTTPClient.Configuration {
 
     /// The timeouts of a client.
     public struct Timeout: Hashable, Sendable {
-        /// How long a TCP connection may take to open; `nil` for the session's timeout.
+        /// How long a TCP connection may take to open, and then a server be silent in the TLS handshake; `nil` for the session's timeouts.
         public var connect: TimeAmount?
         /// How long a connection may be silent; `nil` for the session's timeout.
         public var read: TimeAmount?
@@ -66,7 +66,8 @@ extension HTTPClient.Configuration {
         /// Makes timeouts.
         ///
         /// - Parameters:
-        ///   - connect: How long a connection may take to open; `nil` for the session's timeout.
+        ///   - connect: How long a TCP connection may take to open, and then a server be silent in the TLS handshake; `nil` for the
+        ///     session's timeouts.
         ///   - read: How long a connection may be silent; `nil` for the session's timeout.
         public init(connect: TimeAmount? = nil, read: TimeAmount? = nil) {
             self.connect = connect
@@ -81,7 +82,9 @@ extension HTTPClient.Configuration {
         var configuration = session
         if let group = provider.group { configuration.eventLoopGroup = group }
         configuration.redirectLimit = redirectConfiguration.limit
-        if let connect = timeout.connect { configuration.connectTimeout = Duration(connect) }
+        if let connect = timeout.connect {
+            (configuration.connectTimeout, configuration.handshakeTimeout) = (Duration(connect), Duration(connect))
+        }
         if let read = timeout.read { configuration.idleTimeout = Duration(read) }
         if let proxy { configuration.proxy = try Countersign.Proxy(proxy) }
         return configuration

@@ -130,6 +130,15 @@ import Testing
         #expect(missing.errors.contains("nowhere does not exist"), "\(missing.errors)")
     }
 
+    @Test("--connect-timeout holds for the TLS handshake too") func silentHandshake() async throws {
+        try await TestServer.with([[.stall]]) { server in
+            let run = try await CommandRun(
+                ["get", "https://127.0.0.1:\(server.port)/", "--connect-timeout", "0.2", "--max-time", "20"],
+                home: Folder())
+            #expect(run.errors.contains("during the TLS handshake"), "\(run.errors)")
+        }
+    }
+
     private static func fill(_ text: String, _ lab: Lab, _ folder: Folder) -> String {
         lab.servers.reduce(text.replacing("<password>", with: folder.file("password"))) { text, server in
             text.replacing("{\(server.name)}", with: server.url)

@@ -8,8 +8,9 @@ package import Countersign
 /// How long to wait, and how often to try.
 package struct TimeoutOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("How long a connection may take to open: 30 without it.", valueName: "seconds"),
-        transform: Self.seconds)
+        help: ArgumentHelp(
+            "How long a connection may take to open, and then a server be silent in the TLS handshake: 30 without it.",
+            valueName: "seconds"), transform: Self.seconds)
     package var connectTimeout: Duration?
 
     @Option(
@@ -41,7 +42,9 @@ package struct TimeoutOptions: ParsableArguments {
     }
 
     package func apply(to configuration: inout Session.Configuration) {
-        if let connectTimeout { configuration.connectTimeout = connectTimeout }
+        if let connectTimeout {
+            (configuration.connectTimeout, configuration.handshakeTimeout) = (connectTimeout, connectTimeout)
+        }
         // The clock of ``TimeLimit`` comes first, because it knows which file took the time.
         configuration.totalTimeout = maxTime.map { $0 + .milliseconds(200) }
         guard let retry else { return }
