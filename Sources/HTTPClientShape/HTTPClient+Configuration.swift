@@ -58,7 +58,8 @@ extension HTTPClient.Configuration {
 
     /// The timeouts of a client.
     public struct Timeout: Hashable, Sendable {
-        /// How long a TCP connection may take to open, and then a server be silent in the TLS handshake; `nil` for the session's timeouts.
+        /// How long a TCP connection may take to open, and then a proxy or a server be silent before it is ready; `nil` for the session's
+        /// timeouts.
         public var connect: TimeAmount?
         /// How long a connection may be silent; `nil` for the session's timeout.
         public var read: TimeAmount?
@@ -66,7 +67,7 @@ extension HTTPClient.Configuration {
         /// Makes timeouts.
         ///
         /// - Parameters:
-        ///   - connect: How long a TCP connection may take to open, and then a server be silent in the TLS handshake; `nil` for the
+        ///   - connect: How long a TCP connection may take to open, and then a proxy or a server be silent before it is ready; `nil` for the
         ///     session's timeouts.
         ///   - read: How long a connection may be silent; `nil` for the session's timeout.
         public init(connect: TimeAmount? = nil, read: TimeAmount? = nil) {

@@ -50,6 +50,21 @@ import Testing
         }
     }
 
+    @Test("A proxy that does not answer CONNECT times out") func silentProxy() async throws {
+        try await TestServer.with([[.receiveHead, .receiveRest]]) { server async throws in
+            let proxy = try Proxy("http://127.0.0.1:\(server.port)")
+            var configuration = Session.Configuration(proxy: proxy)
+            configuration.handshakeTimeout = .milliseconds(200)
+            try await withSession(configuration) { session async throws in
+                do {
+                    _ = try await session.text("https://a.test/")
+                    Issue.record("nothing was thrown")
+                } catch SessionError.limit(.timedOut(.proxy(proxy.endpoint), .response)) {
+                }
+            }
+        }
+    }
+
     @Test("A connect target leads connections to another host and port") func connectTarget() async throws {
         let origin = try await ScriptedServer.start { request in
             request.head.authority == "a.test" ? .init(.ok) : .init(.badRequest)

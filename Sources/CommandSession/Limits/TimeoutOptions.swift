@@ -9,7 +9,7 @@ package import Countersign
 package struct TimeoutOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How long a connection may take to open, and then a server be silent in the TLS handshake: 30 without it.",
+            "How long a connection may take to open, and then a proxy or a server be silent before it is ready: 30 without it.",
             valueName: "seconds"), transform: Self.seconds)
     package var connectTimeout: Duration?
 

@@ -5,6 +5,7 @@ import Challenges
 import HTTPTransport
 import HTTPTypes
 import NIOConcurrencyHelpers
+import NIOCore
 
 /// Asks a proxy for a tunnel to an origin (RFC 9110 section 9.3.6), answering its challenges on the same connection.
 struct ProxyTunnel {
@@ -17,6 +18,7 @@ struct ProxyTunnel {
     /// Throws `ReconnectRequired` where the proxy closed the connection with its challenge, so that the answer needs another one.
     func open(over connection: HTTPConnection, authentication: RequestAuthentication) async throws -> Credential? {
         var hasBeenChallenged = false
+        let limits = HTTPExchange.Limits(response: TimeAmount(core.configuration.handshakeTimeout))
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
             request.headerFields[.proxyAuthorization] = try await authentication.authorization(
@@ -27,7 +29,7 @@ struct ProxyTunnel {
             let recorder = ExchangeRecorder.watch(request, to: nil, body: nil, over: connection, core: core)
             let response: HTTPExchange.Response
             do {
-                response = try await connection.exchange(request) { reusable in
+                response = try await connection.exchange(request, options: .init(limits: limits)) { reusable in
                     recorder?.end()
                     isReusable.withLockedValue { $0 = reusable }
                 }

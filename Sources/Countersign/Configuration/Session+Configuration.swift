@@ -113,7 +113,9 @@ extension Session {
         public var poolTimeout: Duration = .seconds(30)
         /// How long opening a TCP connection may take, for all addresses of a host together; 30 seconds by default.
         public var connectTimeout: Duration = .seconds(30)
-        /// How long a server may be silent in a TLS handshake; 30 seconds by default.
+        /// How long a server may be silent in a TLS handshake, and a proxy while it opens a tunnel; 30 seconds by default.
+        ///
+        /// A proxy may be silent for ``idleTimeout`` at most.
         ///
         /// The time in which a handler decides does not count.
         public var handshakeTimeout: Duration = .seconds(30)

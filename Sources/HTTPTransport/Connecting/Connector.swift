@@ -91,7 +91,8 @@ package struct Connector: Sendable {
         throughSOCKS proxy: ProxyServer, _ delegate: any ConnectionDelegate
     ) async throws -> HTTPConnection {
         let tunnel = SOCKSTunnel(
-            proxy: proxy.endpoint, destination: route.destination, timeout: settings.idleTimeout)
+            proxy: proxy.endpoint, destination: route.destination,
+            timeout: min(settings.handshakeTimeout, settings.idleTimeout))
         var opening = ConnectionOpening()
         let channel = try await openSocket(&opening) { try tunnel.addHandler(to: $0) }
         return try await closingOnFailure(channel) {

@@ -9,9 +9,10 @@ package struct ConnectionSettings: Sendable {
     package let group: any EventLoopGroup
     /// How long TCP may take, for all addresses of a name together.
     package let connectTimeout: Duration
-    /// How long a server may be silent in a TLS handshake; the time that a delegate takes is not counted.
+    /// How long a server may be silent in a TLS handshake, and a proxy of SOCKS before each message; the time that a delegate takes is not
+    /// counted.
     package let handshakeTimeout: Duration
-    /// How long a peer may be silent in an exchange, or before a message of SOCKS.
+    /// How long a peer may be silent in an exchange.
     package let idleTimeout: Duration
     /// How the lines of a response's head may end in HTTP/1.1.
     package let lineEnding: HeadLineEnding

@@ -29,7 +29,7 @@ import Testing
             var proxy = try Proxy("socks5://127.0.0.1:\(server.port)")
             proxy.credential = credential
             var configuration = Session.Configuration(handlers: handlers, proxy: proxy)
-            configuration.idleTimeout = timeout
+            configuration.handshakeTimeout = timeout
             try await withSession(configuration) { session async throws in try await check(session, server) }
         }
     }
