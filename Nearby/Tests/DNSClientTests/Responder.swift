@@ -8,6 +8,12 @@ import NIOCore
 import NIOPosix
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A name server on loopback that answers as a test says, also with what is no answer.
 struct Responder {
     /// Gives the datagrams, or the messages of a connection, for a query.
@@ -17,6 +23,14 @@ struct Responder {
     private let channels: [any Channel]
 
     static func start(_ answer: @escaping Answer) async throws -> Responder {
+        for _ in 0..<9 {
+            // A port that is free for UDP may be taken for TCP, by a connection of another test.
+            do { return try await bind(answer) } catch let error as IOError where error.errnoCode == EADDRINUSE {}
+        }
+        return try await bind(answer)
+    }
+
+    private static func bind(_ answer: @escaping Answer) async throws -> Responder {
         let loop = MultiThreadedEventLoopGroup.singleton
         let datagrams = try await DatagramBootstrap(group: loop)
             .channelInitializer { channel in
@@ -24,15 +38,20 @@ struct Responder {
                     try channel.pipeline.syncOperations.addHandler(DatagramHandler(answer: answer))
                 }
             }.bind(host: "127.0.0.1", port: 0).get()
-        let port = try #require(datagrams.localAddress?.port)
-        let streams = try await ServerBootstrap(group: loop)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(StreamHandler(answer: answer))
-                }
-            }.bind(host: "127.0.0.1", port: port).get()
-        let address = try #require(IPAddress("127.0.0.1"))
-        return Responder(server: DNSServer(address, port: UInt16(port)), channels: [datagrams, streams])
+        do {
+            let port = try #require(datagrams.localAddress?.port)
+            let streams = try await ServerBootstrap(group: loop)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(StreamHandler(answer: answer))
+                    }
+                }.bind(host: "127.0.0.1", port: port).get()
+            let address = try #require(IPAddress("127.0.0.1"))
+            return Responder(server: DNSServer(address, port: UInt16(port)), channels: [datagrams, streams])
+        } catch {
+            try await datagrams.close()
+            throw error
+        }
     }
 
     func stop() async throws { for channel in channels { try await channel.close() } }
