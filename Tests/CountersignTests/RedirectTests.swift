@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ChallengeLab
+import Challenges
+import ErrorExplanations
 import HTTPTypes
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import Countersign
@@ -53,11 +57,15 @@ import Testing
         #expect(next.headerFields[.accept] == "text/html")
     }
 
+    private static func step(_ path: String, _ method: HTTPRequest.Method = .get) throws -> RedirectHistory.Step {
+        RedirectHistory.Step(url: try HTTPURL("http://a.test/\(path)"), method: method)
+    }
+
     @Test("The error for a redirect loop lists its URLs in order") func loop() throws {
-        var trail = RedirectHistory(from: try HTTPURL("http://a.test/1"), method: .get, limit: 20)
-        try trail.follow(to: HTTPURL("http://a.test/2"), method: .get)
+        var trail = RedirectHistory(from: try Self.step("1"), limit: 20)
+        try trail.follow(to: Self.step("2"))
         do {
-            try trail.follow(to: HTTPURL("http://a.test/1"), method: .get)
+            try trail.follow(to: Self.step("1"))
             Issue.record("followed a loop")
         } catch SessionError.redirect(.loop(let urls)) {
             #expect(urls == ["http://a.test/1", "http://a.test/2", "http://a.test/1"])
@@ -65,17 +73,79 @@ import Testing
     }
 
     @Test("A POST may be redirected to a GET of the same URL") func formToPage() throws {
-        let url = try HTTPURL("http://a.test/")
-        var trail = RedirectHistory(from: url, method: .post, limit: 20)
-        try trail.follow(to: url, method: .get)
-        #expect(throws: SessionError.self) { try trail.follow(to: url, method: .get) }
+        var trail = RedirectHistory(from: try Self.step("", .post), limit: 20)
+        try trail.follow(to: Self.step(""))
+        #expect(throws: SessionError.self) { try trail.follow(to: Self.step("")) }
     }
 
     @Test("Redirects are followed up to the limit") func limit() throws {
-        var trail = RedirectHistory(from: try HTTPURL("http://a.test/0"), method: .get, limit: 20)
-        for number in 1...20 {
-            try trail.follow(to: HTTPURL("http://a.test/\(number)"), method: .get)
+        var trail = RedirectHistory(from: try Self.step("0"), limit: 20)
+        for number in 1...20 { try trail.follow(to: Self.step("\(number)")) }
+        #expect(throws: SessionError.self) { try trail.follow(to: Self.step("21")) }
+    }
+
+    @Test(
+        "A redirect to a URL of before is followed if a cookie was set in between",
+        arguments: ["/", "/login"])
+    func cookieCheck(location: String) async throws {
+        let server = try await ScriptedServer.start { request in
+            guard request.head.headerFields[.cookie] != "sid=1" else { return .init(.ok, body: "page") }
+            return request.head.path == location
+                ? .init(.found, [.setCookie: "sid=1", .location: "/"]) : .init(.found, [.location: location])
         }
-        #expect(throws: SessionError.self) { try trail.follow(to: HTTPURL("http://a.test/21"), method: .get) }
+        var configuration = Session.Configuration()
+        configuration.cookies = CookieJar()
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            let answer = try await session.text("http://localhost:\(server.port)/")
+            #expect(answer == (200, "page"))
+        }
+    }
+
+    @Test("A redirect to the same URL is followed if a credential was accepted in between") func login() async throws {
+        // The server lets the user in, and shows the page to requests that bring the credential from the start.
+        let challenged = NIOLockedValueBox(0)
+        let server = try await ScriptedServer.start { request in
+            guard request.head.headerFields[.authorization] != nil else {
+                challenged.withLockedValue { $0 += 1 }
+                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=a"])
+            }
+            let isFirst = challenged.withLockedValue { count in
+                defer { count = 0 }
+                return count > 0
+            }
+            return isFirst ? .init(.found, [.location: "/"]) : .init(.ok, body: "page")
+        }
+        let configuration = Session.Configuration(
+            handlers: [
+                .basic: .password(
+                    user: "mary", password: Secret("secret"), host: "localhost", port: server.port,
+                    allowsPlainHTTP: true)
+            ])
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            let answer = try await session.text("http://localhost:\(server.port)/")
+            #expect(answer == (200, "page"))
+        }
+    }
+
+    @Test("The same redirect with the same cookie is a loop, and one whose cookie changes ends at the limit")
+    func realLoops() async throws {
+        for (isCounting, code) in [(false, "redirect.loop"), (true, "redirect.too-many")] {
+            let count = NIOLockedValueBox(0)
+            let server = try await ScriptedServer.start { _ in
+                let number = count.withLockedValue { number in
+                    number += isCounting ? 1 : 0
+                    return number
+                }
+                return .init(.found, [.setCookie: "n=\(number)", .location: "/"])
+            }
+            var configuration = Session.Configuration()
+            configuration.cookies = CookieJar()
+            try await withSession(configuration, stopping: [server]) { session async throws in
+                let error = await #expect(throws: SessionError.self) {
+                    try await session.get("http://localhost:\(server.port)/")
+                }
+                #expect(error?.explanation.code == code)
+            }
+        }
     }
 }

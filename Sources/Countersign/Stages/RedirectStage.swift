@@ -19,9 +19,10 @@ struct RedirectStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         var request = request
         var fragment = request.request.url.fragment
+        let core = request.context.core
         var history = RedirectHistory(
-            from: request.url, method: request.request.method,
-            limit: request.context.core.configuration.redirectLimit)
+            from: RedirectHistory.Step(request.request, to: request.url, core),
+            limit: core.configuration.redirectLimit)
         while true {
             var outcome = try await next(request)
             guard outcome.response.isRedirect,
@@ -54,7 +55,7 @@ struct RedirectStage: RequestStage {
             throw SessionError.redirect(.toPlainHTTP(from: url.redacted, to: destination.redacted))
         }
         try await outcome.response.body.discard()
-        try history.follow(to: destination, method: next.method)
+        try history.follow(to: RedirectHistory.Step(next, to: destination, core))
         core.report(.redirected(from: url.description, to: destination.description))
         try next.requireRepeatableBody(for: destination)
         request.context.noteResend()
@@ -102,12 +103,19 @@ extension Response {
     }
 }
 
-/// Where a request has been, so that it neither goes round in circles nor on for ever (RFC 9110 section 15.4).
+/// The requests of one chain of redirects, so that it neither goes round in circles nor on for ever (RFC 9110 section 15.4).
 struct RedirectHistory {
-    /// A form that was sent is often answered with a redirect to the page that it stands on: another method is another step.
-    private struct Step: Hashable {
+    /// One request, with all that a server's answer may depend on.
+    ///
+    /// A form is often answered with a redirect to its own page, a cookie check with one to the same URL, and a single sign-on with one back to
+    /// the URL where it started: another method, other cookies or another credential make another request.
+    struct Step: Hashable {
         let url: HTTPURL
         let method: HTTPRequest.Method
+        var cookies: String?
+        var authorization: String?
+        /// The credential that the session sends before the origin asks.
+        var credential: Credential?
     }
 
     private let limit: Int
@@ -117,18 +125,27 @@ struct RedirectHistory {
     /// How many redirects were followed.
     var count: Int { later.count }
 
-    init(from url: HTTPURL, method: HTTPRequest.Method, limit: Int) {
-        self.limit = limit
-        start = Step(url: url, method: method)
-    }
+    init(from start: Step, limit: Int) { (self.start, self.limit) = (start, limit) }
 
     /// - Throws: ``SessionError`` of ``RedirectError/loop(_:)``, ``RedirectError/tooMany(limit:)``.
-    mutating func follow(to url: HTTPURL, method: HTTPRequest.Method) throws {
-        let step = Step(url: url, method: method)
+    mutating func follow(to step: Step) throws {
         let isLoop = step == start || later.contains(step)
         later.append(step)
         guard !isLoop else { throw SessionError.redirect(.loop(([start] + later).map(\.url.redacted))) }
         guard later.count <= limit else { throw SessionError.redirect(.tooMany(limit: limit)) }
+    }
+}
+
+extension RedirectHistory.Step {
+    /// The step of a request as the session would send it now.
+    fileprivate init(_ request: Request, to url: HTTPURL, _ core: SessionCore) {
+        var fields = request.headerFields
+        core.configuration.cookies?.attach(to: &fields, for: url)
+        let own = request.ownCredential?.credential
+        let remembered = core.memory.match(for: Challenger(origin: url), own: own, target: url.target)
+        self.init(
+            url: url, method: request.method, cookies: fields[.cookie], authorization: fields[.authorization],
+            credential: remembered?.credential ?? own)
     }
 }
 
