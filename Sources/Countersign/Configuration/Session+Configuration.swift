@@ -80,8 +80,9 @@ extension Session {
         ///
         /// It then sends `Accept-Encoding: gzip, deflate`, with the trait `Brotli` also `br`, or `identity` with a field `Range`. Where it
         /// decodes a body, it removes the fields `Content-Encoding` and `Content-Length` from the response, and ``ResponseBody/codings``
-        /// lists the codings. A body with an unknown coding is delivered as it came, with these fields. So is every response to a request
-        /// whose `Accept-Encoding` the user wrote, and every part of a representation (206).
+        /// lists the codings. Reading a body with an unknown coding fails with ``BodyError/unknownContentCoding(_:_:)``. With `false`, every
+        /// body is delivered as it came, with these fields. So is every response to a request whose `Accept-Encoding` the user wrote, and
+        /// every part of a representation (206).
         public var decodesContent = true
 
         /// Whether a request asks for compression that ``decodesContent`` undoes; `true` by default.

@@ -96,13 +96,16 @@ package struct ContentDecoder {
     }
 }
 
-/// What is to be done with a body before it is delivered.
+/// The decoding of a body before it is delivered.
 struct ContentDecoding: Sendable {
+    /// The codings to undo; empty if one of the body's codings is unknown.
     let codings: [ContentCoding]
+    /// The coding that cannot be undone; `nil` if all can.
+    let unknown: String?
     let limit: ExpansionLimit
     let peer: SessionError.Peer
 
-    var decoder: ContentDecoder { ContentDecoder(codings, limit: limit) }
+    var decoder: ContentDecoder? { codings.isEmpty ? nil : ContentDecoder(codings, limit: limit) }
 
     func error(_ failure: ContentDecoder.Failure) -> SessionError {
         switch failure {
@@ -218,18 +221,20 @@ public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
     /// More than a server could mean by it; each costs a window, of 32 KiB or with Brotli of up to 16 MiB.
     static let limit = 4
 
-    /// Reads `Content-Encoding`, in the order applied; `identity` should not stand there, and means nothing.
+    /// Reads `Content-Encoding`, in the order applied.
     ///
-    /// - Returns: `nil` where one of them is unknown.
-    static func list(_ field: String?) -> [ContentCoding]? {
+    /// `identity` should not stand there, and means nothing (RFC 9110 section 12.5.3); some servers write `none` for it, as curl accepts.
+    ///
+    /// - Returns: The codings, or none and the first one that is unknown.
+    static func list(_ field: String?) -> (codings: [ContentCoding], unknown: String?) {
         var codings: [ContentCoding] = []
         for name in field?.split(separator: ",") ?? [] {
             let name = name.filter { $0 != " " && $0 != "\t" }.lowercased()
-            if name.isEmpty || name == "identity" { continue }
-            guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else { return nil }
+            if name.isEmpty || name == "identity" || name == "none" { continue }
+            guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else { return ([], name) }
             codings.append(coding)
         }
-        return codings
+        return (codings, nil)
     }
 }
 

@@ -33,6 +33,8 @@ public enum BodyError: Error, Sendable {
     case truncated(SessionError.Peer, received: Int, expected: Int?)
     /// The body of a response does not match its `Content-Encoding`.
     case malformedContentCoding(SessionError.Peer, MalformedContentCoding)
+    /// The body of a response has a coding that the session does not know. Holds the name of the coding.
+    case unknownContentCoding(SessionError.Peer, String)
 }
 
 extension BodyError: CataloguedError {
@@ -73,7 +75,18 @@ extension BodyError: CataloguedError {
                 "\(peer.subject) sent a compressed body that cannot be read: \(cause.clause).",
                 reason: "The body does not match its Content-Encoding.",
                 advice: "Try again. If it happens again, ask the server's operator to correct it.")
+        case .unknownContentCoding(let peer, let coding):
+            ErrorExplanation(
+                "body.unknown-content-coding",
+                "\(peer.subject) sent the body in the coding \"\(coding)\", which cannot be undone.",
+                reason: "The request did not ask for that coding (Accept-Encoding).\(Self.note(on: coding))",
+                advice: "Have the body delivered as it is sent, and decode it with another program.")
         }
+    }
+
+    /// Returns the sentence about a coding that another build knows; empty for every other coding.
+    private static func note(on coding: String) -> String {
+        coding == "br" ? " A build with the trait Brotli undoes it." : ""
     }
 
     package static var examples: [BodyError] {
@@ -82,6 +95,7 @@ extension BodyError: CataloguedError {
             .wrongLength(.example, announced: 100, produced: 99),
             .wrongPartLength(name: "file", announced: 100, produced: 99),
             .truncated(.example, received: 512, expected: 1024), .malformedContentCoding(.example, .data),
+            .unknownContentCoding(.example, "zstd"),
         ]
     }
 }

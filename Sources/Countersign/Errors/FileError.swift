@@ -52,7 +52,7 @@ extension FileError: CataloguedError {
         case .failed(let path, let operation, let code):
             ErrorExplanation(
                 operation.code, "\(path) cannot be \(operation.clause): \(systemErrorText(code)).",
-                reason: Self.reason(code), advice: Self.advice(code))
+                reason: Self.reason(code, operation), advice: Self.advice(code, operation))
         case .notRegular(let path):
             ErrorExplanation(
                 "file.not-regular", "\(path) is not a regular file.",
@@ -72,7 +72,7 @@ extension FileError: CataloguedError {
         }
     }
 
-    private static func reason(_ code: Int32) -> String {
+    private static func reason(_ code: Int32, _ operation: Operation) -> String {
         switch code {
         case EBADF: "The descriptor was not open when the program started."
         case EPIPE: "The program that read it has ended."
@@ -81,21 +81,24 @@ extension FileError: CataloguedError {
         case ENOENT: "The path leads nowhere."
         case EEXIST: "A file of that name is already there."
         case EISDIR: "The path is that of a folder."
-        case EFBIG: "The file is larger than is read."
+        case EFBIG where operation == .read: "The file is larger than is read."
+        case EFBIG: "The file would be larger than the process or the file system allows."
+        case EDQUOT: "The user's quota of the disk is used up."
         default: "The operating system refused it."
         }
     }
 
-    private static func advice(_ code: Int32) -> String {
+    private static func advice(_ code: Int32, _ operation: Operation) -> String {
         switch code {
         case EBADF: "Leave the descriptor open when the program starts, or name a file."
         case EPIPE: "Check the program that reads it."
         case EACCES:
             "Check who may use the file and its folder. In a folder that all users share, another user's file is not written to."
-        case ENOSPC: "Free some space on the disk."
+        case ENOSPC, EDQUOT: "Free some space on the disk."
         case ENOENT, EISDIR: "Check the path."
         case EEXIST: "Use another name."
-        case EFBIG: "Check that it is the right file."
+        case EFBIG where operation == .read: "Check that it is the right file."
+        case EFBIG: "Raise the limit on the size of files ('ulimit -f' shows it), or write to another file system."
         default: "Check the path and who may use it."
         }
     }

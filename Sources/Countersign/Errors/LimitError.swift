@@ -11,6 +11,8 @@ public enum LimitError: Error, Sendable {
     case timedOut(SessionError.Peer, SessionError.Phase)
     /// The head of a response is larger than the limit, which is in bytes.
     case headTooLarge(SessionError.Peer, limit: Int)
+    /// The head or the trailer of a response has more fields than the limit. Holds the limit.
+    case tooManyFields(SessionError.Peer, limit: Int)
     /// The body is larger than the caller's limit, which is in bytes.
     case bodyTooLarge(limit: Int)
     /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Counts of the bytes received and decoded until then.
@@ -42,6 +44,11 @@ extension LimitError: CataloguedError {
                 "limit.head-size", "The head of the response from \(peer) is larger than \(limit) bytes.",
                 reason: "The port may not be that of a web server, or the server sends very many fields.",
                 advice: "Check the port, or ask the server's operator to send less.")
+        case .tooManyFields(let peer, let limit):
+            ErrorExplanation(
+                "limit.field-count", "The response from \(peer) has more than \(limit) header fields.",
+                reason: "The limit protects against servers that send fields without end.",
+                advice: "Ask the server's operator to send fewer fields.")
         case .bodyTooLarge(let limit):
             ErrorExplanation(
                 "limit.body-size", "The body is larger than the \(limit) bytes that are allowed.",
@@ -64,7 +71,7 @@ extension LimitError: CataloguedError {
     package static var examples: [LimitError] {
         [
             .timedOut(.example, .total), .timedOut(.example, .request), .timedOut(.example, .response),
-            .headTooLarge(.example, limit: 131_072),
+            .headTooLarge(.example, limit: 131_072), .tooManyFields(.example, limit: 1_000),
             .bodyTooLarge(limit: 1_048_576), .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
             .noConnectionFree(.example, waited: .seconds(60)),
         ]

@@ -49,6 +49,7 @@ extension SessionError {
                 .authentication(.unanswerableChallenge(.socksPassword(at: proxy), HTTPAuthenticatorError(flaw)))
             case .malformedResponse(let peer, let reason): .response(.malformed(peer, reason))
             case .headTooLarge(let peer, let limit): .limit(.headTooLarge(peer, limit: limit))
+            case .tooManyFields(let peer, let limit): .limit(.tooManyFields(peer, limit: limit))
             case .truncatedBody(let peer, let received, let expected):
                 .body(.truncated(peer, received: received, expected: expected))
             case .wrongBodyLength(let peer, let announced, let produced):

@@ -83,8 +83,9 @@ extension SessionError {
             .trust(.notTrusted(let peer, _, _)), .trust(.malformedCertificate(let peer)),
             .trust(.keyTooSmall(let peer, _)), .authentication(.malformedChallenge(let peer, _)),
             .response(.malformed(let peer, _)), .body(.wrongLength(let peer, _, _)), .body(.truncated(let peer, _, _)),
-            .body(.malformedContentCoding(let peer, _)), .limit(.timedOut(let peer, _)),
-            .limit(.headTooLarge(let peer, _)), .limit(.expansionExceeded(let peer, _, _)),
+            .body(.malformedContentCoding(let peer, _)), .body(.unknownContentCoding(let peer, _)),
+            .limit(.timedOut(let peer, _)), .limit(.headTooLarge(let peer, _)), .limit(.tooManyFields(let peer, _)),
+            .limit(.expansionExceeded(let peer, _, _)),
             .limit(.noConnectionFree(let peer, _)):
             peer
         case .tls(.postHandshakeAuthenticationRequired(let endpoint)), .response(.streamReset(let endpoint, _)):

@@ -81,6 +81,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         private var parts: Parts?
         fileprivate let decoding: ContentDecoding?
         private var decoder: ContentDecoder?
+        /// The number of bytes that have arrived, before any coding is undone.
+        package private(set) var receivedCount = 0
 
         fileprivate init(_ source: Source, _ decoding: ContentDecoding?) {
             switch source {
@@ -96,10 +98,18 @@ public struct ResponseBody: AsyncSequence, Sendable {
         ///
         /// - Throws: ``SessionError``, such as of ``BodyError/truncated(_:received:expected:)`` where the body ends before its framing says
         ///   so, of ``LimitError/timedOut(_:_:)`` where the server is silent for too long, and, where the body is decoded, of
-        ///   ``BodyError/malformedContentCoding(_:_:)`` and ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError`
-        ///   where the task is cancelled; what the parts of ``stream(_:)`` throw.
+        ///   ``BodyError/malformedContentCoding(_:_:)``, ``BodyError/unknownContentCoding(_:_:)`` and
+        ///   ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError` where the task is cancelled; what the parts of
+        ///   ``stream(_:)`` throw.
         public mutating func next() async throws -> ByteBuffer? {
             guard let decoding else { return try await received() }
+            if let unknown = decoding.unknown {
+                // An empty body is the same in every coding.
+                while let input = try await received() {
+                    if input.readableBytes > 0 { throw abandoned(.body(.unknownContentCoding(decoding.peer, unknown))) }
+                }
+                return nil
+            }
             do {
                 while true {
                     if let output = try decoder?.next() { return output }
@@ -109,13 +119,23 @@ public struct ResponseBody: AsyncSequence, Sendable {
                 try decoder?.finish()
                 return nil
             } catch let failure as ContentDecoder.Failure {
-                // What is still to come is of no use, and closes its connection.
-                (connection, memory, parts, decoder) = (nil, nil, nil, nil)
-                throw decoding.error(failure)
+                throw abandoned(decoding.error(failure))
             }
         }
 
+        /// Gives up the rest of the body, which closes its connection.
+        private mutating func abandoned(_ error: SessionError) -> SessionError {
+            (connection, memory, parts, decoder) = (nil, nil, nil, nil)
+            return error
+        }
+
         private mutating func received() async throws -> ByteBuffer? {
+            let buffer = try await nextBuffer()
+            receivedCount += buffer?.readableBytes ?? 0
+            return buffer
+        }
+
+        private mutating func nextBuffer() async throws -> ByteBuffer? {
             if let parts { return try await parts() }
             guard let connection else {
                 defer { memory = nil }
@@ -187,7 +207,7 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
 }
 
 extension Response {
-    /// The response as it is delivered: its codings are taken off where the session asked for them and knows them all.
+    /// Returns the response as it is delivered: its codings are undone unless the request asked for codings itself.
     ///
     /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
     func decoded(for request: Request, limit: ExpansionLimit) throws(SessionError) -> Response {
@@ -197,21 +217,30 @@ extension Response {
         return try decoded(limit: limit)
     }
 
-    /// The response without the codings of its body; as it is where one of them is unknown.
+    /// Returns the response without the codings of its body; reading a body in an unknown coding fails.
     ///
     /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
     func decoded(limit: ExpansionLimit) throws(SessionError) -> Response {
-        guard let codings = ContentCoding.list(headerFields[.contentEncoding]), !codings.isEmpty else { return self }
+        let (codings, unknown) = ContentCoding.list(headerFields[.contentEncoding])
+        guard !codings.isEmpty || unknown != nil else { return self }
         guard codings.count <= ContentCoding.limit else {
             throw .body(.malformedContentCoding(connection.peer, .tooMany(limit: ContentCoding.limit)))
         }
         var fields = headerFields
-        // Both are about the bytes that were sent.
-        fields[.contentEncoding] = nil
-        fields[.contentLength] = nil
-        let decoding = ContentDecoding(codings: codings, limit: limit, peer: connection.peer)
+        if unknown == nil {
+            // Both are about the bytes that were sent.
+            fields[.contentEncoding] = nil
+            fields[.contentLength] = nil
+        }
+        let decoding = ContentDecoding(codings: codings, unknown: unknown, limit: limit, peer: connection.peer)
         return Response(
             status: status, headerFields: fields, url: url, sharedReport: sharedReport, body: body.decoded(by: decoding)
         )
+    }
+
+    /// The value of `Content-Encoding` if the body is delivered in a coding; `nil` if it is in none.
+    package var remainingCoding: String? {
+        let (codings, unknown) = ContentCoding.list(headerFields[.contentEncoding])
+        return codings.isEmpty && unknown == nil ? nil : headerFields[.contentEncoding]
     }
 }

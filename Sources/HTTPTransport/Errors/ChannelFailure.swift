@@ -72,6 +72,7 @@ package struct ChannelFailure: Sendable {
     private func http2Failure(_ error: HTTP2ConnectionError) -> TransportError {
         switch error {
         case .violation: .malformedResponse(peer, .http2)
+        case .headTooLarge: .headTooLarge(peer, limit: HeadLimit.size)
         case .notHTTP2: wrongPreface(record.facts)
         }
     }
@@ -85,6 +86,7 @@ package struct ChannelFailure: Sendable {
         switch error {
         case .malformed(let what): .malformedResponse(peer, what)
         case .headTooLarge: .headTooLarge(peer, limit: HeadLimit.size)
+        case .tooManyFields: .tooManyFields(peer, limit: HeadLimit.fieldCount)
         case .unasked: .malformedResponse(peer, .framing)
         }
     }

@@ -23,6 +23,8 @@ package struct HTTP2ErrorCode: Hashable, Sendable {
 package enum HTTP2ConnectionError: Error, Hashable {
     /// The server broke the protocol; the code goes into the GOAWAY frame.
     case violation(HTTP2ErrorCode)
+    /// The header list of a response is larger than the announced limit (RFC 9113 section 10.5.1).
+    case headTooLarge
     /// The server answered the connection preface with something other than HTTP/2 (RFC 9113 section 3.4).
     case notHTTP2
 }

@@ -5,6 +5,7 @@
 enum ResponseSyntaxError: Error, Hashable {
     case malformed(MalformedResponse)
     case headTooLarge
+    case tooManyFields
     /// They come where no response is awaited: after a whole one, say (CWE-113).
     case unasked
 }

@@ -39,6 +39,8 @@ package enum TransportError: Error, Sendable {
     case malformedResponse(ConnectionPeer, MalformedResponse)
     /// The head of a response is larger than the limit, which is in bytes.
     case headTooLarge(ConnectionPeer, limit: Int)
+    /// The head or the trailer of a response has more fields than the limit.
+    case tooManyFields(ConnectionPeer, limit: Int)
     /// The body of a response ended early. Byte counts; `expected` is `nil` where the length was not announced.
     case truncatedBody(ConnectionPeer, received: Int, expected: Int?)
     /// The body of a request has another length than was announced. Byte counts.

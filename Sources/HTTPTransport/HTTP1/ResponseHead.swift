@@ -17,8 +17,6 @@ struct ResponseHead: Hashable, Sendable {
 struct ResponseHeadReader {
     private typealias Line = UnsafeRawBufferPointer
 
-    /// How many fields a head or a trailer may have.
-    private static let fieldLimit = 1_000
     /// Up to this size a head is kept for the next one, in bytes.
     private static let keptSize = 4 * 1024
 
@@ -66,7 +64,7 @@ struct ResponseHeadReader {
         while true {
             let line = try lines.next(or: .headerField)
             if line.isEmpty { break }
-            guard count < Self.fieldLimit else { throw .headTooLarge }
+            guard count < HeadLimit.fieldCount else { throw .tooManyFields }
             if count == last.lines.count {
                 last.fields.append(try Self.field(line))
                 last.lines.append(Array(line))

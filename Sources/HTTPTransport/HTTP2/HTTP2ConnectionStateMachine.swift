@@ -185,8 +185,8 @@ package struct HTTP2ConnectionStateMachine {
 
     /// Returns the next event of what arrived; `nil` where more has to arrive.
     ///
-    /// - Throws: ``HTTP2ConnectionError``, which ends the connection. After ``HTTP2ConnectionError/violation(_:)``, GOAWAY has been
-    ///   written.
+    /// - Throws: ``HTTP2ConnectionError``, which ends the connection. Except after ``HTTP2ConnectionError/notHTTP2``, GOAWAY has
+    ///   been written.
     package mutating func next() throws(HTTP2ConnectionError) -> Event? {
         guard phase != .failed else { return nil }
         do throws(HTTP2ConnectionError) {
@@ -199,7 +199,11 @@ package struct HTTP2ConnectionStateMachine {
             }
             return nil
         } catch {
-            if case .violation(let code) = error { close(code) } else { phase = .failed }
+            switch error {
+            case .violation(let code): close(code)
+            case .headTooLarge: close(.enhanceYourCalm)
+            case .notHTTP2: phase = .failed
+            }
             throw error
         }
     }

@@ -132,9 +132,8 @@ struct HTTP2FrameDecoder {
         guard var block else { throw .violation(.protocolError) }
         self.block = nil
         block.continuations += 1
-        guard block.continuations <= Self.continuationLimit,
-            block.fragments.readableBytes + payload.readableBytes <= headLimit
-        else { throw .violation(.enhanceYourCalm) }
+        guard block.continuations <= Self.continuationLimit else { throw .violation(.enhanceYourCalm) }
+        guard block.fragments.readableBytes + payload.readableBytes <= headLimit else { throw .headTooLarge }
         block.fragments.writeImmutableBuffer(payload)
         guard head.flags.contains(.endHeaders) else {
             self.block = block

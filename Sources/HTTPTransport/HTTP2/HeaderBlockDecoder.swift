@@ -31,7 +31,7 @@ struct HeaderBlockDecoder {
         do {
             return try hpack.decodeHeaders(from: &block)
         } catch is NIOHPACKErrors.MaxHeaderListSizeViolation {
-            throw .violation(.enhanceYourCalm)
+            throw .headTooLarge
         } catch {
             throw .violation(.compressionError)
         }

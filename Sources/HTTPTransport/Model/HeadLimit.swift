@@ -5,4 +5,6 @@
 package enum HeadLimit {
     /// The largest head, in bytes, all fields together.
     package static let size = 256 * 1024
+    /// The largest number of fields of a head or a trailer of HTTP/1.1.
+    static let fieldCount = 1_000
 }

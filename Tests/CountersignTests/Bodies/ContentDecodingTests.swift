@@ -3,6 +3,7 @@
 
 import ChallengeLab
 import Countersign
+import ErrorExplanations
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
@@ -55,30 +56,52 @@ import Testing
 
     /// Why a response is delivered as it came.
     enum Reason: CaseIterable, Sendable {
-        case noCoding, unknownCoding, oneUnknownCoding, askedForByTheUser, turnedOff, part, notModified, head
+        case noCoding, oldNoCoding, unknownButAskedFor, unknownButTurnedOff, askedForByTheUser, turnedOff, part
+        case notModified, head
     }
 
     @Test("A body that is not decoded keeps its fields", arguments: Reason.allCases)
     func notDecoded(reason: Reason) async throws {
         let coded = try Deflated.gzip(Array(Self.text.utf8))
         let fieldValues: [Reason: String] = [
-            .noCoding: "identity", .unknownCoding: "zstd", .oneUnknownCoding: "gzip, zstd",
+            .noCoding: "identity", .oldNoCoding: "none", .unknownButAskedFor: "zstd",
+            .unknownButTurnedOff: "gzip, zstd",
         ]
         let field = fieldValues[reason] ?? "gzip"
         let status: HTTPResponse.Status =
             reason == .part ? .partialContent : reason == .notModified ? .notModified : .ok
         var fields = HTTPFields()
-        if reason == .askedForByTheUser { fields[.acceptEncoding] = "gzip" }
+        let accepted: [Reason: String] = [.askedForByTheUser: "gzip", .unknownButAskedFor: "zstd", .part: "identity"]
+        if reason != .part { fields[.acceptEncoding] = accepted[reason] }
         if reason == .part { fields[.range] = "bytes=0-9" }
         let (asked, response, body) = try await Self.exchange(
             .init(status, [.contentEncoding: field], body: reason == .notModified ? [] : coded),
             method: reason == .head ? .head : .get, headerFields: fields
-        ) { $0.decodesContent = reason != .turnedOff }
+        ) { $0.decodesContent = ![.turnedOff, .unknownButTurnedOff].contains(reason) }
         #expect(response.headerFields[.contentEncoding] == field)
         #expect(response.body.codings.isEmpty)
         #expect(body == (reason == .head || reason == .notModified ? [] : coded))
-        let accepted: [Reason: String] = [.askedForByTheUser: "gzip", .part: "identity"]
-        #expect(asked[.acceptEncoding] == (reason == .turnedOff ? nil : accepted[reason] ?? Self.accepted))
+        let isTurnedOff = [.turnedOff, .unknownButTurnedOff].contains(reason)
+        #expect(asked[.acceptEncoding] == (isTurnedOff ? nil : accepted[reason] ?? Self.accepted))
+    }
+
+    @Test(
+        "Reading a body in an unknown coding fails with the coding's name",
+        arguments: ["zstd", "gzip, ZSTD", "compress", "utf-8"])
+    func unknownCoding(field: String) async throws {
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await Self.exchange(.init(.ok, [.contentEncoding: field], body: "raw"))
+        }
+        guard case .body(.unknownContentCoding(_, let name)) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(name == (field == "gzip, ZSTD" ? "zstd" : field))
+        #expect(error?.explanation.code == "body.unknown-content-coding")
+        // Without a body nothing is lost.
+        let (_, response, body) = try await Self.exchange(.init(.ok, [.contentEncoding: field], body: [UInt8]()))
+        #expect(response.status == .ok)
+        #expect(body.isEmpty)
     }
 
     @Test("An empty body with Content-Encoding is delivered as empty") func emptyBody() async throws {

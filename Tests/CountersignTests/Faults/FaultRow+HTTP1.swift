@@ -64,13 +64,23 @@ extension FaultRow {
             FaultRow("a length of '\($0)'", .length($0), .fails("response.malformed.headerField"))
         }
 
+    /// A section of 1,001 fields, which together are small.
+    private static func shortFields(_ start: String) -> Fault {
+        Fault([.send(start), .flood("X: y\r\n", times: 1_001), .send("\r\n")])
+    }
+
     private static let heads = [
         FaultRow("a huge field", .hugeHeader, .fails("limit.head-size")),
         FaultRow("a field without end", .endlessField, .fails("limit.head-size")),
         FaultRow("a field without end", .endlessField, .fails("limit.head-size")).overTLS,
         FaultRow("a name without end", .endlessFieldName, .fails("limit.head-size")),
         FaultRow("fields without end", .endlessFields, .fails("limit.head-size")),
-        FaultRow("too many fields", .manyFields, .fails("limit.head-size")),
+        FaultRow("fields larger than the limit of a head", .manyFields, .fails("limit.head-size")),
+        FaultRow("too many short fields", shortFields("HTTP/1.1 200 OK\r\n"), .fails("limit.field-count")),
+        FaultRow(
+            "too many short fields in a trailer",
+            shortFields("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n"),
+            .fails("limit.field-count")),
         FaultRow("space without end", .endlessSpace, .fails("limit.head-size")),
         FaultRow("a reason without end", .endlessReason, .fails("limit.head-size")),
         FaultRow("empty lines without end", .endlessEmptyLines, .fails("response.malformed.statusLine")),

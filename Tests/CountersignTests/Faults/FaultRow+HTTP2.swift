@@ -53,8 +53,8 @@ extension FaultRow {
     ]
 
     private static let heads = [
-        broken("a huge head", .hugeHeadOfHTTP2),
-        broken("a head bomb", .headBomb),
+        broken("a huge head", .hugeHeadOfHTTP2, "limit.head-size"),
+        broken("a head bomb", .headBomb, "limit.head-size"),
         broken("a reference to nothing", .rubbishHPACK),
         broken("no status", .headOfHTTP2(("x", "y"))),
         broken("two statuses", .headOfHTTP2((":status", "200"), (":status", "200"))),
