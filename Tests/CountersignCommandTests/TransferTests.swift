@@ -141,6 +141,7 @@ import Testing
             (["post", "--json-body", "{a: 1}"], "--json-body is not JSON"),
             (["post", "--json-body", "[01]"], "--json-body is not JSON"),
             (["post", "--json-body", "{} {}"], "--json-body is not JSON"),
+            (["post", "--json-body", "{\n\"a\": [1,]}"], "--json-body is not JSON: line 2, column 9"),
             (["get", "--http1.1", "--http2"], "--http1.1 and --http2 contradict each other"),
             (["get", "--tls-min", "1.3", "--tls-max", "1.2"], "contradict each other"),
             (["get", "--continue"], "--continue has no effect without -o FILE"),

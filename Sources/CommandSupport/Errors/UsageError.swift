@@ -19,8 +19,8 @@ package enum UsageError: Error, Hashable {
     case closedFileDescriptor(Int)
     /// Two flags of which one says the opposite of the other.
     case contradiction(String, String)
-    /// Text that was to be JSON. Holds the name of its file or option.
-    case noJSON(String)
+    /// Text that was to be JSON. Holds the name of its file or option, and the place of the first character that is wrong, counted from 1.
+    case noJSON(String, line: Int, column: Int)
     /// What `--proxy` says cannot be used.
     case proxy(ProxyError.InvalidVariable)
     /// An option that has one value was given two. Holds its name.
@@ -98,10 +98,11 @@ extension UsageError: CataloguedError {
             ErrorExplanation(
                 "usage.repeated", "\(option) was given twice.", reason: "The option has one value.",
                 advice: "Leave one of them out.")
-        case .noJSON(let name):
+        case .noJSON(let name, let line, let column):
             ErrorExplanation(
-                "usage.not-json", "\(name) is not JSON.",
-                reason: "Strings and names need double quotes: '{\"name\": \"value\"}'.",
+                "usage.not-json", "\(name) is not JSON: line \(line), column \(column).",
+                reason:
+                    "Strings and names need double quotes, and no comma stands before a closing bracket: '{\"name\": \"value\"}'.",
                 advice: "Correct the text, or send it with --data or --data-file.")
         case .proxy(let cause):
             ErrorExplanation(
@@ -144,7 +145,8 @@ extension UsageError: CataloguedError {
             .contradiction("--http1.1", "--http2"), .outputs(given: 1, urls: 2), .uploadName, .noBody("get", "--data"),
             .writeOut("there is no variable http_cod", nearest: "http_code"),
             .curl("curl's --insecure is --trust disabled."),
-            .repeated("--user"), .noJSON("--json-body"), .proxy(.unsupportedScheme("ftp")), .fileDescriptor(-1),
+            .repeated("--user"), .noJSON("--json-body", line: 1, column: 4), .proxy(.unsupportedScheme("ftp")),
+            .fileDescriptor(-1),
             .noVariable("TOKEN"), .forbiddenCharacter("--user-agent"), .value("--resolve", "write HOST:PORT:ADDRESS"),
             .closedFileDescriptor(3), .unknownCode("connection.refuse", nearest: "connection.refused"),
         ]
