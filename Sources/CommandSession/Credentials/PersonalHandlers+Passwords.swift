@@ -99,10 +99,12 @@ extension PersonalHandlers {
         let challenger = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
         let flags = space.role == .proxy ? "--proxy-user, --proxy-password-file" : "--user, --password-file"
         let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
+        let isWithheld = space.role == .origin && origin.password != nil && !isNamed(space)
         let need =
             challenge.failureCount > 0
             ? "\(challenger) rejected the user and password\(subject)"
-            : "\(challenger) wants a user and password\(subject) (\(flags))\(netrcRule(for: space, login))"
+            : "\(challenger) wants a user and password\(subject)"
+                + (isWithheld ? ", and \(withheld("the login"))" : " (\(flags))\(netrcRule(for: space, login))")
         needs.withLockedValue { $0.append(need) }
     }
 

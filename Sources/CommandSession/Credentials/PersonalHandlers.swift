@@ -75,6 +75,13 @@ package struct PersonalHandlers: Sendable {
             }
             return .rejectProtectionSpace
         }
+        guard isNamed(challenge.space) else {
+            needs.withLockedValue {
+                $0.append(
+                    "\(challenge.space.host):\(challenge.space.port) wants a token, and \(withheld("the token"))")
+            }
+            return .rejectProtectionSpace
+        }
         let handler = BearerHandler(host: host.description, port: port, scheme: usesTLS ? "https" : "http") { demand in
             demand.invalidToken == nil ? token : nil
         }
@@ -83,6 +90,11 @@ package struct PersonalHandlers: Sendable {
             needs.withLockedValue { $0.append("\(host):\(port) rejected the token") }
         }
         return answer
+    }
+
+    /// Says why a credential was not sent to an origin that a redirect leads to.
+    func withheld(_ credential: String) -> String {
+        "\(credential) that was given is for \(host):\(port) alone (--send-credentials-across-redirects)"
     }
 
     // MARK: Client identity
