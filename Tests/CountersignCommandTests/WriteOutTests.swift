@@ -41,6 +41,25 @@ import Testing
         #expect(text.contains("\"redirect_url\":null"))
     }
 
+    @Test(
+        "URLs are printed without users, passwords and secret parameters",
+        arguments: ["%{json}", "%{url}", "%{url_effective}", "%{redirect_url}", "%{referer}"])
+    func secrets(format: String) throws {
+        let url = "http://mary:hunter2@a.test/?token=hunter3&page=1"
+        let endpoint = try Endpoint(of: url)
+        var facts = TransferFacts(
+            number: 0, url: url, method: .get, referer: url, start: .now, redirects: RedirectHistory())
+        facts.response = Response(
+            status: .found, headerFields: [.location: url], url: url,
+            connection: ConnectionReport(endpoint: endpoint, opening: ConnectionOpening()))
+        let text = WriteOutText(try WriteOutFormat(format), facts).output
+        #expect(!text.contains("hunter"))
+        #expect(text.contains("page=1"))
+        facts.showsSecrets = true
+        let shown = WriteOutText(try WriteOutFormat(format), facts).output
+        #expect(shown.contains("token=hunter3") && !shown.contains("hunter2"))
+    }
+
     @Test("After a success nothing follows %{onerror}") func onError() throws {
         var facts = Self.facts
         facts.status = .done

@@ -44,6 +44,7 @@ extension Failure {
         "file.malformed-cookies": ["Instead of a file, --cookie takes name=value."],
         "response.bare-line-feed": ["--allow-bare-line-feeds"],
         "response.stream-reset": ["--http1.1"],
+        "body.unknown-content-coding": ["--no-decode"],
         "redirect.too-many": ["Option: -v shows them."],
         "redirect.to-plain-http": ["--allow-redirects-to-plain-http"],
         "keychain.not-found": ["Command: 'countersign keychain init'.", "Option: --keychain FILE."],

@@ -25,8 +25,12 @@ final class EventLog: Sendable {
         (self.showsSecrets, self.printLine) = (showsSecrets, printLine)
     }
 
-    /// A URL as `-v` and `--json` show it.
-    func shown(_ url: String) -> String { showsSecrets ? url.droppingUserInfo : Redaction.url(url) }
+    /// Returns a URL as `-v`, `--json` and `-w` show it.
+    static func shown(_ url: String, showsSecrets: Bool) -> String {
+        showsSecrets ? url.droppingUserInfo : Redaction.url(url)
+    }
+
+    func shown(_ url: String) -> String { Self.shown(url, showsSecrets: showsSecrets) }
 
     /// Header fields as `--json` shows them.
     func shown(_ fields: HTTPFields) -> HTTPFields { showsSecrets ? fields : Redaction.fields(fields) }

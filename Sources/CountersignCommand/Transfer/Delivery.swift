@@ -5,6 +5,7 @@ import CommandSession
 import Challenges
 import CommandSupport
 import Countersign
+import ErrorExplanations
 import HTTPTypes
 import NIOCore
 
@@ -21,9 +22,9 @@ struct Delivery {
         try transfer.heads.add(response.headText, of: transfer.number)
         let sink = try sink(for: response)
         facts.path = sink.path
-        try await write(response, to: sink, &facts.received)
+        let length = try await write(response, to: sink, &facts.received)
         let failure = refusal(response)
-        try report(response, bytes: facts.received, output: sink.path, failure)
+        try report(response, bytes: length, output: sink.path, failure)
         guard let failure else { return }
         (facts.failure, facts.status) = (failure, failure.status)
         console.complain(failure.text)
@@ -48,6 +49,7 @@ struct Delivery {
             connection: file.connection)
         noteFirstUse(file.connection)
         if !file.keepsOwner { console.noteLostOwner(of: path) }
+        noteCoding(of: response, length: file.length)
         try transfer.heads.add(response.headText, of: transfer.number)
         (facts.response, facts.path, facts.received) = (response, path, file.length - file.resumedFrom)
         try report(response, bytes: file.length, output: path, nil)
@@ -58,6 +60,12 @@ struct Delivery {
             console.complain(
                 "countersign: no anchor vouches for \(connection.endpoint); its key is remembered: \(server.key)")
         }
+    }
+
+    /// Says that a body was delivered in a coding, so that nobody takes it for the content.
+    private func noteCoding(of response: Response, length: Int) {
+        guard length > 0, let coding = response.remainingCoding else { return }
+        console.complain("countersign: the body is in the coding \"\(coding.printable)\", which was not undone")
     }
 
     private func report(_ response: Response, bytes: Int, output: String?, _ failure: Failure?) throws {
@@ -99,8 +107,11 @@ struct Delivery {
 
     // MARK: Writing
 
-    private func write(_ response: Response, to sink: BodySink, _ received: inout Int) async throws {
-        if case .nowhere = sink, !options.json { return }
+    /// Writes the body, and counts the bytes that arrive, also if they stop early.
+    ///
+    /// - Returns: The length of the body as it is delivered.
+    private func write(_ response: Response, to sink: BodySink, _ received: inout Int) async throws -> Int {
+        if case .nowhere = sink, !options.json { return 0 }
         if transfer.request.method == .head {
             try sink.write(Array(response.headText.utf8))
         } else if outputs.include {
@@ -112,12 +123,18 @@ struct Delivery {
             if showsProgress { console.writeError($0) }
         }
         defer { progress.finish() }
-        for try await part in response.body {
+        var length = 0
+        var parts = response.body.makeAsyncIterator()
+        defer { received = parts.receivedCount }
+        while let part = try await parts.next() {
             try sink.write(Array(part.readableBytesView))
-            received += part.readableBytes
+            length += part.readableBytes
             progress.add(part.readableBytes)
         }
         if case .file(let file, let path) = sink, !(try file.commit()) { console.noteLostOwner(of: path) }
+        if case .nowhere = sink { return length }
+        noteCoding(of: response, length: length)
+        return length
     }
 
     private var showsProgress: Bool {

@@ -39,7 +39,7 @@ struct SingleTransfer: Sendable {
         var outcome = Outcome(
             facts: TransferFacts(
                 number: number, url: url, method: request.method, referer: options.request.referer, start: .now,
-                redirects: history))
+                redirects: history, showsSecrets: options.showSecrets))
         do {
             try await send(following: history, in: session, &outcome.facts)
         } catch {

@@ -73,7 +73,7 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
 
     @Flag(
         help: ArgumentHelp(
-            "Show what -v and --json hide: the values of URL parameters and fields whose names look secret.",
+            "Show what -v, -w and --json hide: the values of URL parameters and fields whose names look secret.",
             discussion: "Users and passwords of URLs stay hidden, and so does every secret of --trace."))
     var showSecrets = false
 

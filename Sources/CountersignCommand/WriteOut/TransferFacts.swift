@@ -15,6 +15,8 @@ struct TransferFacts: Sendable {
     let referer: String?
     let start: ContinuousClock.Instant
     let redirects: RedirectHistory
+    /// Whether the values of secret parameters of URLs are printed; a user and a password never are.
+    var showsSecrets = false
     /// How many connections were opened for it.
     var connectCount = 0
     var uploaded = 0
@@ -23,6 +25,7 @@ struct TransferFacts: Sendable {
     var response: Response?
     /// When the head of the response was there.
     var responded: ContinuousClock.Instant?
+    /// The bytes of the body that arrived, before any coding was undone.
     var received = 0
     var path: String?
     var end = ContinuousClock.now

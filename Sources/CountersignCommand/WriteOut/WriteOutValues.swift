@@ -67,8 +67,8 @@ extension TransferFacts {
         case .connectCount: .number(connectCount)
         case .fieldCount: .number(response?.headerFields.count ?? 0)
         case .redirectCount: .number(redirects.count)
-        case .redirectURL: text(redirectURL)
-        case .referer: text(referer)
+        case .redirectURL: url(redirectURL)
+        case .referer: url(referer)
         case .remoteAddress: text(connection?.peerAddress)
         case .remotePort: .number(connection.map { $0.proxy?.endpoint.port ?? targetPort ?? $0.endpoint.port } ?? 0)
         case .scheme: text(response.map { $0.url.lowercased().hasPrefix("https:") ? "HTTPS" : "HTTP" })
@@ -77,8 +77,8 @@ extension TransferFacts {
         case .downloadSpeed: .number(speed(of: received))
         case .uploadSpeed: .number(speed(of: uploaded))
         case .verifyResult: .number(connection?.tls.map { $0.verdict.isTrusted ? 0 : 1 } ?? 0)
-        case .url: .text(url)
-        case .effectiveURL: .text(response?.url ?? redirects.last?.to ?? url)
+        case .url: url(url)
+        case .effectiveURL: url(response?.url ?? redirects.last?.to ?? url)
         case .urlNumber: .number(number)
         case .appConnectTime, .connectTime, .nameLookupTime, .preTransferTime, .redirectTime, .startTransferTime,
             .totalTime:
@@ -89,6 +89,10 @@ extension TransferFacts {
     private var connection: ConnectionReport? { response?.connection }
 
     private func text(_ text: String?) -> WriteOutValue { text.map { .text($0) } ?? .none }
+
+    private func url(_ url: String?) -> WriteOutValue {
+        text(url.map { EventLog.shown($0, showsSecrets: showsSecrets) })
+    }
 
     private var httpVersion: String {
         guard let connection else { return "0" }
