@@ -23,6 +23,9 @@ package func writeLine(_ text: String) -> Bool {
     return true
 }
 
+/// Writes a line about the work, such as a warning, to standard error.
+package func writeNote(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
 extension String {
     /// The text as one line that cannot change how a terminal behaves: each character that is not printable is written as `\u{9b}`.
     package var printable: String {

@@ -75,6 +75,8 @@ enum NibCommandError: ExplainedError {
     case notCompiled(String)
     /// Holds the file's path.
     case notText(String)
+    /// Translations do not fit the interface. Holds the path of their file, and their number.
+    case mismatches(String, count: Int)
 
     var explanation: ErrorExplanation {
         switch self {
@@ -107,6 +109,14 @@ enum NibCommandError: ExplainedError {
             ErrorExplanation(
                 "nib.not-text", "\(path) is not text in UTF-8 or UTF-16.",
                 reason: "Translations are text.", advice: "Check which file it is.")
+        case .mismatches(let path, let count):
+            ErrorExplanation(
+                "nib.mismatches",
+                "\(count) \(count == 1 ? "translation" : "translations") of \(path) \(count == 1 ? "does" : "do") not fit the interface.",
+                reason: "The file may be of another build, whose numbers mean other objects. Nothing was written.",
+                advice:
+                    "Export the texts of this build and translate them, or leave out what does not fit with --skip-mismatches."
+            )
         }
     }
 }
@@ -117,6 +127,7 @@ extension NibCommandError {
         [
             .folderWithoutNib("Main.storyboardc", others: ["Menu.nib"]), .folderAsOutput("Main.nib"),
             .nothingToDraw("Main.nib"), .notCompiled("Main.xib"), .notText("Main.strings"),
+            .mismatches("fr.strings", count: 2),
         ]
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import NearbyProgram
 import NibArchive
 
 #if canImport(FoundationEssentials)
@@ -16,7 +17,8 @@ struct StringsCommand: ParsableCommand {
         commandName: "strings",
         abstract: "Print the texts of an interface for translation, or put translations into it.",
         discussion: """
-            The texts are printed as a .strings file. Texts with attributes are not among them.
+            The texts are printed as a .strings file. Texts with attributes are not among them. The comment of each text holds the original, so \
+            that --apply finds translations of another build: where a key or an original does not fit, nothing is written.
 
             Example: countersign nib strings MainMenu.nib > fr.strings
             Example: countersign nib strings MainMenu.nib --apply fr.strings --output fr.lproj/MainMenu.nib
@@ -31,25 +33,29 @@ struct StringsCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Where the translated interface is written.", valueName: "file"))
     var output: String?
 
+    @Flag(help: "With --apply, leave out the translations that do not fit, and write the interface with the others.")
+    var skipMismatches = false
+
     func validate() throws {
+        guard apply != nil || !skipMismatches else { throw ValidationError("--skip-mismatches goes with --apply.") }
         guard (apply == nil) == (output == nil) else { throw ValidationError("--apply and --output go together.") }
     }
 
     func run() throws {
         let nib = try NibFile(file).nib
         guard let apply, let output else {
-            let entries = nib.texts.map { text in
-                StringsFile.Entry(
-                    key: text.identifier, text: text.text,
-                    comment: "\(nib.runtimeClassName(of: text.object)) \(text.key)")
-            }
+            let entries = nib.texts.map { StringsFile.Entry($0, class: nib.runtimeClassName(of: $0.object)) }
             print(StringsFile(entries).text, terminator: "")
             return
         }
         guard nib.encoding != .designableXML else { throw NibCommandError.notCompiled(file) }
-        let translations = try StringsFile(reading: try Self.text(apply)).entries
-        let translated = nib.replacingTexts(
-            Dictionary(translations.map { ($0.key, $0.text) }) { _, last in last })
+        let translations = try StringsFile(reading: try Self.text(apply))
+        let problems = nib.problems(of: translations)
+        for problem in problems { writeNote("\(apply): \(problem.description.printable)") }
+        guard problems.isEmpty || skipMismatches else { throw NibCommandError.mismatches(apply, count: problems.count) }
+        let skipped = Set(problems.map(\.key))
+        let fitting = translations.entries.filter { !skipped.contains($0.key) }
+        let translated = nib.replacingTexts(Dictionary(fitting.map { ($0.key, $0.text) }) { first, _ in first })
         try NibFile.write(translated.nibArchive, to: output)
     }
 

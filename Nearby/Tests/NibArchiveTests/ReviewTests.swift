@@ -38,6 +38,29 @@ struct ReviewTests {
             })
     }
 
+    @Test("Translations fit the interface from which they were made, and problems with others are listed")
+    func problems() throws {
+        let nib = try SampleNib.controller()
+        let other = nib.replacingTexts(["object7.UITitle": "*/ \"Open\"\n"])
+        let file = StringsFile(other.texts.map { StringsFile.Entry($0, class: "UIButton") })
+        let read = try StringsFile(reading: file.text)
+        #expect(other.problems(of: read).isEmpty)
+        #expect(read.entries.map(\.original) == other.texts.map(\.text))
+        #expect(
+            nib.problems(of: read) == [
+                .otherOriginal("object7.UITitle", expected: "*/ \"Open\"\n", found: nib.texts[0].text)
+            ])
+        let more = try StringsFile(
+            reading: """
+                /* Class = "NSButton"; title = "Save"; ObjectID = "8"; Note = "short"; */
+                "object8.UITitle" = "Sichern";
+                "object8.UITitle" = "Speichern"; /* A comment of another form. */
+                "object9.UITitle" = "Neu";
+                """)
+        #expect(more.entries.map(\.original) == ["Save", nil, nil])
+        #expect(nib.problems(of: more) == [.repeatedKey("object8.UITitle"), .unknownKey("object9.UITitle")])
+    }
+
     @Test("A file of translations is read with comments and escapes, and its mistakes have line numbers")
     func stringsFiles() throws {
         let file = try StringsFile(reading: "/* a\n */ \"k\\\"\" = \"\\U00e9\\n\\\\\"; // b\n\"l\"=\"\";")

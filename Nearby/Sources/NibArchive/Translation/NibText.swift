@@ -16,9 +16,57 @@ public struct NibText: Hashable, Sendable {
     public let text: String
 }
 
+/// A reason for which an entry of a file of translations does not fit a nib.
+public enum TranslationProblem: Hashable, Sendable {
+    /// The nib has no text of the key.
+    case unknownKey(String)
+    /// The nib has another text than the one that was translated.
+    case otherOriginal(String, expected: String, found: String)
+    /// An earlier entry has the same key and another text.
+    case repeatedKey(String)
+
+    /// The key of the entry.
+    public var key: String {
+        switch self {
+        case .unknownKey(let key), .otherOriginal(let key, _, _), .repeatedKey(let key): key
+        }
+    }
+}
+
+extension TranslationProblem: CustomStringConvertible {
+    /// The problem, as a clause after the name of the key.
+    public var description: String {
+        switch self {
+        case .unknownKey(let key): "\"\(key)\": the interface has no text of this key"
+        case .otherOriginal(let key, let expected, let found):
+            "\"\(key)\": the text is \"\(found)\", and \"\(expected)\" was translated"
+        case .repeatedKey(let key): "\"\(key)\": an earlier entry has another text"
+        }
+    }
+}
+
 extension Nib {
     /// The texts that users see, in the order of the file; empty ones and those with attributes are left out.
     public var texts: [NibText] { textValues.map(\.text) }
+
+    /// Finds the entries of a file of translations that do not fit this nib, such as those of another build.
+    ///
+    /// An entry fits if the nib has a text of its key, and that text is the entry's ``StringsFile/Entry/original``, if the entry has one.
+    ///
+    /// - Parameter file: The file.
+    /// - Returns: A problem for each entry that does not fit, in the order of the file.
+    public func problems(of file: StringsFile) -> [TranslationProblem] {
+        let originals = Dictionary(grouping: texts, by: \.identifier).mapValues { $0.map(\.text) }
+        var translations: [String: String] = [:]
+        return file.entries.compactMap { entry in
+            guard let own = originals[entry.key] else { return .unknownKey(entry.key) }
+            if let original = entry.original, let first = own.first, !own.contains(original) {
+                return .otherOriginal(entry.key, expected: original, found: first)
+            }
+            let earlier = translations.updateValue(entry.text, forKey: entry.key)
+            return earlier ?? entry.text == entry.text ? nil : .repeatedKey(entry.key)
+        }
+    }
 
     /// A copy with other texts.
     ///

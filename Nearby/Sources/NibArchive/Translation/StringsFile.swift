@@ -9,7 +9,7 @@ public struct StringsFile: Hashable, Sendable {
         public let key: String
         /// The text.
         public let text: String
-        /// A comment for the translator; empty for none, and in files that are read.
+        /// The comment before the entry, for the translator; empty for none.
         public let comment: String
 
         /// Makes an entry of a key, a text and a comment.
@@ -27,15 +27,14 @@ public struct StringsFile: Hashable, Sendable {
     /// The contents of the file, which ``init(reading:)`` reads.
     public var text: String {
         entries.map { entry in
-            // A comment ends at the first such mark.
-            let comment = entry.comment.split(separator: "*/", omittingEmptySubsequences: false).joined(
-                separator: "* /")
+            // A comment ends at the first such mark; in quotation marks, the backslash says nothing.
+            let comment = entry.comment.replacing("*/", with: "*\\/")
             return (comment.isEmpty ? "" : "/* \(comment) */\n")
                 + "\"\(Self.escaped(entry.key))\" = \"\(Self.escaped(entry.text))\";\n"
         }.joined(separator: "\n")
     }
 
-    private static func escaped(_ text: String) -> String {
+    fileprivate static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -62,24 +61,63 @@ extension StringsFile {
     }
 }
 
+extension StringsFile.Entry {
+    /// Makes an entry for a text of an interface, whose comment has the form that ibtool writes: `Class = "NSButtonCell"; NSContents = "Save";`.
+    public init(_ text: NibText, class name: String) {
+        self.init(
+            key: text.identifier, text: text.text,
+            comment: "Class = \"\(name)\"; \(text.key) = \"\(StringsFile.escaped(text.text))\";")
+    }
+
+    /// The text of the interface from which the entry was made, if the comment has the form that ibtool writes; otherwise `nil`.
+    public var original: String? {
+        var reader = StringsReader(comment)
+        while let (name, value) = reader.field() {
+            if !["Class", "ObjectID", "Note"].contains(name) { return value }
+        }
+        return nil
+    }
+}
+
 /// Reads the tokens of a file of translations.
 private struct StringsReader {
     private var rest: Substring.UnicodeScalarView
     private var line = 1
+    /// The last comment in slashes and asterisks that was passed over.
+    private var comment = ""
 
     init(_ text: String) { rest = text.unicodeScalars.drop { $0 == "\u{FEFF}" } }
 
     mutating func entries() throws(StringsFileError) -> [StringsFile.Entry] {
         var entries: [StringsFile.Entry] = []
         while true {
+            comment = ""
             try skipSpace()
             guard !rest.isEmpty else { return entries }
+            let comment = comment
             let key = try quoted()
             try expect("=")
             try skipSpace()
             let text = try quoted()
             try expect(";")
-            entries.append(StringsFile.Entry(key: key, text: text))
+            entries.append(StringsFile.Entry(key: key, text: text, comment: comment))
+        }
+    }
+
+    /// Reads `name = "value";` of a comment; returns `nil` where there is none.
+    mutating func field() -> (name: String, value: String)? {
+        do {
+            try skipSpace()
+            let name = rest.prefix { $0 != "=" && !$0.properties.isWhitespace }
+            guard !name.isEmpty else { return nil }
+            rest = rest.dropFirst(name.count)
+            try expect("=")
+            try skipSpace()
+            let value = try quoted()
+            try expect(";")
+            return (String(name), value)
+        } catch {
+            return nil
         }
     }
 
@@ -141,9 +179,12 @@ private struct StringsReader {
                 while let scalar = rest.first, scalar != "\n" { _ = next() }
             } else if rest.starts(with: "/*".unicodeScalars) {
                 let start = line
+                rest = rest.dropFirst(2)
+                let text = rest
                 while !rest.starts(with: "*/".unicodeScalars) {
                     guard next() != nil else { throw .malformed(line: start) }
                 }
+                comment = String(text[..<rest.startIndex]).trimmed
                 rest = rest.dropFirst(2)
             } else {
                 return
@@ -155,5 +196,13 @@ private struct StringsReader {
         guard let scalar = rest.popFirst() else { return nil }
         if scalar == "\n" { line += 1 }
         return scalar
+    }
+}
+
+extension String {
+    /// The text without white space at both ends.
+    fileprivate var trimmed: String {
+        let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
+        return String(String.UnicodeScalarView(scalars.reversed().drop { $0.properties.isWhitespace }.reversed()))
     }
 }
