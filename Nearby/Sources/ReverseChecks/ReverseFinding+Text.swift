@@ -23,7 +23,8 @@ extension ReverseFinding {
         case .silentServer, .refusingServer, .notAuthoritative, .differentSerials, .differentServers, .serverIsAlias,
             .serverWithoutAddress, .oneServer:
             serverText
-        case .notDelegated, .nothingFound, .overlap, .slashLabel, .unusualTime, .differentTimes, .shortExpiry,
+        case .notDelegated, .nothingFound, .unrelated, .overlap, .slashLabel, .unusualTime, .differentTimes,
+            .shortExpiry,
             .serialAhead:
             zoneText
         }
@@ -158,6 +159,11 @@ extension ReverseFinding {
             (
                 "not-delegated", .error, "CNAME records lead into the zone, but the parent does not delegate it.",
                 "Add its NS records to the parent's zone."
+            )
+        case .unrelated:
+            (
+                "unrelated-zone", .error, "No reverse name of the block is in the zone, or leads there.",
+                "Check that the right files were given, or leave this one out."
             )
         case .overlap(let other):
             (

@@ -57,6 +57,8 @@ public struct ReverseFinding: Hashable, Sendable {
         case notDelegated
         /// No address of the block has an alias or a PTR record.
         case nothingFound
+        /// A zone's file was given, and no reverse name of the block is in the zone or leads there.
+        case unrelated
         /// A server of the zone does not respond.
         case silentServer(DomainName, IPAddress)
         /// A server of the zone responds with an error.

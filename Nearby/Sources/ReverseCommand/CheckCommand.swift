@@ -67,7 +67,8 @@ struct CheckCommand: AsyncParsableCommand {
             try files.documents(files.parent + files.child), try files.documents(files.forward), try files.listedHosts()
         )
         let (source, client) = try await recordSource(sides + forward)
-        var findings: [(AddressBlock, ReverseFinding)] = []
+        let unrelated = FileRecords.unrelatedZones(of: sides, forward, to: blocks)
+        var findings = unrelated.map { (blocks[0], ReverseFinding(.zone($0), .unrelated)) }
         for block in blocks {
             let hosts = listed + forward.flatMap { ReverseHost.hosts(in: $0.records, of: block) }
             let check = ReverseCheck(of: block, in: source, hosts: hosts, today: Day.serial)
