@@ -65,7 +65,8 @@ enum FileText {
             return try body()
         } catch let error as ReverseZoneError {
             switch error {
-            case .malformedLine, .tooManyRecords, .unnamedZone: throw FlawedFile(path: path, error: error)
+            case .malformedLine, .tooManyRecords, .unnamedZone, .otherZone, .conflict:
+                throw FlawedFile(path: path, error: error)
             default: throw error
             }
         }

@@ -21,6 +21,9 @@ struct PlanCommand: ParsableCommand {
             The parent is who assigns the addresses. A block of IPv4 within a /24 gets its names by aliases (RFC 2317); any other block \
             by a delegation of its reverse names. Several blocks may have different parents; each gets a file.
 
+            A file that is there gets the records that it lacks, and the next serial if it lacks any. Its other lines stay as they are; the \
+            command names the records that are not in the plan.
+
             Example: countersign reverse plan 206.126.7.64/27 --ns ns1.example.net --ns ns2.example.net --hosts hosts.txt --out zones
             """)
 
@@ -57,7 +60,7 @@ struct PlanCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the files; without it they are printed. A zone that is there gets the next serial.",
+            "The folder of the files; without it they are printed. A file that is there gets the records that it lacks.",
             valueName: "folder"))
     var out: String?
 
@@ -79,7 +82,7 @@ struct PlanCommand: ParsableCommand {
         let zones = try ReverseDelegation.zoneFiles(of: delegations, hosts: try readHosts(blocks), authority: authority)
         let output = PlanOutput(
             blocks: blocks, parents: try ReverseDelegation.parentFiles(of: delegations, generates: generate),
-            zones: try zones.map(withNextSerial), primary: primary, folder: out)
+            zones: zones, primary: primary, folder: out)
         try output.write(asJSON: json)
     }
 
@@ -108,23 +111,5 @@ struct PlanCommand: ParsableCommand {
             for block in blocks { found += ReverseHost.hosts(in: records, of: block) }
         }
         return found
-    }
-
-    /// A zone with the serial after that of the file which is there.
-    private func withNextSerial(_ file: ZoneFile) throws -> ZoneFile {
-        guard let path = out.map({ $0 + "/" + file.fileName }), FileManager.default.fileExists(atPath: path),
-            let old = try FileText.naming(
-                path,
-                {
-                    try ZoneDocument.authority(in: Array(FileText.bytes(path)), origin: file.origin)
-                })
-        else { return file }
-        return ZoneFile(
-            origin: file.origin, timeToLive: file.timeToLive,
-            lines: file.lines.map { line in
-                guard case .record(let record) = line, case .authority(var soa) = record.value else { return line }
-                soa.serial = old.serial.next(on: soa.serial)
-                return .record(ZoneRecord(record.owner, .authority(soa)))
-            })
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import DNSNames
+import NearbyProgram
 import ReverseZones
 
 #if canImport(FoundationEssentials)
@@ -24,6 +25,8 @@ struct PlanOutput {
         let zone: String?
         let path: String?
         let text: String?
+        /// Records of the file that was there which are not in the plan; `nil` if there are none.
+        let kept: [String]?
     }
 
     private struct Files: Encodable {
@@ -34,17 +37,23 @@ struct PlanOutput {
         let parentNamedConf: File?
     }
 
-    private typealias Text = (zone: String?, name: String, text: String)
+    private struct Text {
+        let zone: String?
+        let name: String
+        let bytes: [UInt8]
+        var kept: [ZoneRecord] = []
+    }
 
     func write(asJSON: Bool) throws {
-        let parts = parents.map { Text($0.origin.description, "parent-" + $0.fileName, $0.text) }
-        let whole = zones.map { Text($0.origin.description, $0.fileName, $0.text) }
-        let stanzas = Text(nil, "named.conf.zones", stanzas("type primary;"))
-        let secondary = primary.map {
-            Text(nil, "named.conf.parent", self.stanzas("type secondary; primaries { \($0); };"))
+        let parts = try parents.map { try text($0, name: "parent-" + $0.fileName) }
+        let whole = try zones.map { try text($0, name: $0.fileName) }
+        let stanzas = try configuration("named.conf.zones", "type primary;")
+        let secondary = try primary.map {
+            try configuration("named.conf.parent", "type secondary; primaries { \($0); };")
         }
         let all = parts + whole + [stanzas] + [secondary].compactMap(\.self)
-        if let folder { try FileText.write(all.map { ($0.name, Array($0.text.utf8)) }, to: folder) }
+        if let folder { try FileText.write(all.map { ($0.name, $0.bytes) }, to: folder) }
+        for text in all where !text.kept.isEmpty { writeNote(note(on: text)) }
         if asJSON {
             let files = Files(
                 blocks: blocks.map(\.description), parents: parts.map(file), zones: whole.map(file),
@@ -55,18 +64,58 @@ struct PlanOutput {
         } else if let folder {
             for text in all { print("\(folder)/\(text.name)") }
         } else {
-            print(all.map { "; \($0.name)\n\($0.text)" }.joined(separator: "\n"), terminator: "")
+            print(
+                all.map { "; \($0.name)\n\(String(decoding: $0.bytes, as: UTF8.self))" }.joined(separator: "\n"),
+                terminator: "")
         }
     }
 
     private func file(_ text: Text) -> File {
-        File(zone: text.zone, path: folder.map { $0 + "/" + text.name }, text: folder == nil ? text.text : nil)
+        File(
+            zone: text.zone, path: folder.map { $0 + "/" + text.name },
+            text: folder == nil ? String(decoding: text.bytes, as: UTF8.self) : nil,
+            kept: text.kept.isEmpty ? nil : text.kept.map(\.line))
     }
 
-    /// What BIND's configuration says of the zones; a part of a zone is in the file of the whole one.
-    private func stanzas(_ type: String) -> String {
-        zones.filter { $0.timeToLive != nil }.map { zone in
-            "zone \"\(zone.origin.description.dropLast())\" { \(type) file \"\(zone.fileName)\"; };\n"
-        }.joined()
+    // MARK: Files that are there
+
+    /// The contents of the file of that name; `nil` if the folder has none.
+    private func existing(_ name: String) throws -> (path: String, bytes: [UInt8])? {
+        guard let path = folder.map({ $0 + "/" + name }), FileManager.default.fileExists(atPath: path) else {
+            return nil
+        }
+        return (path, Array(try FileText.bytes(path)))
+    }
+
+    /// The text of a planned file, or of the one that is there with the records that it lacks.
+    private func text(_ file: ZoneFile, name: String) throws -> Text {
+        let zone = file.origin.description
+        guard let (path, bytes) = try existing(name) else { return Text(zone: zone, name: name, bytes: file.bytes) }
+        return try FileText.naming(path) {
+            var document = try ZoneDocument(bytes, origin: file.origin)
+            let kept = try document.merge(file)
+            return Text(zone: zone, name: name, bytes: document.changedBytes, kept: kept)
+        }
+    }
+
+    /// The part of BIND's configuration for the zones, after that which is there; a part of a zone is in the file of the whole one.
+    private func configuration(_ name: String, _ type: String) throws -> Text {
+        let old = try existing(name)?.bytes ?? []
+        let known = String(decoding: old, as: UTF8.self).lowercased()
+        let stanzas = zones.filter { $0.timeToLive != nil }.map { zone in
+            (name: "zone \"\(zone.origin.description.dropLast())\"", rest: " { \(type) file \"\(zone.fileName)\"; };\n")
+        }
+        let new = stanzas.filter { !known.contains($0.name.lowercased()) }.map { $0.name + $0.rest }.joined()
+        let end = new.isEmpty || old.isEmpty || old.last == UInt8(ascii: "\n") ? "" : "\n"
+        return Text(zone: nil, name: name, bytes: old + Array((end + new).utf8))
+    }
+
+    private static let listedRecords = 8
+
+    private func note(on text: Text) -> String {
+        let lines = text.kept.prefix(Self.listedRecords).map(\.line.printable)
+        let rest = text.kept.count - lines.count
+        return "countersign: \(folder.map { $0 + "/" } ?? "")\(text.name) keeps records that are not in the plan: "
+            + lines.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
     }
 }

@@ -27,6 +27,10 @@ public enum ReverseZoneError: Error, Hashable {
     case zoneNotGiven(String)
     /// A file does not name its zone.
     case unnamedZone
+    /// A file that is there is of another zone than the planned one, or lacks the zone's SOA record. Holds the names of both zones.
+    case otherZone(String, expected: String)
+    /// A planned record cannot be beside one that is there, because one of them is a CNAME record. Holds both.
+    case conflict(String, existing: String)
     /// The address of a host is not in the block. Holds both.
     case hostOutsideBlock(String, block: String)
     /// A line of a file cannot be read. Holds the number of the line, from 1, and the reason.
@@ -90,6 +94,16 @@ extension ReverseZoneError: ExplainedError {
                 "reverse.unnamed-zone", "The file of a zone does not say which zone it is.",
                 reason: "Neither an SOA record nor an $ORIGIN in it has a full name.",
                 advice: "Name the zone, or begin the file with $ORIGIN and the full name.")
+        case .otherZone(let zone, let expected):
+            ErrorExplanation(
+                "reverse.other-zone", "The file is of the zone \(zone), and has no SOA record of \(expected).",
+                reason: "Records are added only to a file of the planned zone.",
+                advice: "Move the file away, or plan into another folder.")
+        case .conflict(let new, let existing):
+            ErrorExplanation(
+                "reverse.conflict", "\"\(new)\" cannot be added, because the name already has \"\(existing)\".",
+                reason: "A name with a CNAME record has no other record (RFC 1034 section 3.6.2).",
+                advice: "Remove the record that is not needed from the file, or correct the hosts.")
         case .hostOutsideBlock(let address, let block):
             ErrorExplanation(
                 "reverse.host-outside", "The address \(address) is not in the block \(block).",
@@ -116,7 +130,8 @@ extension ReverseZoneError {
             .overlap(block, "206.126.7.0/24"), .otherParent(block, "198.51.100.0/27"),
             .sharedZone("reverse.example.net"), .labelOfAddress("64"), .malformedLabel("a b"),
             .styleNotApplicable("it is a whole /24", block: "206.126.7.0/24"), .noNameServers, .zoneNotGiven(block),
-            .unnamedZone,
+            .unnamedZone, .otherZone("7.126.206.in-addr.arpa.", expected: "64-27.7.126.206.in-addr.arpa."),
+            .conflict("66 CNAME a.example.net.", existing: "66 PTR b.example.net."),
             .hostOutsideBlock("206.126.7.1", block: block), .malformedLine(3, "a record without a type"),
             .tooManyRecords(limit: 1_048_576),
         ]

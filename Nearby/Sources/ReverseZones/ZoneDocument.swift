@@ -66,6 +66,49 @@ public struct ZoneDocument: Sendable {
     /// Adds a record at the end of the file.
     public mutating func add(_ record: ZoneRecord) { added.append(record) }
 
+    /// Adds the records of a planned file that this one lacks, and the next serial if there are any; removes and changes no other record.
+    ///
+    /// - Parameter plan: The planned file; its SOA record only gives the serial of the day.
+    /// - Returns: The records of this file that are not in the plan, SOA records left out.
+    /// - Throws: ``ReverseZoneError/otherZone(_:expected:)``, and ``ReverseZoneError/conflict(_:existing:)`` if a CNAME record would be beside
+    ///   another record of its name (RFC 1034 section 3.6.2).
+    public mutating func merge(_ plan: ZoneFile) throws(ReverseZoneError) -> [ZoneRecord] {
+        guard origin == plan.origin else { throw .otherZone(origin.description, expected: plan.origin.description) }
+        let (authority, others) = (authority, ownersOfOtherRecords)
+        let existing = Dictionary(grouping: records, by: \.owner)
+        var planned: Set<PlannedRecord> = []
+        for record in plan.records {
+            if case .authority(let new) = record.value {
+                guard let authority else { throw .otherZone(origin.description, expected: plan.origin.description) }
+                newSerial = authority.serial.next(on: new.serial)
+                continue
+            }
+            planned.insert(PlannedRecord(record))
+            let own = existing[record.owner] ?? []
+            guard !own.contains(where: { $0.value == record.value }) else { continue }
+            if let other = own.first(where: { $0.value.isAlias || record.value.isAlias }) {
+                throw .conflict(record.line, existing: other.line)
+            }
+            if record.value.isAlias, others.contains(record.owner) {
+                throw .conflict(record.line, existing: "\(record.owner)")
+            }
+            add(record)
+        }
+        if added.isEmpty { newSerial = nil }
+        return existing.values.joined().filter { record in
+            if case .authority = record.value { return false }
+            return !planned.contains(PlannedRecord(record))
+        }.sorted { $0.line < $1.line }
+    }
+
+    /// A record without its time to live, which a plan leaves to the zone.
+    private struct PlannedRecord: Hashable {
+        let owner: DomainName
+        let value: DNSRecordData
+
+        init(_ record: ZoneRecord) { (owner, value) = (record.owner, record.value) }
+    }
+
     /// Changes the times to live of `$TTL` lines, and of lines of records that have their own.
     ///
     /// - Parameters:
@@ -99,17 +142,6 @@ public struct ZoneDocument: Sendable {
 
     /// Gives the zone another serial; a file without an SOA record keeps its text.
     public mutating func setSerial(_ serial: ZoneSerial) { newSerial = serial }
-
-    /// The values of the zone in a file, of which the rest is not read.
-    ///
-    /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
-    package static func authority(
-        in bytes: [UInt8], origin: DomainName
-    ) throws(ReverseZoneError) -> StartOfAuthority? {
-        let entries = try ZoneFileReader.entries(in: bytes, origin: origin) { $0.serial != nil }
-        guard case .authority(let authority)? = entries.last?.records.last?.value else { return nil }
-        return authority
-    }
 
     // MARK: Writing
 
@@ -160,4 +192,8 @@ public struct ZoneDocument: Sendable {
         authority.serial = newSerial
         return ZoneRecord(record.owner, .authority(authority), timeToLive: record.timeToLive)
     }
+}
+
+extension DNSRecordData {
+    fileprivate var isAlias: Bool { if case .alias = self { true } else { false } }
 }

@@ -26,6 +26,22 @@ public struct ZoneFile: Hashable, Sendable {
         (self.origin, self.timeToLive, self.lines) = (origin, timeToLive, lines)
     }
 
+    /// The records of the lines, one by one.
+    var records: [ZoneRecord] {
+        lines.flatMap { line -> [ZoneRecord] in
+            switch line {
+            case .record(let record): [record]
+            case .aliases(let numbers, let name):
+                numbers.compactMap { number in
+                    guard let owner = try? origin.adding("\(number)"), let target = try? name.adding("\(number)") else {
+                        return nil
+                    }
+                    return ZoneRecord(owner, .alias(target))
+                }
+            }
+        }
+    }
+
     /// A file name made of the origin in lower case, such as `64-27.7.126.206.in-addr.arpa.zone`, without slashes and backslashes.
     public var fileName: String {
         origin.description.dropLast().lowercased().replacing("/", with: "-").replacing("\\", with: "-") + ".zone"

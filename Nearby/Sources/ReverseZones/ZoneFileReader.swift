@@ -30,10 +30,8 @@ public struct ZoneFileReader {
         try entries(in: Array(text.utf8), origin: origin).flatMap(\.records)
     }
 
-    /// The entries of a file, up to one that is the last of interest.
-    static func entries(
-        in bytes: [UInt8], origin: DomainName, upTo isLast: (ZoneFileEntry) -> Bool = { _ in false }
-    ) throws(ReverseZoneError) -> [ZoneFileEntry] {
+    /// The entries of a file.
+    static func entries(in bytes: [UInt8], origin: DomainName) throws(ReverseZoneError) -> [ZoneFileEntry] {
         var (reader, tokens, entries) = (ZoneFileReader(origin), ZoneFileTokens(bytes), [ZoneFileEntry]())
         while let entry = try tokens.next() {
             do throws(Flaw) {
@@ -42,7 +40,6 @@ public struct ZoneFileReader {
                 throw .malformedLine(entry.line, error.reason)
             }
             guard reader.count <= recordLimit else { throw .tooManyRecords(limit: recordLimit) }
-            if let last = entries.last, isLast(last) { break }
         }
         return entries
     }

@@ -50,16 +50,141 @@ import Testing
         }
     }
 
-    @Test("A plan made again raises the serial of each zone") func serials() throws {
+    @Test("A plan made again adds what is missing with the next serial, and otherwise changes nothing") func again()
+        throws
+    {
         try Self.withFolder { folder in
-            func serial() throws -> Int? {
-                _ = try Self.plan(["192.0.2.64/27"], in: folder)
-                let text = try String(
-                    contentsOf: folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone"), encoding: .utf8)
-                return text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first { $0 > 2_000_000_000 }
+            let zone = folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone")
+            let hosts = folder.appending(path: "hosts")
+            func plan(_ text: String) throws -> String {
+                try Data(text.utf8).write(to: hosts)
+                let result = try Self.plan(["192.0.2.64/27", "--hosts", hosts.path], in: folder)
+                #expect(result.status == 0, "\(result.output)")
+                return try String(contentsOf: zone, encoding: .utf8)
             }
-            let first = try #require(try serial())
-            #expect(try serial() == first + 1)
+            func serial(_ text: String) -> Int? {
+                text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first { $0 > 2_000_000_000 }
+            }
+            let first = try plan("192.0.2.66 a.example.net\n")
+            #expect(try plan("192.0.2.66 a.example.net\n") == first)
+            let second = try plan("192.0.2.66 a.example.net\n192.0.2.67 b.example.net\n")
+            #expect(second.contains("67 ") && second.contains("b.example.net."))
+            #expect(try serial(second) == #require(serial(first)) + 1)
+        }
+    }
+
+    @Test("A plan keeps every record and comment that it did not write, and names them") func foreignRecords() throws {
+        try Self.withFolder { folder in
+            let zone = folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone")
+            let parent = folder.appending(path: "parent-2.0.192.in-addr.arpa.zone")
+            let configuration = folder.appending(path: "named.conf.zones")
+            let own = """
+                ; The office. Ask Mary before you change this.
+                $ORIGIN 64/27.2.0.192.in-addr.arpa.
+                $TTL 1h
+                @ IN SOA ns9.example.net. mary.example.net. ( 2020010101 4h 1h 2w 1h ) ; since 2020
+                  IN NS ns9.example.net.
+                66 IN PTR printer.example.net. ; second floor
+                   IN TXT "asset 4711"
+
+                """
+            let parts = "$ORIGIN 2.0.192.in-addr.arpa.\n128 IN CNAME 128.other.example. ; another customer\n"
+            let stanza = "// by hand\nzone \"example.net\" { type primary; file \"example.net\"; };"
+            try Data(own.utf8).write(to: zone)
+            try Data(parts.utf8).write(to: parent)
+            try Data(stanza.utf8).write(to: configuration)
+            let result = try Self.plan(["192.0.2.64/27"], in: folder)
+            #expect(result.status == 0 && result.output.contains("printer.example.net."), "\(result.output)")
+            let text = try String(contentsOf: zone, encoding: .utf8)
+            for line in own.split(separator: "\n") {
+                #expect(text.contains(line.replacing("2020010101", with: "")) || line.contains("SOA"), "\(line)")
+            }
+            #expect(
+                text.contains("mary.example.net.") && text.contains("; since 2020") && text.contains("ns1.example.net.")
+            )
+            #expect(!text.contains("2020010101"))
+            let together = try String(contentsOf: parent, encoding: .utf8)
+            #expect(together.hasPrefix(parts) && together.contains("64/27"))
+            let stanzas = try String(contentsOf: configuration, encoding: .utf8)
+            #expect(stanzas.hasPrefix(stanza + "\n") && stanzas.contains("zone \"64/27.2.0.192.in-addr.arpa\""))
+            // Nothing is left to be added.
+            let files = [zone, parent, configuration]
+            let before = try files.map { try Data(contentsOf: $0) }
+            _ = try Self.plan(["192.0.2.64/27", "--generate"], in: folder)
+            #expect(try files.map { try Data(contentsOf: $0) } == before)
+        }
+    }
+
+    @Test("A record that cannot be beside one that is there is an error, and no file is changed") func conflict() throws
+    {
+        try Self.withFolder { folder in
+            let zone = folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone")
+            let hosts = folder.appending(path: "hosts")
+            try Data("192.0.2.66 a.example.net\n".utf8).write(to: hosts)
+            let own = "$ORIGIN 64/27.2.0.192.in-addr.arpa.\n@ 60 IN SOA a. b. 1 2 3 4 5\n66 60 IN CNAME x.example.\n"
+            try Data(own.utf8).write(to: zone)
+            let result = try Self.plan(["192.0.2.64/27", "--hosts", hosts.path], in: folder)
+            #expect(result.status == 1 && result.output.contains("\(zone.path): "), "\(result.output)")
+            #expect(try String(contentsOf: zone, encoding: .utf8) == own)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        }
+    }
+
+    @Test(
+        "A zone that has nothing to do with the block is an error",
+        arguments: [
+            (
+                "192.0.2.64/27", "--child",
+                "$ORIGIN example.org.\n@ 3600 IN SOA a. b. 1 7200 3600 1209600 3600\nwww 3600 IN A 203.0.113.1\n"
+            ),
+            (
+                "192.0.2.64/27", "--child",
+                "$ORIGIN 0/27.2.0.192.in-addr.arpa.\n@ 3600 IN SOA a. b. 1 7200 3600 1209600 3600\n1 3600 IN PTR a.\n"
+            ),
+            (
+                "192.0.2.64/27", "--parent",
+                "$ORIGIN 3.0.192.in-addr.arpa.\n@ 3600 IN SOA a. b. 1 7200 3600 1209600 3600\n"
+            ),
+            (
+                "192.0.2.64/27", "--forward",
+                "$ORIGIN example.org.\n@ 3600 IN SOA a. b. 1 7200 3600 1209600 3600\nwww 3600 IN A 203.0.113.1\n"
+            ),
+            ("2001:db8:42::/48", "--child", "$ORIGIN example.org.\n@ 3600 IN SOA a. b. 1 7200 3600 1209600 3600\n"),
+        ])
+    func unrelatedZone(block: String, option: String, text: String) throws {
+        try Self.withFolder { folder in
+            let hosts = folder.appending(path: "hosts")
+            let isIPv4 = !block.contains(":")
+            try Data("\(isIPv4 ? "192.0.2.66" : "2001:db8:42::1") a.example.net\n".utf8).write(to: hosts)
+            _ = try Self.plan([block, "--hosts", hosts.path], in: folder)
+            let forward = folder.appending(path: "forward")
+            try Data(
+                """
+                $ORIGIN example.net.
+                @ 3600 IN SOA ns1 hostmaster 1 7200 3600 1209600 3600
+                  3600 IN NS ns1
+                  3600 IN NS ns2
+                ns1 3600 IN A 198.51.100.1
+                ns2 3600 IN A 198.51.100.2
+                a 3600 IN \(isIPv4 ? "A 192.0.2.66" : "AAAA 2001:db8:42::1")
+
+                """.utf8
+            ).write(to: forward)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                $0.hasSuffix(".zone")
+            }
+            let right = files.flatMap {
+                [$0.hasPrefix("parent-") ? "--parent" : "--child", folder.appending(path: $0).path]
+            }
+            let arguments = ["check", block] + right + ["--forward", forward.path]
+            let good = try Program.run(Program.countersignReverse, arguments)
+            #expect(good.status == 0, "\(good.output)")
+            let stranger = folder.appending(path: "stranger")
+            try Data(text.utf8).write(to: stranger)
+            let result = try Program.run(Program.countersignReverse, arguments + [option, stranger.path])
+            #expect(
+                result.status == 1 && result.output.contains("No reverse name of the block is in the zone"),
+                "\(result.output)")
         }
     }
 
