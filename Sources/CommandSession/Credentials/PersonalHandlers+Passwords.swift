@@ -104,7 +104,8 @@ extension PersonalHandlers {
             challenge.failureCount > 0
             ? "\(challenger) rejected the user and password\(subject)"
             : "\(challenger) wants a user and password\(subject)"
-                + (isWithheld ? ", and \(withheld("the login"))" : " (\(flags))\(netrcRule(for: space, login))")
+                + (isWithheld
+                    ? ", and \(withheld("the login")) (\(Self.sending))" : " (\(flags))\(netrcRule(for: space, login))")
         needs.withLockedValue { $0.append(need) }
     }
 

@@ -78,7 +78,8 @@ package struct PersonalHandlers: Sendable {
         guard isNamed(challenge.space) else {
             needs.withLockedValue {
                 $0.append(
-                    "\(challenge.space.host):\(challenge.space.port) wants a token, and \(withheld("the token"))")
+                    "\(challenge.space.host):\(challenge.space.port) wants a token, and \(withheld("the token")) (\(Self.sending))"
+                )
             }
             return .rejectProtectionSpace
         }
@@ -93,15 +94,23 @@ package struct PersonalHandlers: Sendable {
     }
 
     /// Says why a credential was not sent to an origin that a redirect leads to.
-    func withheld(_ credential: String) -> String {
-        "\(credential) that was given is for \(host):\(port) alone (--send-credentials-across-redirects)"
-    }
+    func withheld(_ credential: String) -> String { "\(credential) that was given is for \(host):\(port) alone" }
+
+    /// The option that sends passwords and tokens there.
+    static let sending = "--send-credentials-across-redirects"
 
     // MARK: Client identity
 
     private func clientCertificate(_ challenge: Challenge) async throws -> Disposition {
         if let identity, isNamed(challenge.space) { return .use(.identity(identity)) }
         if let kept = try await keptIdentity(for: challenge) { return .use(.identity(kept)) }
+        if identity != nil, challenge.space.role == .origin {
+            needs.withLockedValue {
+                $0.append(
+                    "\(challenge.space.host):\(challenge.space.port) wants a client certificate, and \(withheld("the identity"))"
+                )
+            }
+        }
         guard let prompter else { return .performDefault }
         guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
         let question =
