@@ -60,6 +60,24 @@ struct PoolStateMachineTests {
             originTLS: tls ? TLSRequirements(trust: TrustPolicy(), versions: .all) : nil, proxyTLS: nil)
     }
 
+    @Test("A shared connection that a request declines closes with its last exchange, and one of HTTP/1.1 at once")
+    func declined() throws {
+        let (shared, exclusive) = (try Self.route("a.test", httpVersions: .onlyHTTP2), try Self.route("b.test"))
+        var scene = Scene()
+        let id = scene.open(shared, streams: 8)
+        #expect(scene.lease(shared) == .offer(.connection(id)))
+        scene.machine.decline(id, now: scene.now)
+        #expect(scene.machine.takeActions() == .init())
+        // Nothing more goes over it.
+        #expect(scene.lease(shared) == .offer(.permit))
+        scene.release(id)
+        #expect(scene.machine.takeActions() == .init(closing: [id]))
+        let other = scene.open(exclusive)
+        scene.machine.decline(other, now: scene.now)
+        #expect(scene.machine.takeActions() == .init(closing: [other]))
+        #expect(scene.machine.retiredCount == 0)
+    }
+
     // MARK: Leasing
 
     @Test("The connection that was used last is leased first")

@@ -155,10 +155,12 @@ package final class ConnectionLease: Sendable {
     package let connection: HTTPConnection
     /// Whether the connection has served another request before.
     package let isReused: Bool
+    /// The pool of the connection, which lives until its last lease has ended: only it knows when a shared connection may close.
+    private let pool: any AnyObject & Sendable
     private let state = Mutex(State.idle)
 
-    init(of connection: HTTPConnection, isReused: Bool) {
-        (self.connection, self.isReused) = (connection, isReused)
+    init(of connection: HTTPConnection, isReused: Bool, from pool: any AnyObject & Sendable) {
+        (self.connection, self.isReused, self.pool) = (connection, isReused, pool)
     }
 
     /// Sends a request and awaits the head of its response.

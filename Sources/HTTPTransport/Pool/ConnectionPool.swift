@@ -87,7 +87,7 @@ package final class ConnectionPool: Sendable {
                 }
                 guard let connection = state.withLockedValue({ $0.connections[id] }) else { continue }
                 if connection.isAlive, fitness(of: connection, delegate).isFit {
-                    return ConnectionLease(of: connection, isReused: true)
+                    return ConnectionLease(of: connection, isReused: true, from: self)
                 }
                 if connection.isMultiplexed {
                     release(id, connection, isReusable: true)
@@ -129,10 +129,11 @@ package final class ConnectionPool: Sendable {
             case .offer(.connection(let id)):
                 guard let found else { continue }
                 guard found.isAlive else {
-                    remove(id)
+                    // Other exchanges may be under way: a server that sends GOAWAY completes them (RFC 9113 section 6.8).
+                    perform { $0.decline(id, now: .now) }
                     continue
                 }
-                return .lease(ConnectionLease(of: found, isReused: true))
+                return .lease(ConnectionLease(of: found, isReused: true, from: self))
             case .judge:
                 for (id, connection) in unjudged { demand.judgements[id] = fitness(of: connection, delegate) }
             case .full: promise = settings.group.any().makePromise()
@@ -195,7 +196,7 @@ package final class ConnectionPool: Sendable {
             note(streams, of: id)
         }
         connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(id) }
-        return ConnectionLease(of: connection, isReused: false)
+        return ConnectionLease(of: connection, isReused: false, from: self)
     }
 
     private func note(_ streams: HTTP2Streams, of id: ConnectionID) {

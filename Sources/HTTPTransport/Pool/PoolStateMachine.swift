@@ -404,6 +404,14 @@ struct PoolStateMachine {
         serveWaiters(first: connection.route)
     }
 
+    /// A request was offered a connection that takes no request any more: the connection closes with the last of the exchanges that are
+    /// still under way on it.
+    mutating func decline(_ id: ConnectionID, now: ContinuousClock.Instant) {
+        guard let connection = connections[id] else { return }
+        retire(id)
+        release(id, isReusable: false, isPlain: connection.traits.isPlain, now: now)
+    }
+
     /// A connection is closed, or must not be used any more.
     mutating func remove(_ id: ConnectionID) {
         guard let route = connections[id]?.route else { return }
