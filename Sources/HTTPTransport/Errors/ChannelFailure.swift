@@ -40,6 +40,16 @@ package struct ChannelFailure: Sendable {
         return RequestNotProcessed(reason: reason)
     }
 
+    /// Whether an error is the end of the peer's side, and no reset.
+    func isEnd(_ error: any Error) -> Bool {
+        if case ChannelError.eof = error { true } else { Self.isUncleanShutdown(error) }
+    }
+
+    /// The peer ended the connection before it received any byte of the request.
+    func notReceived(_ error: any Error) -> RequestNotProcessed {
+        RequestNotProcessed(reason: classify(error, .response))
+    }
+
     /// The connection takes no request any more.
     ///
     /// A server that has broken the protocol by then is named by that.

@@ -17,6 +17,10 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     private var parser: ResponseParser
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
+    /// What is known of the last request's arrival, where that decides whether it may be sent again.
+    private var witness: ReceiptWitness?
+    /// Whether the bytes that arrived before an error are being read.
+    private var isReadingRest = false
 
     /// - Parameters:
     ///   - lineEnding: How lines of a head may end.
@@ -35,7 +39,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
+        (self.context, witness) = (nil, nil)
         driver.detach()
     }
 
@@ -62,7 +66,21 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     // MARK: The request
 
     /// Starts an exchange; call it on the connection's event loop.
+    ///
+    /// A request that may not be sent twice is not written to a connection that the server has closed meanwhile (RFC 9112 section 9.3.1).
     func begin(_ exchange: HTTPExchange) {
+        guard let context, !exchange.mayBeRepeated, failure.record.facts.hasServed else { return start(exchange) }
+        guard context.channel.hasUnreadInput else { return startWatched(exchange, context.channel) }
+        context.channel.afterReading { self.startWatched(exchange, context.channel) }
+    }
+
+    /// Starts an exchange that may be repeated only if the server has received nothing of it.
+    private func startWatched(_ exchange: HTTPExchange, _ channel: any Channel) {
+        if case .whole = exchange.body, channel.isActive { witness = ReceiptWitness(channel) }
+        start(exchange)
+    }
+
+    private func start(_ exchange: HTTPExchange) {
         let departure = departure(of: exchange)
         driver.start(exchange, departure: departure) { try send(exchange, departure: departure) }
         context?.flush()
@@ -72,7 +90,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     private func departure(of exchange: HTTPExchange) -> EventLoopPromise<Void>? {
         guard !exchange.mayBeRepeated, let eventLoop = context?.eventLoop else { return nil }
         let promise = eventLoop.makePromise(of: Void.self)
-        promise.futureResult.whenFailure { [failure] error in
+        promise.futureResult.assumeIsolated().whenFailure { [weak self, failure] error in
+            self?.witness = nil
             // Behind what is heard in the same turn: a response that came early, the end of the connection.
             eventLoop.execute { exchange.fail(failure.notSent(error)) }
         }
@@ -128,6 +147,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     // MARK: The response
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        witness = nil
         parser.append(unwrapInboundIn(data))
         do {
             while !driver.isClosed, let part = try parser.next() { driver.receive(ExchangePart(part)) }
@@ -141,11 +161,25 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         context.fireChannelReadComplete()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { driver.fail(error) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !isReadingRest else { return }
+        isReadingRest = true
+        if !driver.isClosed { context.passOnRest() }
+        isReadingRest = false
+        fail(error)
+    }
+
+    /// Ends the exchange, which the server has not processed where it ended the connection before the request arrived.
+    private func fail(_ error: any Error) {
+        let isUnprocessed = failure.isEnd(error) && witness?.hasNoReceipt == true
+        witness = nil
+        driver.fail(isUnprocessed ? failure.notReceived(error) : error)
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         if let end = parser.close() { driver.receive(ExchangePart(end)) }
-        if !driver.isClosed { driver.fail(ChannelError.eof) }
+        if !driver.isClosed { fail(ChannelError.eof) }
+        witness = nil
         context.fireChannelInactive()
     }
 

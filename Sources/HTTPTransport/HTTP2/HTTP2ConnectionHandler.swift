@@ -36,6 +36,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private var hasFailed = false
     private var isReading = false
     private var flushIsDue = false
+    /// Whether the bytes that arrived before an error are being read.
+    private var isReadingRest = false
 
     /// - Parameters:
     ///   - summary: What the pool knows of the connection.
@@ -61,7 +63,13 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !isReadingRest else { return }
+        isReadingRest = true
+        if !hasFailed { context.passOnRest() }
+        isReadingRest = false
+        fail(error, context)
+    }
 
     /// Ends a connection that serves no stream any more; each of them fails with the reason when it is closed.
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
@@ -91,8 +99,16 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     /// Starts an exchange; call it on the connection's event loop.
     ///
-    /// On a connection that has been quiet, a request that may not be sent twice waits for the acknowledgement of a PING.
+    /// On a connection that has been quiet, a request that may not be sent twice waits for the acknowledgement of a PING. It is not written
+    /// to a connection that the server has closed meanwhile, either.
     func begin(_ exchange: HTTPExchange) {
+        guard let context, !exchange.mayBeRepeated, streams.isEmpty, failure.record.facts.hasServed,
+            context.channel.hasUnreadInput
+        else { return ask(exchange) }
+        context.channel.afterReading { self.ask(exchange) }
+    }
+
+    private func ask(_ exchange: HTTPExchange) {
         guard let context, context.channel.isActive, !machine.isDraining, !hasFailed else {
             return exchange.fail(failure.closedBeforeRequest)
         }
@@ -108,7 +124,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         }
         acknowledgement.assumeIsolated().whenComplete { _ in
             timer?.cancel()
-            self.begin(exchange)
+            self.ask(exchange)
         }
     }
 

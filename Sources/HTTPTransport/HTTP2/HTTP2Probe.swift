@@ -62,7 +62,10 @@ final class HTTP2Probe {
     }
 
     private func timer(_ timeout: TimeAmount, for channel: any Channel) -> Scheduled<Void> {
-        channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) { self.expire(channel) }
+        channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
+            // The loop may itself have been busy for so long: an acknowledgement that waits in the socket is heard first.
+            channel.afterReading { self.expire(channel) }
+        }
     }
 
     private func expire(_ channel: any Channel) {

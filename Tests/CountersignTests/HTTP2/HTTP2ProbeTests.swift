@@ -42,6 +42,10 @@ import Testing
             try await channel.testingEventLoop.executeInContext { [probe] in probe.value.noteDeparture() }
         }
 
+        func noteHeard() async throws {
+            try await channel.testingEventLoop.executeInContext { [probe] in probe.value.noteHeard() }
+        }
+
         func end() async throws {
             try await channel.testingEventLoop.executeInContext { [probe] in probe.value.end() }
         }
@@ -112,6 +116,18 @@ import Testing
         #expect(!scene.channel.isActive)
         try await scene.end()
         await #expect(throws: ChannelError.eof) { try await answer.get() }
+    }
+
+    @Test("An answer that waits in the socket while the event loop is busy is heard before the connection is given up")
+    func busyLoop() async throws {
+        let scene = try await Scene()
+        try await Task.sleep(for: Self.quiet)
+        let answer = try #require(try await scene.ask(isBusy: false))
+        await scene.advance(by: 5)
+        try await scene.noteHeard()
+        await scene.advance(by: 1)
+        #expect(scene.channel.isActive)
+        try await answer.get()
     }
 
     @Test(

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Finds out whether a server that has ended a connection had received any byte of the last request, where the system says it (Linux).
+///
+/// The segment with which a server ends its side acknowledges all that it had received. A server that ended it before the first byte of a
+/// request arrived cannot answer that request, and has not processed it (RFC 9112 sections 9.3.1 and 9.6).
+///
+/// NIO has closed its socket when it reports the end, so a duplicate of the descriptor is asked. The connection stays open with it: release
+/// the witness as soon as the response begins or the connection ends.
+final class ReceiptWitness {
+    private let descriptor: CInt
+    private let acknowledged: UInt64
+
+    /// Call it on the event loop, before the request is written.
+    init?(_ channel: any Channel) {
+        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        guard let descriptor, descriptor >= 0 else { return nil }
+        guard let acknowledged = Self.acknowledged(of: descriptor) else {
+            close(descriptor)
+            return nil
+        }
+        (self.descriptor, self.acknowledged) = (descriptor, acknowledged)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the server has acknowledged no byte since; ask it after the server has ended the connection, and not after a reset, which
+    /// acknowledges nothing.
+    var hasNoReceipt: Bool { Self.acknowledged(of: descriptor) == acknowledged }
+
+    /// How many bytes the peer has acknowledged.
+    private static func acknowledged(of socket: CInt) -> UInt64? {
+        #if os(Linux)
+            // TCP_INFO, whose tcpi_bytes_acked has been at byte 120 since Linux 4.1; structures only grow at their end.
+            let (option, offset): (CInt, Int) = (11, 120)
+            var info = [UInt8](repeating: 0, count: offset + 8)
+            var size = socklen_t(info.count)
+            guard getsockopt(socket, CInt(IPPROTO_TCP), option, &info, &size) == 0, Int(size) == info.count else {
+                return nil
+            }
+            return info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        #else
+            return nil
+        #endif
+    }
+}
