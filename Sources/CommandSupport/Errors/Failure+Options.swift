@@ -43,6 +43,7 @@ extension Failure {
         "soap.not-authenticated": ["--user NAME", "--password-file FILE", "--bearer-file FILE", "--identity FILE"],
         "file.malformed-cookies": ["Instead of a file, --cookie takes name=value."],
         "response.bare-line-feed": ["--allow-bare-line-feeds"],
+        "connection.go-away": ["--http1.1"],
         "response.stream-reset": ["--http1.1"],
         "body.unknown-content-coding": ["--no-decode"],
         "redirect.too-many": ["Option: -v shows them."],

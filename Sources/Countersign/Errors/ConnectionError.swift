@@ -15,6 +15,9 @@ public enum ConnectionError: Error, Sendable {
     case cannotConnectToSocket(String, SessionError.SocketFailure)
     /// The peer closed or reset the connection before the request was complete. Holds what the connection was doing.
     case lost(SessionError.Peer, SessionError.Phase)
+    /// The server ended the connection of HTTP/2 by GOAWAY (RFC 9113 section 6.8) before the request was complete. Holds what the
+    /// connection was doing, and the server's reason.
+    case goAway(SessionError.Peer, SessionError.Phase, SessionError.GoAway)
     /// The peer speaks none of the versions of HTTP that the session allows. Holds those versions.
     ///
     /// Over TLS the peer says so by ALPN (RFC 7301); in plain text it answers the preface of HTTP/2 with something else (RFC 9113
@@ -42,6 +45,13 @@ extension ConnectionError: CataloguedError {
                 "connection.lost", "\(peer.subject) closed the connection \(phase.clause).",
                 reason: "The server, or a device in between, ended the connection early.",
                 advice: "Try again. If it happens again, \(phase.suspicion).")
+        case .goAway(let peer, let phase, let reason):
+            ErrorExplanation(
+                "connection.go-away",
+                "\(peer.subject) ended the connection \(phase.clause) with the HTTP/2 error \(reason.clause).",
+                reason: reason.requiresHTTP1
+                    ? .http1Required : "The server sent GOAWAY, which names the reason (RFC 9113 section 6.8).",
+                advice: reason.advice)
         case .httpVersionNotOffered(let peer, let versions):
             ErrorExplanation(
                 "connection.http-version-not-offered", "\(peer.subject) \(versions.lack).",
@@ -56,6 +66,7 @@ extension ConnectionError: CataloguedError {
             .cannotResolve(.example), .cannotConnect(.example, .refused), .cannotConnect(.example, .unreachable),
             .cannotConnect(.example, .timedOut), .cannotConnect(.example, .system(13)),
             .cannotConnectToSocket("/run/docker.sock", .notFound), .lost(.example, .response),
+            .goAway(.example, .response, SessionError.GoAway(code: 11, debugData: "too many requests")),
             .httpVersionNotOffered(.example, .onlyHTTP2),
         ]
     }
@@ -144,6 +155,32 @@ extension ConnectionPhase {
         case .total: "before the request was done"
         }
     }
+}
+
+extension GoAway {
+    /// The name of the code and what the server added, as the end of a sentence.
+    fileprivate var clause: String {
+        debugData.isEmpty ? name : "\(name) (\"\(debugData.printable)\")"
+    }
+
+    fileprivate var advice: String {
+        switch code {
+        // ENHANCE_YOUR_CALM
+        case 11: "Send fewer requests at once, or wait before the next one."
+        // INADEQUATE_SECURITY
+        case 12: "The server refuses the TLS of this connection for HTTP/2. Ask its operator, or try HTTP/1.1."
+        case _ where requiresHTTP1: .allowHTTP1
+        default: "Try again. If it happens again, try HTTP/1.1."
+        }
+    }
+}
+
+extension String {
+    /// The reason of an error of HTTP/2 that asks for HTTP/1.1, where the request could not be sent again.
+    static let http1Required =
+        "The server requires HTTP/1.1 for the request (RFC 9113 section 7), which could not be sent again over it."
+    /// The advice for such an error.
+    static let allowHTTP1 = "Allow HTTP/1.1, and send the request again."
 }
 
 extension HTTPVersions {

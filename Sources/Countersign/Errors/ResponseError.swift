@@ -47,8 +47,10 @@ extension ResponseError: CataloguedError {
         case .streamReset(let endpoint, let reset):
             ErrorExplanation(
                 "response.stream-reset", "\(endpoint) ended the request with the HTTP/2 error \(reset.name).",
-                reason: "The server reset the stream of this request (RFC 9113 section 7).",
-                advice: "Try again. If it happens again, try HTTP/1.1.")
+                reason: reset == .http1Required
+                    ? .http1Required : "The server reset the stream of this request (RFC 9113 section 7).",
+                advice: reset == .http1Required
+                    ? .allowHTTP1 : "Try again. If it happens again, try HTTP/1.1.")
         case .unexpectedStatus(let response):
             ErrorExplanation(
                 redacting: "\(response.url) answered with status \(response.status.code).",
@@ -157,17 +159,5 @@ extension MalformedResponse {
                 "Check that the port is that of a web server, and whether it needs https:.",
                 forProxy: "Check that the port is that of an HTTP proxy.")
         }
-    }
-}
-
-extension StreamReset {
-    /// The name of the code (RFC 9113 section 7), or its number.
-    fileprivate var name: String {
-        let names = [
-            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-            "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
-            "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
-        ]
-        return code < names.count ? names[Int(code)] : "\(code)"
     }
 }

@@ -15,6 +15,8 @@ extension SessionError {
     public typealias SocketFailure = HTTPTransport.SocketFailure
     /// Why a server ended a stream of HTTP/2.
     public typealias StreamReset = HTTPTransport.StreamReset
+    /// Why a server ended a connection of HTTP/2.
+    public typealias GoAway = HTTPTransport.GoAway
     /// What is wrong with a response.
     public typealias MalformedResponse = HTTPTransport.MalformedResponse
     /// Why a proxy of SOCKS did not connect to a destination.
@@ -33,6 +35,7 @@ extension SessionError {
             case .cannotConnectToSocket(let path, let reason): .connection(.cannotConnectToSocket(path, reason))
             case .invalidPort(let endpoint): .request(.invalidURL("\(endpoint)", .port))
             case .connectionLost(let peer, let phase): .connection(.lost(peer, phase))
+            case .goAway(let peer, let phase, let reason): .connection(.goAway(peer, phase, reason))
             case .timedOut(let peer, let phase): .limit(.timedOut(peer, phase))
             case .notTLS(let peer): .tls(.notTLS(peer))
             case .handshakeFailed(let peer, let reason): .tls(.handshakeFailed(peer, reason))

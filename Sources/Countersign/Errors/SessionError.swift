@@ -77,6 +77,7 @@ extension SessionError {
         switch self {
         case .request(.plainHTTPForbidden(let peer)), .connection(.cannotResolve(let peer)),
             .connection(.cannotConnect(let peer, _)), .connection(.lost(let peer, _)),
+            .connection(.goAway(let peer, _, _)),
             .connection(.httpVersionNotOffered(let peer, _)), .tls(.versionsExcluded(let peer, _)),
             .tls(.notTLS(let peer)), .tls(.handshakeFailed(let peer, _)), .tls(.clientCertificateRequired(let peer, _)),
             .tls(.clientCertificateRefused(let peer, _, _, _)), .tls(.renegotiationRequired(let peer)),

@@ -81,7 +81,8 @@ extension SessionError {
     /// Whether the request may have been sent, and no response came.
     fileprivate var isBeforeResponse: Bool {
         switch self {
-        case .connection(.lost(_, .request)), .connection(.lost(_, .response)), .limit(.timedOut(_, .request)),
+        case .connection(.lost(_, .request)), .connection(.lost(_, .response)), .connection(.goAway(_, .request, _)),
+            .connection(.goAway(_, .response, _)), .limit(.timedOut(_, .request)),
             .limit(.timedOut(_, .response)):
             true
         default: false

@@ -155,13 +155,12 @@ extension Transaction {
     ///
     /// - Throws: The failure where the request may not be sent again.
     private func prepareRepeat(after failure: any Error, isReused: Bool, _ needsNewConnection: inout Bool) throws {
-        if failure is HTTP1Required {
-            guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
-                request.body?.isAvailable ?? true, context.takeRepeat()
-            else {
-                throw SessionError.response(.streamReset(url.endpoint, .http1Required))
-            }
+        if let failure = failure as? HTTP1Required {
+            let error = failure.error(at: url)
+            guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2 else { throw error }
+            // Before anything else: the next request goes over HTTP/1.1, even if this one cannot be sent again.
             try fallBackToHTTP1()
+            guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error }
         } else if try takeRepeat(after: failure, isReused: isReused) {
             needsNewConnection = true
         }
@@ -175,11 +174,16 @@ extension Transaction {
     private func takeRepeat(after failure: any Error, isReused: Bool) throws -> Bool {
         let hasBody = request.body?.isAvailable ?? true
         switch failure {
+        // The server may have processed the request, and the next one goes over HTTP/1.1.
+        case SessionError.connection(.goAway(_, _, let reason)) where reason.requiresHTTP1:
+            core.noteHTTP1Only(url.endpoint)
+            throw failure
         case let failure as RequestNotProcessed:
             guard Self.isLoss(failure.reason), hasBody, context.takeRepeat() else { throw failure.reason }
             return false
         // The server closed the connection while it was idle (RFC 9112 section 9.3.1).
-        case SessionError.connection(.lost) where isReused && request.method.isIdempotent && hasBody:
+        case SessionError.connection(.lost) where isReused && request.method.isIdempotent && hasBody,
+            SessionError.connection(.goAway) where isReused && request.method.isIdempotent && hasBody:
             guard context.takeRepeat() else { throw failure }
             return true
         default: throw failure
@@ -188,7 +192,7 @@ extension Transaction {
 
     private static func isLoss(_ error: any Error) -> Bool {
         switch error {
-        case SessionError.connection(.lost), SessionError.response(.streamReset): true
+        case SessionError.connection(.lost), SessionError.connection(.goAway), SessionError.response(.streamReset): true
         default: false
         }
     }
@@ -387,6 +391,13 @@ extension Transaction {
 extension HTTPField {
     fileprivate static let userAgent = Self(name: .userAgent, value: "countersign")
     fileprivate static let accept = Self(name: .accept, value: "*/*")
+}
+
+extension HTTP1Required {
+    /// The error of a request that cannot be sent again over HTTP/1.1.
+    fileprivate func error(at url: HTTPURL) -> SessionError {
+        reason.map { SessionError($0) } ?? .response(.streamReset(url.endpoint, .http1Required))
+    }
 }
 
 extension Request {

@@ -183,7 +183,9 @@ package struct Connector: Sendable {
             if handshake.peer.role == .origin, route.httpVersions == .onlyHTTP2, layer.streams == nil {
                 throw TransportError.httpVersionNotOffered(handshake.peer, .onlyHTTP2)
             }
-            guard channel.isActive else { throw failure.classify(ChannelError.eof, .request) }
+            guard channel.isActive else {
+                throw failure.requiresHTTP1 ? failure.closedBeforeRequest : failure.classify(ChannelError.eof, .request)
+            }
             return failure
         case .http1(let failure, _), .http2(_, let failure, _):
             return failure

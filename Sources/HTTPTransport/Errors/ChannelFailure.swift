@@ -53,10 +53,21 @@ package struct ChannelFailure: Sendable {
     /// The connection takes no request any more.
     ///
     /// A server that has broken the protocol by then is named by that.
-    var closedBeforeRequest: RequestNotProcessed {
-        RequestNotProcessed(
-            reason: record.hasFailed
-                ? classify(ChannelError.eof, .request) : TransportError.connectionLost(peer, .request))
+    var closedBeforeRequest: any Error {
+        guard record.hasFailed, !requiresHTTP1 else { return notProcessed(.request) }
+        return RequestNotProcessed(reason: classify(ChannelError.eof, .request))
+    }
+
+    /// Whether the server ended the connection because it requires HTTP/1.1.
+    var requiresHTTP1: Bool { record.facts.goAway?.requiresHTTP1 == true }
+
+    /// The server sent GOAWAY, and did not process the request (RFC 9113 section 6.8).
+    private func notProcessed(_ phase: ConnectionPhase) -> any Error {
+        guard let goAway = record.facts.goAway, goAway.isTelling else {
+            return RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
+        }
+        let reason = TransportError.goAway(peer, phase, goAway)
+        return goAway.requiresHTTP1 ? HTTP1Required(reason: reason) : RequestNotProcessed(reason: reason)
     }
 
     private func streamReset(_ reason: StreamReset) -> any Error {
@@ -64,7 +75,7 @@ package struct ChannelFailure: Sendable {
         return switch reason {
         // RFC 9113 section 8.7: the server has done nothing with it.
         case .refused: RequestNotProcessed(reason: error)
-        case .http1Required: HTTP1Required()
+        case .http1Required: HTTP1Required(reason: error)
         default: error
         }
     }
@@ -72,8 +83,7 @@ package struct ChannelFailure: Sendable {
     private func http2Failure(_ error: HTTP2StreamError, _ phase: ConnectionPhase) -> any Error {
         switch error {
         case .reset(let reason): streamReset(reason)
-        // The server did not reset it: it sent GOAWAY (RFC 9113 section 6.8).
-        case .notProcessed: RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
+        case .notProcessed: notProcessed(phase)
         case .malformed: TransportError.malformedResponse(peer, .http2)
         case .malformedStatus: TransportError.malformedResponse(peer, .statusLine)
         }
@@ -105,6 +115,7 @@ package struct ChannelFailure: Sendable {
     private func lostConnection(_ phase: ConnectionPhase) -> any Error {
         let facts = record.facts
         if let late = facts.lateFailure as? HTTP2ConnectionError { return http2Failure(late) }
+        if let goAway = facts.goAway, goAway.isTelling { return TransportError.goAway(peer, phase, goAway) }
         guard !facts.hasServed else { return TransportError.connectionLost(peer, phase) }
         switch facts.lateFailure {
         case let late as ResponseSyntaxError: return syntaxFailure(late)
@@ -176,6 +187,8 @@ package final class ConnectionRecord: Sendable {
         ///
         /// From then on, a lost connection is no reaction to the client's certificate.
         package var hasServed = false
+        /// The server's reason for ending the connection of HTTP/2; `nil` where it has sent no GOAWAY.
+        var goAway: GoAway?
         /// The error that ended the connection between two exchanges.
         var lateFailure: (any Error)?
     }
@@ -207,5 +220,8 @@ package struct RequestNotProcessed: Error {
 
 /// The server requires HTTP/1.1 for the request (RFC 9113 section 7, HTTP_1_1_REQUIRED).
 package struct HTTP1Required: Error {
-    package init() {}
+    /// The error to report where the request is not sent again; `nil` where it is the session that needs HTTP/1.1.
+    package let reason: TransportError?
+
+    package init(reason: TransportError? = nil) { self.reason = reason }
 }

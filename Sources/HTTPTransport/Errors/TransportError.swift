@@ -15,6 +15,8 @@ package enum TransportError: Error, Sendable {
     case invalidPort(Endpoint)
     /// The peer closed or reset the connection before the exchange was complete.
     case connectionLost(ConnectionPeer, ConnectionPhase)
+    /// The server ended the connection of HTTP/2 by GOAWAY, with a reason, before the exchange was complete.
+    case goAway(ConnectionPeer, ConnectionPhase, GoAway)
     /// The peer was silent for longer than the timeout of the phase. In the phase `total`, the deadline passed.
     case timedOut(ConnectionPeer, ConnectionPhase)
     /// The peer does not speak TLS.

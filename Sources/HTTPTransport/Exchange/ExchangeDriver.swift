@@ -295,13 +295,18 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         carrier?.hangUp()
     }
 
+    /// Ends an exchange that waits for its response and does no harm if it is repeated.
+    func failUnanswered(_ error: any Error) {
+        if machine.phase == .awaitingHead, exchange?.mayBeRepeated == true { fail(error) }
+    }
+
     /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
     private func classifyBody(_ error: any Error) -> any Error {
         let cause: any Error =
             switch failure.classify(error, .body) {
             // Once a part of the response is there, nothing is sent again.
             case let error as RequestNotProcessed: error.reason
-            case is HTTP1Required: TransportError.streamReset(peer.endpoint, .http1Required)
+            case let error as HTTP1Required: error.reason ?? error
             case let error: error
             }
         guard case TransportError.connectionLost = cause else { return cause }

@@ -204,10 +204,14 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             openWaiting()
         // The flush behind everything that was read sends what the window allows.
         case .windowUpdate: break
-        case .goAway(let notProcessed):
+        case .goAway(let notProcessed, let reason):
+            // A server that shuts down says so first without an error, and then what it could not wait for.
+            failure.record.note { if $0.goAway?.isTelling != true || reason.isTelling { $0.goAway = reason } }
             summary.drain()
             for id in notProcessed { streams[id]?.driver.fail(HTTP2StreamError.notProcessed) }
             failWaiting(HTTP2StreamError.notProcessed)
+            guard reason.requiresHTTP1 else { break }
+            for stream in Array(streams.values) { stream.driver.failUnanswered(HTTP2StreamError.notProcessed) }
         }
     }
 

@@ -32,8 +32,9 @@ package struct HTTP2ConnectionStateMachine {
         case settings
         /// A window has grown, so that more may be sent.
         case windowUpdate
-        /// No stream may be opened any more (RFC 9113 section 6.8). Holds the streams that the server did not process.
-        case goAway(notProcessed: [HTTP2StreamID])
+        /// No stream may be opened any more (RFC 9113 section 6.8). Holds the streams that the server did not process,
+        /// and its reason.
+        case goAway(notProcessed: [HTTP2StreamID], GoAway)
     }
 
     private enum Phase {
@@ -229,9 +230,9 @@ package struct HTTP2ConnectionStateMachine {
             try flood.noteAnswer(size)
             encoder.ping(data, isAcknowledgement: true)
             return nil
-        case .goAway(let last, _):
+        case .goAway(let last, let reason):
             try flood.noteSurplus(size)
-            return drain(after: last)
+            return drain(after: last, reason)
         case .windowUpdate(let id, let increment):
             try flood.noteSurplus(size)
             return try id == 0 ? openWindow(by: increment) : openWindow(by: increment, on: id)
@@ -378,10 +379,10 @@ package struct HTTP2ConnectionStateMachine {
     }
 
     /// Takes a GOAWAY; a second one names no later stream than the first (RFC 9113 section 6.8).
-    private mutating func drain(after last: HTTP2StreamID) -> Event {
+    private mutating func drain(after last: HTTP2StreamID, _ reason: GoAway) -> Event {
         phase = .draining
         let notProcessed = streams.keys.filter { $0 > last }.sorted()
         for id in notProcessed { streams[id] = nil }
-        return .goAway(notProcessed: notProcessed)
+        return .goAway(notProcessed: notProcessed, reason)
     }
 }

@@ -19,7 +19,7 @@ enum HTTP2Frame: Equatable {
     case settingsAcknowledgement
     case ping(UInt64)
     case pingAcknowledgement
-    case goAway(lastStreamID: HTTP2StreamID, HTTP2ErrorCode)
+    case goAway(lastStreamID: HTTP2StreamID, GoAway)
     case windowUpdate(HTTP2StreamID, increment: Int)
     /// A part of a header block, or a frame of an unknown type, which is ignored (RFC 9113 section 5.5).
     case ignored

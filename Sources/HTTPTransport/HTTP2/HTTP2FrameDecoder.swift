@@ -16,6 +16,9 @@ struct HTTP2FrameDecoder {
     /// Twice as many as the largest header block needs.
     static let continuationLimit = 32
 
+    /// How much of a GOAWAY frame's debug data is kept, in bytes.
+    private static let debugDataLimit = 200
+
     /// A header block whose last frame has not arrived.
     private struct HeaderBlock {
         let stream: HTTP2StreamID
@@ -192,7 +195,8 @@ struct HTTP2FrameDecoder {
             try requireConnection(head)
             let last: UInt32 = try integer(&payload)
             let code: UInt32 = try integer(&payload)
-            return .goAway(lastStreamID: last & HTTP2Frame.maxStreamID, HTTP2ErrorCode(rawValue: code))
+            let debugData = String(decoding: payload.readableBytesView.prefix(debugDataLimit), as: UTF8.self)
+            return .goAway(lastStreamID: last & HTTP2Frame.maxStreamID, GoAway(code: code, debugData: debugData))
         case HTTP2Frame.Kind.windowUpdate:
             try requireSize(4, head)
             let increment: UInt32 = try integer(&payload)

@@ -37,4 +37,41 @@ public struct StreamReset: Hashable, Sendable {
     public static let refused = Self(code: 7)
     /// The server requires HTTP/1.1 for the request (HTTP_1_1_REQUIRED).
     public static let http1Required = Self(code: 13)
+
+    /// The name of the error code, such as `PROTOCOL_ERROR`; the number of a code that RFC 9113 does not define.
+    public var name: String { code.nameOfHTTP2Error }
+}
+
+/// Why a server ended a connection of HTTP/2 (GOAWAY, RFC 9113 section 6.8).
+public struct GoAway: Hashable, Sendable {
+    /// The error code of GOAWAY.
+    public let code: UInt32
+    /// The beginning of the debug data, which is the server's and may hold any character; empty if there is none.
+    public let debugData: String
+
+    /// Makes a reason from the error code and the debug data of GOAWAY.
+    public init(code: UInt32, debugData: String = "") {
+        (self.code, self.debugData) = (code, debugData)
+    }
+
+    /// The name of the error code, such as `ENHANCE_YOUR_CALM`; the number of a code that RFC 9113 does not define.
+    public var name: String { code.nameOfHTTP2Error }
+
+    /// Whether the server requires HTTP/1.1 (HTTP_1_1_REQUIRED).
+    public var requiresHTTP1: Bool { code == StreamReset.http1Required.code }
+
+    /// Whether it says more than that the server takes no further request.
+    var isTelling: Bool { code != 0 || !debugData.isEmpty }
+}
+
+extension UInt32 {
+    /// The name of an error code of HTTP/2 (RFC 9113 section 7), or its number.
+    fileprivate var nameOfHTTP2Error: String {
+        let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+            "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+            "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+        ]
+        return self < names.count ? names[Int(self)] : "\(self)"
+    }
 }

@@ -45,7 +45,7 @@ extension FaultRow {
         // It may come before the request is sent or after.
         FaultRow(
             "GOAWAY in advance", .goAwayInAdvance, .failsAs(["connection.lost.request", "connection.lost.response"])),
-        FaultRow("GOAWAY in DATA", .goAwayInData, .fails("body.truncated")),
+        FaultRow("GOAWAY in DATA", .goAwayInData, .fails("connection.go-away")),
         FaultRow("an end in DATA", .closeInData, .fails("body.truncated")),
         FaultRow("a reset of the connection in DATA", .resetConnectionInData, .fails("body.truncated")),
         silent("silence", .silentStream, "limit.idle-time.response").kept,

@@ -215,10 +215,10 @@ struct HTTP2ConnectionStateMachineTests {
     func goAway() throws {
         var scene = try Scene()
         for _ in 0..<3 { try scene.open() }
-        #expect(try scene.receive(FrameBytes.goAway(3)) == [.goAway(notProcessed: [5])])
+        #expect(try scene.receive(FrameBytes.goAway(3)) == [.goAway(notProcessed: [5], GoAway(code: 0))])
         #expect(!scene.machine.canOpenStream)
-        #expect(try scene.receive(FrameBytes.goAway(5)) == [.goAway(notProcessed: [])])
-        #expect(try scene.receive(FrameBytes.goAway(1)) == [.goAway(notProcessed: [3])])
+        #expect(try scene.receive(FrameBytes.goAway(5, 11)) == [.goAway(notProcessed: [], GoAway(code: 11))])
+        #expect(try scene.receive(FrameBytes.goAway(1)) == [.goAway(notProcessed: [3], GoAway(code: 0))])
         #expect(try scene.receive(FrameBytes.headers()) == [.head(1, Self.response, endStream: false)])
     }
 

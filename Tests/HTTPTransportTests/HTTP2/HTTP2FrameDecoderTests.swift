@@ -60,10 +60,14 @@ struct HTTP2FrameDecoderTests {
         Row("the answer to a PING", FrameBytes.ping(1), .pingAcknowledgement),
         Row(
             "GOAWAY with a reserved bit", FrameBytes.goAway(0x8000_0005, 11),
-            .goAway(lastStreamID: 5, .enhanceYourCalm)),
+            .goAway(lastStreamID: 5, GoAway(code: 11))),
         Row(
             "GOAWAY with debug data", FrameBytes.frame(7, 0, on: 0, [0, 0, 0, 1, 0, 0, 0, 0, 0x61]),
-            .goAway(lastStreamID: 1, .noError)),
+            .goAway(lastStreamID: 1, GoAway(code: 0, debugData: "a"))),
+        Row(
+            "GOAWAY with more debug data than is kept",
+            FrameBytes.frame(7, 0, on: 0, [0, 0, 0, 1, 0, 0, 0, 2] + Array(repeating: 0x61, count: 300)),
+            .goAway(lastStreamID: 1, GoAway(code: 2, debugData: String(repeating: "a", count: 200)))),
         Row("WINDOW_UPDATE", FrameBytes.windowUpdate(7, on: 3), .windowUpdate(3, increment: 7)),
         Row("an unknown type", FrameBytes.frame(0xfa, 0xff, on: 9, [1, 2, 3]), .ignored),
         Row(

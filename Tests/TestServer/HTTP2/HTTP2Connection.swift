@@ -77,9 +77,9 @@ struct HTTP2Connection: Sendable {
         await channel.testingEventLoop.run()
     }
 
-    func goAway(after stream: Int) async throws {
+    func goAway(after stream: Int, _ code: HTTP2ErrorCode = .noError, _ debugData: String = "") async throws {
         let payload = HTTP2Frame.FramePayload.goAway(
-            lastStreamID: HTTP2StreamID(stream), errorCode: .noError, opaqueData: nil)
+            lastStreamID: HTTP2StreamID(stream), errorCode: code, opaqueData: ByteBuffer(string: debugData))
         try await channel.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: payload))
     }
 }

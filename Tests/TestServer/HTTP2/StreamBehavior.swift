@@ -22,6 +22,8 @@ extension TestServer {
         case goAwayBefore
         /// Sends GOAWAY, by which this stream is the last one.
         case goAwayAfter
+        /// Sends GOAWAY with an error and debug data, by which this stream is or is not processed.
+        case goAway(NIOHTTP2.HTTP2ErrorCode, isProcessed: Bool, debugData: String = "")
         /// Closes the connection.
         case close
         /// Holds back what the connection sends, as if the server were gone.
@@ -43,6 +45,9 @@ extension TestServer {
             case .reset(let code): try await stream.send(.rstStream(code))
             case .goAwayBefore: try await connection.goAway(after: max(0, stream.id() - 2))
             case .goAwayAfter: try await connection.goAway(after: stream.id())
+            case .goAway(let code, let isProcessed, let debugData):
+                let last = try await stream.id() - (isProcessed ? 0 : 2)
+                try await connection.goAway(after: max(0, last), code, debugData)
             case .close: connection.close()
             case .fallSilent: connection.fallSilent()
             case .speak: connection.speak()

@@ -84,7 +84,9 @@ extension SessionError {
     /// Whether a body was cut off that may be gone on with.
     fileprivate var isInterruption: Bool {
         switch self {
-        case .body(.truncated), .connection(.lost(_, .body)), .limit(.timedOut(_, .body)): true
+        case .body(.truncated), .connection(.lost(_, .body)), .connection(.goAway(_, .body, _)),
+            .limit(.timedOut(_, .body)):
+            true
         // A request that was refused was repeated already, and no part of its body came.
         case .response(.streamReset(_, let reason)): reason != .refused
         default: false
