@@ -24,6 +24,9 @@ struct SessionBench: AsyncParsableCommand {
     @OptionGroup
     var options: LoadOptions
 
+    @Option(help: "The client's certificate and key, PEM.")
+    var identity: String?
+
     func run() async throws {
         let session = Session(try configuration())
         let body = options.upload.map { length in RequestBody.stream(length: length) { Zeros(length) } }
@@ -50,6 +53,10 @@ struct SessionBench: AsyncParsableCommand {
         configuration.httpVersions = options.http == .http1 ? .onlyHTTP1 : .onlyHTTP2
         configuration.connectionLimits = .init(
             perRoute: options.concurrency, total: options.concurrency + options.hosts)
+        if let identity {
+            let credential = Credential.identity(try Identity(contentsOf: URL(filePath: identity)))
+            configuration.handlers[.clientCertificate] = .closure { _ in .use(credential) }
+        }
         let loopback = Endpoint(host: try HostName("127.0.0.1"), port: options.port)
         for name in options.hostNames {
             configuration.connectTargets[Endpoint(host: try HostName(name), port: options.port)] = .endpoint(loopback)
