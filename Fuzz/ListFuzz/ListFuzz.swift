@@ -37,7 +37,7 @@ enum ListFuzz {
         case .unusable, .absent: return
         case .good(let until): precondition(until >= Instant.now, "good although outdated")
         case .revoked:
-            let serialNumber = Encoding.integer(Array(scene.server.certificate.serialNumber.bytes))
+            let serialNumber = Array(scene.server.certificate.serialNumber.bytes)
             precondition(list.derBytes.contains(serialNumber), "revoked although not in the list")
         }
         let isSigned = SignedParts(list.derBytes)?.isSigned(by: scene.root.key.publicKey) ?? false

@@ -50,10 +50,9 @@ extension Verdict.Remark {
             \(presented.map(\.description).joined(separator: ", ")).
             """
         case .notRevoked(let certificate, let until):
-            "\(certificate.subject) is not revoked; its issuer says so until \(until.dayText)."
+            Verdict.RevocationFinding(certificate: certificate, answer: .good(until: until)).explanation
         case .revocationUnknown(let certificate, let problem):
-            "It is not known whether \(certificate.subject) is revoked. "
-                + (problem?.explanation.message ?? "No responder and no revocation list answered.")
+            Verdict.RevocationFinding(certificate: certificate, answer: .unknown(problem)).explanation
         case .stapleFetched(let certificate):
             """
             \(certificate.subject) demands an OCSP response with every handshake, which this client cannot ask for; one was \
@@ -64,6 +63,21 @@ extension Verdict.Remark {
         case .seenFirst(let server): "Its key \(server.key) is remembered."
         case .firstUse(let server): "Its key \(server.key) is seen for the first time."
         case .knownSince(let server): "Its key is the one first seen on \(server.since.dayText)."
+        }
+    }
+}
+
+extension Verdict.RevocationFinding {
+    /// The answer, in one or two sentences.
+    public var explanation: String {
+        switch answer {
+        case .good(let until): "\(certificate.title) is not revoked; its issuer says so until \(until.dayText)."
+        case .revoked(let time, let reason):
+            "\(certificate.title) was revoked on \(time.dayText) (\(reason.text))."
+        case .unknown(let problem):
+            "It is not known whether \(certificate.title) is revoked. "
+                + (problem?.explanation.message ?? "No responder and no revocation list answered.")
+        case .notAsked: "Nothing was asked about \(certificate.title)."
         }
     }
 }

@@ -12,6 +12,22 @@ public struct Verdict: Hashable, Sendable {
         let parsed: [ParsedCertificate]
         /// The check that failed first; `nil` if none failed.
         public let failure: TrustFailure?
+        /// Whether the last certificate is an anchor, also if a check failed.
+        public let endsInAnchor: Bool
+        let answers: [RevocationAnswer]?
+
+        /// The answers about the revocation of the certificates below the anchor, leaf first; `nil` where another check failed before.
+        public var revocation: [RevocationFinding]? {
+            answers.map { zip(parsed, $0).map { RevocationFinding(certificate: $0.summary, answer: $1) } }
+        }
+    }
+
+    /// The answer about the revocation of one certificate of a path.
+    public struct RevocationFinding: Hashable, Sendable {
+        /// The certificate.
+        public let certificate: CertificateSummary
+        /// The answer.
+        public let answer: RevocationAnswer
     }
 
     /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, and that the path's profile lets it break.
@@ -42,6 +58,8 @@ public struct Verdict: Hashable, Sendable {
     public internal(set) var paths: [Path] = []
     /// Every check that failed, the most informative first.
     public internal(set) var failures: [TrustFailure] = []
+    /// The use of each revocation list that was handed over, and then of each OCSP response; empty where chains are not checked.
+    public internal(set) var evidence: [EvidenceUse] = []
     /// The missing evidence that could have led to another verdict.
     public internal(set) var wanted: [EvidenceRequest] = []
 

@@ -398,7 +398,7 @@ extension CertificateSummary {
 
 extension RevocationReason {
     /// The reason by its words in RFC 5280 section 5.3.1.
-    fileprivate var text: String { rawValue.replacing("-", with: " ") }
+    var text: String { rawValue.replacing("-", with: " ") }
 
     fileprivate var meaning: String {
         switch self {

@@ -34,6 +34,49 @@ extension DERReader {
         return try Self.date(year: digits.pair(0) * 100 + digits.pair(1), digits.dropFirst(4))
     }
 
+    /// A time of evidence that counts in spite of its form: X.680 also has times without seconds, with fractions of them, or in a zone.
+    ///
+    /// - Parameters:
+    ///   - isGeneralized: Whether the standard demands GeneralizedTime.
+    ///   - isFormal: Becomes false for a form that the standard does not allow.
+    /// - Returns: The time.
+    /// - Throws: ``RevocationEncodingError/malformed(_:)`` if it has no such form either.
+    mutating func takeTime(
+        isGeneralized: Bool = false, _ isFormal: inout Bool
+    ) throws(RevocationEncodingError) -> Date {
+        var strict = self
+        if let time = try? isGeneralized ? strict.takeGeneralizedTime() : strict.takeTime() {
+            self = strict
+            return time
+        }
+        isFormal = false
+        guard let element = next(), [DERTag.utcTime, DERTag.generalizedTime].contains(element.tag) else {
+            throw .malformed(.time)
+        }
+        let digits = element.content.prefix(while: \.isDigit)
+        let yearSize = element.tag == DERTag.utcTime ? 2 : 4
+        guard [8, 10].contains(digits.count - yearSize) else { throw .malformed(.time) }
+        let seconds: [UInt8] = digits.count - yearSize == 8 ? [0x30, 0x30] : []
+        let short = digits.pair(0)
+        let year = yearSize == 2 ? short + (short >= 50 ? 1900 : 2000) : short * 100 + digits.pair(1)
+        let time = try Self.date(year: year, (digits.dropFirst(yearSize) + seconds)[...])
+        return time - (try Self.offset(element.content.dropFirst(digits.count)))
+    }
+
+    /// The seconds by which a zone is ahead of UTC, after the fraction of a second, if there is one.
+    private static func offset(_ text: ArraySlice<UInt8>) throws(RevocationEncodingError) -> TimeInterval {
+        var zone = text
+        if let first = zone.first, [UInt8(ascii: "."), UInt8(ascii: ",")].contains(first) {
+            zone = zone.dropFirst().drop(while: \.isDigit)
+        }
+        guard let sign = zone.first, !zone.elementsEqual("Z".utf8) else { return 0 }
+        let digits = zone.dropFirst()
+        guard [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(sign), digits.count == 4, digits.allSatisfy(\.isDigit)
+        else { throw .malformed(.time) }
+        let minutes = digits.pair(0) * 60 + digits.pair(1)
+        return TimeInterval(sign == UInt8(ascii: "-") ? -60 * minutes : 60 * minutes)
+    }
+
     /// So many digits, with a Z after them.
     private mutating func takeDigits(_ tag: UInt8, count: Int) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         let content = try take(tag, .time).content

@@ -26,19 +26,60 @@ struct EncodedExtension: Hashable, Sendable {
         value = try fields.only(DERTag.octetString, .extensions).content
     }
 
-    /// Reads those in a tagged field that may not be there, none twice (RFC 5280 section 4.2).
+    /// Reads the next one of evidence, which counts in spite of its form, and steps over one that cannot be read.
+    ///
+    /// - Parameters:
+    ///   - reader: The reader before it.
+    ///   - isFormal: Becomes false for an extension that is not as DER and the standard have it.
+    init?(from reader: inout DERReader, _ isFormal: inout Bool) {
+        var strict = reader
+        if let one = try? EncodedExtension(from: &strict) {
+            (self, reader) = (one, strict)
+            return
+        }
+        isFormal = false
+        guard let element = reader.next() else {
+            reader = DERReader([])
+            return nil
+        }
+        var fields = DERReader(element.content)
+        guard let identifier = fields.next(), identifier.tag == DERTag.objectIdentifier,
+            let last = identifier.content.last, last < 0x80, var field = fields.next()
+        else { return nil }
+        self.identifier = identifier.bytes
+        number = identifier.content.count == 3 && identifier.content.starts(with: [0x55, 0x1d]) ? last : nil
+        isCritical = field.tag == DERTag.boolean && !field.content.allSatisfy { $0 == 0 }
+        if field.tag == DERTag.boolean {
+            guard let next = fields.next() else { return nil }
+            field = next
+        }
+        guard field.tag == DERTag.octetString else { return nil }
+        value = field.content
+    }
+
+    /// Reads those of evidence in a tagged field that may not be there (RFC 5280 section 4.2).
+    ///
+    /// - Parameters:
+    ///   - number: The number of the tag.
+    ///   - fields: The reader before the field.
+    ///   - isFormal: Becomes false if an extension is there twice, or cannot be read.
+    /// - Returns: The first of each identifier.
+    /// - Throws: ``RevocationEncodingError`` if the field has no end, or too many extensions.
     static func all(
-        tagged number: UInt8, in fields: inout DERReader
+        tagged number: UInt8, in fields: inout DERReader, _ isFormal: inout Bool
     ) throws(RevocationEncodingError) -> [EncodedExtension] {
         guard var outer = try fields.openIfPresent(DERTag.constructed(number), .extensions) else { return [] }
-        var reader = DERReader(try outer.only(DERTag.sequence, .extensions).content)
+        guard var reader = outer.enter(DERTag.sequence) else {
+            isFormal = false
+            return []
+        }
+        if reader.isAtEnd || !outer.isAtEnd { isFormal = false }
         var all: [EncodedExtension] = []
-        repeat {
+        while !reader.isAtEnd {
             guard all.count < limit else { throw .tooMany(.extensions) }
-            let one = try EncodedExtension(from: &reader)
-            guard !all.contains(where: { $0.identifier == one.identifier }) else { throw .malformed(.extensions) }
-            all.append(one)
-        } while !reader.rest.isEmpty
+            guard let one = EncodedExtension(from: &reader, &isFormal) else { continue }
+            if all.contains(where: { $0.identifier == one.identifier }) { isFormal = false } else { all.append(one) }
+        }
         return all
     }
 

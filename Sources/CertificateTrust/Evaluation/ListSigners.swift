@@ -23,6 +23,7 @@ struct ListSigners: RevocationListSigners {
     private struct Question: Hashable {
         let candidate: ParsedCertificate
         let subject: ParsedCertificate
+        let toRevoke: Bool
     }
 
     private var pool: CandidatePool?
@@ -33,6 +34,8 @@ struct ListSigners: RevocationListSigners {
     private let pending: [ParsedCertificate]
     /// How many more paths are looked for in an evaluation.
     private var remaining: Int
+    /// The use of the evidence for the paths of signers.
+    private(set) var uses: [EvidenceUse] = []
 
     init() { (pending, remaining) = ([], 4) }
 
@@ -77,7 +80,7 @@ struct ListSigners: RevocationListSigners {
     }
 
     mutating func isTrusted(
-        _ candidate: ParsedCertificate, for subject: RevocationSubject
+        _ candidate: ParsedCertificate, for subject: RevocationSubject, toRevoke: Bool
     ) throws(RevocationProblem) -> Bool {
         guard let pool, let conditions, let anchor = path.last else { return false }
         if authorities(above: subject).contains(candidate) { return true }
@@ -86,7 +89,7 @@ struct ListSigners: RevocationListSigners {
         if isSubject || pending.contains(candidate) {
             return isSubject && pending.contains(candidate) && isListedByItself(subject)
         }
-        let question = Question(candidate: candidate, subject: subject.certificate)
+        let question = Question(candidate: candidate, subject: subject.certificate, toRevoke: toRevoke)
         if let known = known[question] { return known }
         guard remaining > 0 else { throw .budgetExhausted }
         remaining -= 1
@@ -96,10 +99,12 @@ struct ListSigners: RevocationListSigners {
             pool: CandidatePool(pool, leaf: candidate, anchor: anchor), peers: [], requirements: requirements,
             distrusted: conditions.distrusted.adding(subject.certificate), publicSuffixes: { nil },
             revocation: PathRevocation(
-                policy: .hardFail, evidence: conditions.evidence, time: conditions.time,
+                policy: toRevoke ? .whereDemanded : .hardFail, evidence: conditions.evidence, time: conditions.time,
                 signers: ListSigners(pending: pending + [candidate]), within: conditions.budget), time: conditions.time)
-        let isTrusted =
-            LeafChecks.failures(of: candidate, [], requirements, at: conditions.time).isEmpty && search.run() != nil
+        let failures = LeafChecks.failures(of: candidate, [], requirements, at: conditions.time)
+        let isGood = failures.allSatisfy { toRevoke && $0.isExpiry }
+        let isTrusted = isGood && search.run() != nil
+        uses.combine(with: search.evidence)
         known[question] = isTrusted
         return isTrusted
     }
@@ -110,4 +115,8 @@ struct ListSigners: RevocationListSigners {
         return name != subject.certificate.issuer && !subject.distributionPoints.isEmpty
             && subject.distributionPoints.allSatisfy { $0.isListed(by: name) }
     }
+}
+
+extension TrustFailure {
+    fileprivate var isExpiry: Bool { if case .expired = self { true } else { false } }
 }

@@ -21,7 +21,11 @@ struct PathRevocation {
     let evidence: RevocationEvidence
     let time: Date
     private(set) var remarks: [Verdict.Remark] = []
-    private var revoked: [Statement: TrustFailure] = [:]
+    /// The answers about the certificates below the anchor of the last path, leaf first.
+    private(set) var answers: [RevocationAnswer] = []
+    /// The use of each list, and then of each response, for all paths.
+    private(set) var uses: [EvidenceUse]
+    private var revoked: [Statement: RevocationStatus] = [:]
     private(set) var wanted: [EvidenceRequest] = []
     private var signers: ListSigners
     private let budget: EvaluationBudget
@@ -35,22 +39,36 @@ struct PathRevocation {
         self.time = time
         self.signers = signers
         self.budget = budget
+        uses = .init(repeating: .notReached, count: evidence.lists.count + evidence.responses.count)
     }
 
     // Checks a path that is good otherwise, leaf first, anchor last. In the pool may be others that sign lists.
     mutating func check(
         _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Distrust
     ) throws(TrustFailure) {
-        remarks = []
+        (remarks, answers) = ([], .init(repeating: .notAsked, count: path.count - 1))
         guard isAskedFor(of: path) else { return }
         signers.begin(
             path, pool,
             ListSigners.Conditions(evidence: evidence, time: time, distrusted: distrusted, budget: budget))
+        let wantedBefore = wanted
+        var failure: TrustFailure?
+        // All of them, so that an unknown status of one certificate does not hide that another one is revoked.
         for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
             // NIOSSL 2.37 cannot ask for a stapled response; fetching one answers the same question.
             let demands = index == 0 && certificate.mustStaple
-            try check(certificate, issuer, isDemanded: demands, distrusted: distrusted)
+            let status = status(of: certificate, issuedBy: issuer, distrusted: distrusted)
+            answers[index] = RevocationAnswer(status, isWanted: demands || policy != .whereDemanded)
+            do throws(TrustFailure) {
+                try check(certificate, issuer, status, isDemanded: demands)
+            } catch {
+                if failure.map({ error.rank < $0.rank }) ?? true { failure = error }
+            }
         }
+        uses.combine(with: signers.uses)
+        // No more evidence helps a path of which something is revoked.
+        if case .revoked = failure { wanted = wantedBefore }
+        if let failure { throw failure }
     }
 
     var isExhausted: Bool { budget.isExhausted }
@@ -61,32 +79,39 @@ struct PathRevocation {
             || path.first?.mustStaple == true
     }
 
+    private mutating func status(
+        of certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate, distrusted: Distrust
+    ) -> RevocationStatus {
+        let statement = Statement(certificate: certificate, issuerKey: issuer.fields.publicKeyInfo)
+        if let known = revoked[statement] { return known }
+        let result = RevocationCheck.result(
+            for: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time,
+            distrusted: distrusted, within: budget)
+        uses.combine(with: result.uses)
+        if case .revoked = result.status { revoked[statement] = result.status }
+        return result.status
+    }
+
     private mutating func check(
-        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, isDemanded: Bool, distrusted: Distrust
+        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, _ status: RevocationStatus, isDemanded: Bool
     ) throws(TrustFailure) {
         let isWanted = isDemanded || policy != .whereDemanded
-        let statement = Statement(certificate: certificate, issuerKey: issuer.fields.publicKeyInfo)
-        if let known = revoked[statement] { throw known }
-        let status = RevocationCheck.status(
-            of: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time,
-            distrusted: distrusted, within: budget)
+        if case .revoked(let instant, let reason) = status {
+            throw .revoked(certificate.summary, at: instant, reason: reason)
+        }
         guard !budget.isExhausted else { throw .budgetExhausted(signatureChecks: EvaluationBudget.limit) }
         switch status {
         case .good(let until):
             remarks.append(.notRevoked(certificate.summary, until: until))
             if isDemanded { remarks.append(.stapleFetched(certificate.summary)) }
-        case .revoked(let instant, let reason):
-            let failure = TrustFailure.revoked(certificate.summary, at: instant, reason: reason)
-            revoked[statement] = failure
-            throw failure
         case .unusable(.budgetExhausted):
             // What is left unread may say that it is revoked, and the server chose what used up the budget.
             throw .revocationUnknown(certificate.summary, .budgetExhausted)
-        case .unusable(let problem) where isWanted:
+        case .unusable(let problem):
             try unknown(certificate, issuer, problem, isWanted: isWanted, isDemanded: isDemanded)
         case .absent where isWanted:
             try unknown(certificate, issuer, nil, isWanted: isWanted, isDemanded: isDemanded)
-        case .unusable, .absent:
+        case .revoked, .absent:
             break
         }
     }
@@ -100,5 +125,17 @@ struct PathRevocation {
         }
         guard !isDemanded, policy != .hardFail else { throw .revocationUnknown(certificate.summary, problem) }
         remarks.append(.revocationUnknown(certificate.summary, problem))
+    }
+}
+
+extension RevocationAnswer {
+    fileprivate init(_ status: RevocationStatus, isWanted: Bool) {
+        self =
+            switch status {
+            case .good(let until): .good(until: until)
+            case .revoked(let time, let reason): .revoked(at: time, reason: reason)
+            case .unusable(let problem): .unknown(problem)
+            case .absent: isWanted ? .unknown(nil) : .notAsked
+            }
     }
 }

@@ -34,10 +34,12 @@ struct PathSearch {
 
     private struct Attempt {
         let path: [ParsedCertificate]
-        let failure: TrustFailure?
+        var failure: TrustFailure?
         /// The last link, where it failed before its signature was looked at.
         var unprovedLink: LinkSignatures.Link?
         var reachesAnchor = false
+        /// The answers about revocation; `nil` where another check failed before.
+        var revocation: [RevocationAnswer]?
     }
 
     private var pool: CandidatePool
@@ -79,8 +81,13 @@ struct PathSearch {
 
     /// Every path tried, in order.
     var paths: [Verdict.Path] {
-        attempts.map { .init(parsed: $0.path, failure: $0.failure) }
+        attempts.map {
+            .init(parsed: $0.path, failure: $0.failure, endsInAnchor: $0.reachesAnchor, answers: $0.revocation)
+        }
     }
+
+    /// The use of each list, and then of each response.
+    var evidence: [EvidenceUse] { revocation.uses }
 
     /// What was not handed over and might lead to another verdict.
     func wanted(missingIssuers: TrustPolicy.MissingIssuers) -> [EvidenceRequest] {
@@ -96,7 +103,7 @@ struct PathSearch {
         path.append(leaf.certificate)
         // A server's own certificate among the anchors needs no issuer.
         if let profile = leaf.profile, complete(path, profile) { return found(path, profile) }
-        return extend(&path)
+        return extend(&path, isAnchored: leaf.profile != nil)
     }
 
     /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
@@ -125,8 +132,12 @@ struct PathSearch {
     /// Goes on from a path, which may hold an authority whose time is wrong: only at its end is it known whether that is all
     /// that is wrong.
     ///
+    /// A path that ends in an anchor, and fails there, may go on to another one; if it does not, that is no further failure.
+    ///
     /// Leaves the path as it was where there is no good one.
-    private mutating func extend(_ path: inout [ParsedCertificate], outOfTime: TrustFailure? = nil) -> Found? {
+    private mutating func extend(
+        _ path: inout [ParsedCertificate], isAnchored: Bool, outOfTime: TrustFailure? = nil
+    ) -> Found? {
         guard let last = path.last else { return nil }
         guard path.count <= Budget.depth else {
             isTooDeep = true
@@ -149,11 +160,11 @@ struct PathSearch {
                 }
                 if complete(path, profile) { return found(path, profile) }
             }
-            if let found = extend(&path, outOfTime: outOfTime) { return found }
+            if let found = extend(&path, isAnchored: candidate.profile != nil, outOfTime: outOfTime) { return found }
             path.removeLast()
             guard !isExhausted else { return nil }
         }
-        if !isIssued {
+        if !isIssued, !isAnchored {
             recordDeadEnd(path, last, wasTried: wasTried)
             if let outOfTime { record(path, outOfTime) }
         }
@@ -189,15 +200,17 @@ struct PathSearch {
 
     /// Checks what only the whole path shows.
     private mutating func complete(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Bool {
+        var attempt = Attempt(path: path, failure: nil, reachesAnchor: true)
+        defer { attempts.append(attempt) }
         do {
             try NameConstraintsCheck.check(path, budget: &comparisons)
             certificatePolicies = try PolicyCheck.check(path, for: policyInputs)
             try checkForm(path, requirements.rules ?? profile.rules)
+            defer { attempt.revocation = revocation.answers }
             try revocation.check(path, pool, distrusted: distrusted)
-            record(path, nil)
             return true
         } catch {
-            attempts.append(Attempt(path: path, failure: error, reachesAnchor: true))
+            attempt.failure = error
             return false
         }
     }
@@ -234,7 +247,7 @@ struct PathSearch {
         if !wasTried { record(path, .issuerNotFound(of: last.summary)) }
     }
 
-    private mutating func record(_ path: [ParsedCertificate], _ failure: TrustFailure?) {
+    private mutating func record(_ path: [ParsedCertificate], _ failure: TrustFailure) {
         attempts.append(Attempt(path: path, failure: failure))
     }
 

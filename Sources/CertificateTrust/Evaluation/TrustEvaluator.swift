@@ -145,6 +145,7 @@ public struct TrustEvaluator: Sendable {
             verdict.wanted = search.wanted(missingIssuers: found == nil ? policy.missingIssuers : .notFetched)
         }
         verdict.paths = search.paths
+        verdict.evidence = search.evidence
         verdict.fail(failures)
         return found != nil
     }

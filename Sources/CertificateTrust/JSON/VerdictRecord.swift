@@ -9,6 +9,10 @@ package struct VerdictRecord: Codable {
         /// Fingerprints, leaf first.
         let certificates: [String]
         let failure: FailureRecord?
+        /// Missing in records of older versions, as the next one.
+        let endsInAnchor: Bool?
+        /// For the certificates below the anchor, leaf first; left out where another check failed before.
+        let revocation: [RevocationRecord]?
     }
 
     package struct Leniency: Codable {
@@ -30,19 +34,24 @@ package struct VerdictRecord: Codable {
     /// Missing in records of older versions.
     let timestamps: [TimestampFinding]?
     let wanted: [RequestRecord]
+    /// The use of each list, and then of each response; missing in records of older versions.
+    let evidence: [EvidenceRecord]?
 
     package init(_ verdict: Verdict) {
         (host, isTrusted, explanation) = (verdict.host, verdict.isTrusted, verdict.explanation)
         (validation, profile) = (verdict.validation, verdict.profile)
         certificatePolicies = verdict.certificatePolicies.sorted { $0.description < $1.description }
         paths = verdict.paths.map { path in
-            Path(certificates: path.certificates.map(\.fingerprint), failure: path.failure.map(FailureRecord.init))
+            Path(
+                certificates: path.certificates.map(\.fingerprint), failure: path.failure.map(FailureRecord.init),
+                endsInAnchor: path.endsInAnchor, revocation: path.revocation?.map(RevocationRecord.init))
         }
         failures = verdict.failures.map(FailureRecord.init)
         remarks = verdict.remarks.map(RemarkRecord.init)
         leniencies = verdict.leniencies.map { Leniency(certificate: $0.certificate.fingerprint, rule: $0.rule) }
         timestamps = verdict.timestamps
         wanted = verdict.wanted.map(RequestRecord.init)
+        evidence = verdict.evidence.map(EvidenceRecord.init)
     }
 
     /// The verdict, with certificates from the list beside the record.
@@ -53,7 +62,8 @@ package struct VerdictRecord: Codable {
         verdict.paths = try paths.map { path in
             Verdict.Path(
                 parsed: try path.certificates.map { try certificates.certificate($0).parsed },
-                failure: try path.failure?.failure(with: certificates))
+                failure: try path.failure?.failure(with: certificates), endsInAnchor: path.endsInAnchor ?? false,
+                answers: try path.revocation?.map { try $0.answer() })
         }
         verdict.failures = try failures.map { try $0.failure(with: certificates) }
         verdict.remarks = try remarks.map { try $0.remark(with: certificates) }
@@ -61,6 +71,7 @@ package struct VerdictRecord: Codable {
             Verdict.Leniency(certificate: try certificates.certificate($0.certificate), rule: $0.rule)
         }
         verdict.timestamps = timestamps ?? []
+        verdict.evidence = try (evidence ?? []).map { try $0.evidenceUse() }
         verdict.wanted = try wanted.map { try $0.request(with: certificates) }
         return verdict
     }

@@ -23,7 +23,10 @@ struct BasicOCSPResponse: Hashable, Sendable {
     let extensions: [EncodedExtension]
     /// As they were encoded: only one that signed is worth reading.
     let certificates: [ArraySlice<UInt8>]
+    /// Whether all of it is as DER and the standard have it; otherwise it cannot show that a certificate is good.
+    let isFormal: Bool
 
+    /// Reads a response as far as it can be read: in spite of formal faults it can still show that a certificate is revoked.
     init(_ bytes: ArraySlice<UInt8>) throws(RevocationEncodingError) {
         var outer = DERReader(bytes)
         var parts = DERReader(try outer.only(DERTag.sequence, .structure).content)
@@ -32,13 +35,17 @@ struct BasicOCSPResponse: Hashable, Sendable {
         try parts.finish(.structure)
         var signedReader = DERReader(signed.signedBytes)
         var fields = try signedReader.open(DERTag.sequence, .structure)
+        var isFormal = true
         // The only version is the default one, which DER does not say.
-        guard fields.rest.first != DERTag.constructed(0) else { throw .unsupportedVersion }
+        if let version = try fields.takeIfPresent(DERTag.constructed(0), .version) {
+            guard version.content.elementsEqual([DERTag.integer, 1, 0]) else { throw .unsupportedVersion }
+            isFormal = false
+        }
         responder = try OCSPResponderID(from: &fields)
-        producedAt = try fields.takeGeneralizedTime()
-        answers = try Self.answers(in: fields.open(DERTag.sequence, .structure))
-        extensions = try EncodedExtension.all(tagged: 1, in: &fields)
-        try fields.finish(.structure)
+        producedAt = try fields.takeTime(isGeneralized: true, &isFormal)
+        answers = try Self.answers(in: fields.open(DERTag.sequence, .structure), &isFormal)
+        extensions = try EncodedExtension.all(tagged: 1, in: &fields, &isFormal)
+        self.isFormal = isFormal && fields.isAtEnd
     }
 
     private static func certificates(
@@ -54,12 +61,26 @@ struct BasicOCSPResponse: Hashable, Sendable {
         return certificates
     }
 
-    private static func answers(in reader: DERReader) throws(RevocationEncodingError) -> [OCSPAnswer] {
-        var reader = reader
+    /// One that cannot be read takes nothing from the others.
+    private static func answers(
+        in reader: DERReader, _ isFormal: inout Bool
+    ) throws(RevocationEncodingError) -> [OCSPAnswer] {
+        var (reader, count) = (reader, 0)
         var answers: [OCSPAnswer] = []
-        while !reader.rest.isEmpty {
-            guard answers.count < answerLimit else { throw .tooMany(.status) }
-            answers.append(try OCSPAnswer(from: &reader))
+        var problem: RevocationEncodingError?
+        while !reader.isAtEnd {
+            guard count < answerLimit else { throw .tooMany(.status) }
+            count += 1
+            let fields = try reader.open(DERTag.sequence, .structure)
+            do throws(RevocationEncodingError) {
+                answers.append(try OCSPAnswer(fields))
+            } catch {
+                problem = problem ?? error
+            }
+        }
+        if let problem {
+            guard !answers.isEmpty else { throw problem }
+            isFormal = false
         }
         return answers
     }

@@ -28,17 +28,24 @@ extension CertificateRevocationList {
 
     /// The reasons of revocation for which it lists the certificate.
     ///
-    /// - Returns: `nil` where the certificate is neither of the list's issuer nor names it.
-    func reasons(for subject: RevocationSubject) throws(RevocationProblem) -> RevocationReasons? {
+    /// - Returns: `nil` where the certificate is neither of the list's issuer nor names it; no reasons, and the problem, where the list
+    ///   is for other certificates of the issuer, or does not say for which ones.
+    /// - Throws: ``RevocationProblem/attributeList``, because serial numbers are then those of other things.
+    func scope(
+        for subject: RevocationSubject
+    ) throws(RevocationProblem) -> (reasons: RevocationReasons, fault: RevocationProblem?)? {
         let isOwn = issuerKey == subject.certificate.issuer
         guard isOwn || subject.distributionPoints.contains(where: { $0.isListed(by: issuerKey) }) else {
             return nil
         }
-        guard let point = try issuingPoint() else {
-            guard isOwn else { throw .wrongScope }
-            return .all
+        do throws(RevocationProblem) {
+            guard let point = try issuingPoint() else { return isOwn ? (.all, nil) : ([], .wrongScope) }
+            return (try point.reasons(for: subject, in: issuer), nil)
+        } catch .attributeList {
+            throw .attributeList
+        } catch {
+            return ([], error)
         }
-        return try point.reasons(for: subject, in: issuer)
     }
 
     private func issuingPoint() throws(RevocationProblem) -> IssuingDistributionPoint? {
@@ -47,25 +54,27 @@ extension CertificateRevocationList {
         return point
     }
 
-    /// Refuses a list that is not whole or not understood, and one that is not current.
+    /// The first fault for which it cannot show that a certificate is good: it is not as the standard has it, not understood, or not
+    /// current.
     ///
-    /// - Returns: Until when it holds.
-    func check(at time: Date) throws(RevocationProblem) -> Date {
-        guard isDelta || !entries.hasRemovals else { throw .malformed }
+    /// An entry counts all the same. X.509 (2019) section 9.5 says so of unknown critical extensions too: what is listed is revoked, and what
+    /// is not listed is not known to be good. RFC 5280 section 5.2 forbids using such a list, which would leave a revoked certificate
+    /// trusted.
+    func fault(at time: Date) -> RevocationProblem? {
+        guard isFormal, isDelta || !entries.hasRemovals else { return .malformed }
         // All entries of a direct list are the list issuer's (section 5.2.5).
-        if entries.isIndirect, try issuingPoint()?.isIndirect != true { throw .malformed }
+        if entries.isIndirect, (try? issuingPoint())?.isIndirect != true { return .malformed }
         let processed = [
             Number.listNumber, Number.issuingDistributionPoint, Number.authorityKeyIdentifier, Number.deltaIndicator,
             Number.freshestList,
         ]
         if let unknown = extensions.first(where: { $0.isCritical && !($0.number.map(processed.contains) ?? false) }) {
-            throw .unknownCriticalExtension(unknown.name)
+            return .unknownCriticalExtension(unknown.name)
         }
-        if let unknown = entries.unknownCriticalExtension { throw .unknownCriticalExtension(unknown) }
-        if isVersion2 { _ = try number() }
-        guard let nextUpdate else { throw .noNextUpdate }
-        try RevocationDates.check(thisUpdate: thisUpdate, until: nextUpdate, at: time)
-        return nextUpdate
+        if let unknown = entries.unknownCriticalExtension { return .unknownCriticalExtension(unknown) }
+        if isVersion2, (try? number()) == nil { return .listNumber }
+        guard let nextUpdate else { return .noNextUpdate }
+        return nextUpdate < time ? .outdated : nil
     }
 
     /// The list's number, which is there, not critical, positive, and of at most 20 octets (section 5.2.3).

@@ -27,13 +27,18 @@ public struct CertificateRevocationList: Hashable, Sendable {
     let issuerKey: NameKey
     let signed: SignedObject
     let isVersion2: Bool
+    /// Whether all of it is as DER and the standard have it; otherwise it cannot show that a certificate is good.
+    let isFormal: Bool
     let entries: RevokedEntries
     let extensions: [EncodedExtension]
 
     /// Reads a list, stepping over every entry once.
     ///
+    /// A list whose entries can be read is read in spite of formal faults, such as extensions in version 1: it can still show that a
+    /// certificate is revoked.
+    ///
     /// - Parameter derEncoded: The list in DER, and nothing after it.
-    /// - Throws: ``RevocationEncodingError`` where it is malformed, or has another version or too many extensions.
+    /// - Throws: ``RevocationEncodingError`` where its entries cannot be read, or it has too many extensions.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
         derBytes = derEncoded
         var outer = DERReader(derEncoded[...])
@@ -44,24 +49,23 @@ public struct CertificateRevocationList: Hashable, Sendable {
         var signedReader = DERReader(signed.signedBytes)
         var fields = try signedReader.open(DERTag.sequence, .structure)
 
+        var isFormal = true
         isVersion2 = fields.rest.first == DERTag.integer
-        if isVersion2, try !fields.takeInteger(DERTag.integer, .version).elementsEqual(Self.version2) {
-            throw .unsupportedVersion
+        if isVersion2, try !fields.take(DERTag.integer, .version).content.elementsEqual(Self.version2) {
+            isFormal = false
         }
         // The same algorithm inside of what is signed (section 5.1.1.2).
-        guard try fields.take(DERTag.sequence, .algorithm).bytes == signed.algorithm else {
-            throw .malformed(.algorithm)
-        }
+        if try fields.take(DERTag.sequence, .algorithm).bytes != signed.algorithm { isFormal = false }
         let encodedIssuer = try fields.take(DERTag.sequence, .issuer).bytes
         (issuer, issuerKey) = (try DistinguishedName(encodedIssuer, .issuer), NameKey(encodedIssuer))
-        thisUpdate = try fields.takeTime()
+        thisUpdate = try fields.takeTime(&isFormal)
         let hasNext = [DERTag.utcTime, DERTag.generalizedTime].contains(fields.rest.first)
-        nextUpdate = hasNext ? try fields.takeTime() : nil
+        nextUpdate = hasNext ? try? fields.takeTime(&isFormal) : nil
         entries = try RevokedEntries(fields.takeIfPresent(DERTag.sequence, .entry)?.content ?? [])
-        extensions = try EncodedExtension.all(tagged: 0, in: &fields)
-        try fields.finish(.structure)
-        guard isVersion2 || (extensions.isEmpty && !entries.hasExtensions) else { throw .unsupportedVersion }
-        if let nextUpdate, nextUpdate < thisUpdate { throw .malformed(.time) }
+        extensions = try EncodedExtension.all(tagged: 0, in: &fields, &isFormal)
+        if let nextUpdate, nextUpdate < thisUpdate { isFormal = false }
+        if !isVersion2, !extensions.isEmpty || entries.hasExtensions { isFormal = false }
+        self.isFormal = isFormal && entries.isFormal && fields.isAtEnd
     }
 
     /// Reads a list from PEM.
@@ -73,6 +77,22 @@ public struct CertificateRevocationList: Hashable, Sendable {
             throw .notPEM
         }
         try self.init(derEncoded: document.derBytes)
+    }
+
+    /// Reads the lists of a file.
+    ///
+    /// - Parameter file: A list in DER, or blocks of PEM with the label `X509 CRL`, and any text around them.
+    /// - Returns: The lists, at least one.
+    /// - Throws: The errors of ``init(pemEncoded:)``.
+    package static func all(in file: [UInt8]) throws(RevocationEncodingError) -> [CertificateRevocationList] {
+        guard file.first != DERTag.sequence else { return [try CertificateRevocationList(derEncoded: file)] }
+        let blocks = (try? PEMDocument.parseMultiple(pemString: String(decoding: file, as: UTF8.self))) ?? []
+        var lists: [CertificateRevocationList] = []
+        for block in blocks where block.discriminator == label {
+            lists.append(try CertificateRevocationList(derEncoded: block.derBytes))
+        }
+        guard !lists.isEmpty else { throw .notPEM }
+        return lists
     }
 
     /// Whether two lists are the same bytes.

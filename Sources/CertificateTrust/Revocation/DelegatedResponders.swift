@@ -26,13 +26,15 @@ struct DelegatedResponders {
     let distrusted: Distrust
     let evaluation: EvaluationBudget
 
-    func check(_ certificate: ParsedCertificate, budget: inout SignatureBudget) throws(RevocationProblem) {
+    /// - Returns: ``RevocationProblem/outdated`` for a certificate that has expired since: it still shows that the responder was one.
+    func check(
+        _ certificate: ParsedCertificate, budget: inout SignatureBudget
+    ) throws(RevocationProblem) -> RevocationProblem? {
         guard certificate.issuer == issuer.subject, Self.isAllowed(certificate), !distrusted.contains(certificate)
         else {
             throw .signerNotAuthorized
         }
         guard certificate.notBefore <= time else { throw .notYetValid }
-        guard time < certificate.notAfter + 1 else { throw .outdated }
         if let unknown = certificate.encoded.extensions.first(where: { $0.isCritical && !Self.isProcessed($0) }) {
             throw .unknownCriticalExtension(unknown.name)
         }
@@ -41,14 +43,15 @@ struct DelegatedResponders {
         try budget.spend()
         guard certificate.isSigned(by: issuer) else { throw .signerNotAuthorized }
         try checkLists(certificate)
+        return time < certificate.notAfter + 1 ? nil : .outdated
     }
 
     private func checkLists(_ certificate: ParsedCertificate) throws(RevocationProblem) {
         guard !lists.isEmpty, let subject = try? RevocationSubject(certificate, issuer: issuer) else { return }
         var signers = IssuerAlone()
-        let status = ListedStatus(subject: subject, time: time, evaluation: evaluation).status(
+        let listed = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
             in: lists, signers: &signers)
-        switch status {
+        switch listed.statements.status {
         case .revoked: throw .signerNotAuthorized
         // A server could use the budget up, so that what the responder says is not heard.
         case .unusable(.budgetExhausted): throw .budgetExhausted

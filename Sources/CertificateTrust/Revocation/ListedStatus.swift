@@ -17,14 +17,30 @@ struct ListedStatus {
         /// The SubjectPublicKeyInfo of its signer.
         let signer: ArraySlice<UInt8>
         let reasons: RevocationReasons
-        let until: Date
+        /// The fault for which it cannot show that the certificate is good.
+        var fault: RevocationProblem?
         let entry: RevokedEntry?
 
+        /// The entry, if it revokes the certificate.
+        var revocation: RevokedEntry? { entry.flatMap { $0.isRemoval ? nil : $0 } }
+        /// The time until which it can show that the certificate is good.
+        var until: Date { list.nextUpdate ?? list.thisUpdate }
+
         /// Whether it changes a list, which the same key has to have signed (step c).
-        func isDelta(of base: Reading) -> Bool { signer == base.signer && base.list.isBase(of: list) }
+        func isDelta(of base: Reading) -> Bool {
+            fault == nil && signer == base.signer && base.list.isBase(of: list)
+        }
 
         /// Whether another delta of the same key has all that it has, and is newer.
-        func isReplaced(by other: Reading) -> Bool { signer == other.signer && list.isDeltaReplaced(by: other.list) }
+        func isReplaced(by other: Reading) -> Bool {
+            other.fault == nil && signer == other.signer && list.isDeltaReplaced(by: other.list)
+        }
+
+        /// The statement that an entry makes.
+        func revokes(by entry: RevokedEntry) -> RevocationStatement {
+            let time = entry.revocationDate ?? list.thisUpdate
+            return RevocationStatement(status: .revoked(at: time, reason: entry.reason), issued: list.thisUpdate)
+        }
     }
 
     let subject: RevocationSubject
@@ -34,42 +50,49 @@ struct ListedStatus {
     /// Asks every list; several that cover some reasons each are as good as one that covers all.
     ///
     /// The issuer's own lists have a budget of their own, so that other lists and other signers cannot keep them from being read.
-    func status(in lists: [CertificateRevocationList], signers: inout some RevocationListSigners) -> RevocationStatus {
-        var status = RevocationStatus.absent
-        var (readings, deltas) = ([Reading](), [Reading]())
+    ///
+    /// - Returns: The statements about the certificate, and the use of each list.
+    func statements(
+        in lists: [CertificateRevocationList], signers: inout some RevocationListSigners
+    ) -> (statements: [RevocationStatement], uses: [EvidenceUse]) {
+        var (readings, deltas, problems) = ([Reading](), [Reading](), [RevocationProblem]())
         var (own, others) = (SignatureBudget(within: evaluation), SignatureBudget(within: evaluation))
-        var left: [(list: CertificateRevocationList, problem: RevocationProblem)] = []
-        func note(_ list: CertificateRevocationList, _ reading: Reading?) {
+        var left: [(index: Int, problem: RevocationProblem)] = []
+        var uses = [EvidenceUse](repeating: .unrelated, count: lists.count)
+        func note(_ reading: Reading?, at index: Int) {
             guard let reading else { return }
-            if list.isDelta { deltas.append(reading) } else { readings.append(reading) }
+            uses[index] = .read(reading.fault)
+            if reading.list.isDelta { deltas.append(reading) } else { readings.append(reading) }
         }
-        for list in lists {
+        func note(_ problem: RevocationProblem, at index: Int) {
+            uses[index] = .unusable(problem)
+            problems.append(problem)
+        }
+        for (index, list) in lists.enumerated() {
             do throws(RevocationProblem) {
-                guard let reading = try reading(of: list, signedBy: subject.issuer, &own) else { continue }
-                note(list, reading)
+                note(try reading(of: list, signedBy: subject.issuer, &own), at: index)
             } catch {
                 if [.badSignature, .signerNotAuthorized].contains(error) {
-                    left.append((list, error))
+                    left.append((index, error))
                 } else {
-                    status = status.combined(with: .unusable(error))
+                    note(error, at: index)
                 }
             }
         }
-        for (list, problem) in left {
+        for (index, problem) in left {
             do throws(RevocationProblem) {
-                note(list, try reading(of: list, signedByOneOf: &signers, or: problem, &others))
+                note(try reading(of: lists[index], signedByOneOf: &signers, or: problem, &others), at: index)
             } catch {
-                status = status.combined(with: .unusable(error))
+                note(error, at: index)
             }
         }
-        return combined(readings, deltas, status)
+        let unusable = problems.map { RevocationStatement(status: .unusable($0)) }
+        return (unusable + complete(readings, deltas) + Self.revocations(deltas, besides: readings), uses)
     }
 
-    private func combined(
-        _ readings: [Reading], _ deltas: [Reading], _ status: RevocationStatus
-    ) -> RevocationStatus {
-        var status = status
-        var (covered, coveredUntil) = (RevocationReasons(), Date.distantFuture)
+    private func complete(_ readings: [Reading], _ deltas: [Reading]) -> [RevocationStatement] {
+        var statements: [RevocationStatement] = []
+        var (covered, coveredUntil, issued) = (RevocationReasons(), Date.distantFuture, Date.distantFuture)
         for reading in readings {
             // Each delta has all changes since its base, so that the latest one counts.
             let fitting = deltas.filter { $0.isDelta(of: reading) }
@@ -77,28 +100,32 @@ struct ListedStatus {
                 !fitting.contains { CertificateRevocationList.isOlder(one.list, than: $0.list) }
             }
             let until = min(reading.until, delta?.until ?? reading.until)
-            let entry = delta?.entry.map { $0.isRemoval ? nil : $0 } ?? reading.entry
-            if let entry {
-                status = status.combined(with: .revoked(at: entry.revocationDate, reason: entry.reason))
+            let latest = max(reading.list.thisUpdate, delta?.list.thisUpdate ?? .distantPast)
+            if let delta, let entry = delta.revocation {
+                statements.append(delta.revokes(by: entry))
+            } else if delta?.entry == nil, let entry = reading.revocation {
+                statements.append(reading.revokes(by: entry))
+            } else if let fault = reading.fault {
+                statements.append(.init(status: .unusable(fault)))
             } else if reading.reasons == .all {
-                status = status.combined(with: .good(until: until))
+                statements.append(.init(status: .good(until: until), issued: latest))
             } else {
-                status = status.combined(with: .unusable(.partialList))
+                statements.append(.init(status: .unusable(.partialList)))
                 guard !reading.reasons.isEmpty else { continue }
                 covered.formUnion(reading.reasons)
-                coveredUntil = min(coveredUntil, until)
+                (coveredUntil, issued) = (min(coveredUntil, until), min(issued, latest))
             }
         }
-        if covered == .all { status = status.combined(with: .good(until: coveredUntil)) }
-        // A delta shows by itself that a certificate is revoked; that one is not takes its base.
-        for delta in deltas where !deltas.contains(where: { delta.isReplaced(by: $0) }) {
-            guard let entry = delta.entry, !entry.isRemoval else {
-                if readings.isEmpty { status = status.combined(with: .unusable(.deltaList)) }
-                continue
-            }
-            status = status.combined(with: .revoked(at: entry.revocationDate, reason: entry.reason))
+        if covered == .all { statements.append(.init(status: .good(until: coveredUntil), issued: issued)) }
+        return statements
+    }
+
+    /// A delta shows by itself that a certificate is revoked; that one is not takes its base.
+    private static func revocations(_ deltas: [Reading], besides readings: [Reading]) -> [RevocationStatement] {
+        deltas.filter { delta in !deltas.contains(where: delta.isReplaced) }.compactMap { delta in
+            if let entry = delta.revocation { return delta.revokes(by: entry) }
+            return readings.isEmpty ? .init(status: .unusable(delta.fault ?? .deltaList)) : nil
         }
-        return status
     }
 
     /// Reads a list that one certificate has to have signed.
@@ -107,14 +134,19 @@ struct ListedStatus {
     private func reading(
         of list: CertificateRevocationList, signedBy issuer: ParsedCertificate, _ budget: inout SignatureBudget
     ) throws(RevocationProblem) -> Reading? {
-        guard let reasons = try list.reasons(for: subject) else { return nil }
-        let until = try list.check(at: time)
+        guard let scope = try list.scope(for: subject) else { return nil }
+        guard RevocationDates.isPast(list.thisUpdate, at: time) else { throw .notYetValid }
+        let entry = list.entries.entry(
+            for: subject.serialNumber, of: subject.certificate.issuer, listedBy: list.issuerKey)
+        // An issuer may have hundreds of lists, each for a part of its certificates: their signatures say nothing of this one.
+        if entry == nil, scope.fault == .wrongScope { throw .wrongScope }
         guard list.issuerKey == issuer.subject else { throw .signerNotAuthorized }
         // A key usage, where there is one, allows lists.
         if issuer.keyUsage.isPresent, issuer.keyUsage.value?.cRLSign != true { throw .signerNotAuthorized }
-        try list.signed.checkSignature(by: issuer, budget: &budget)
+        let weakness = try list.signed.checkSignature(by: issuer, budget: &budget)
         return Reading(
-            list: list, signer: issuer.fields.publicKeyInfo, reasons: reasons, until: until, entry: try entry(in: list))
+            list: list, signer: issuer.fields.publicKeyInfo, reasons: scope.reasons,
+            fault: scope.fault ?? weakness ?? list.fault(at: time), entry: entry)
     }
 
     /// Reads a list that another certificate has to have signed (steps f and g).
@@ -127,8 +159,12 @@ struct ListedStatus {
             named: list.issuerKey, key: list.signingKey, for: subject, budget: &budget)
         for candidate in candidates {
             do throws(RevocationProblem) {
-                guard let reading = try reading(of: list, signedBy: candidate, &budget) else { return nil }
-                guard try signers.isTrusted(candidate, for: subject) else { throw .signerNotAuthorized }
+                guard var reading = try reading(of: list, signedBy: candidate, &budget) else { return nil }
+                if try signers.isTrusted(candidate, for: subject, toRevoke: false) { return reading }
+                guard reading.revocation != nil, try signers.isTrusted(candidate, for: subject, toRevoke: true) else {
+                    throw .signerNotAuthorized
+                }
+                reading.fault = .signerNotAuthorized
                 return reading
             } catch {
                 problem = error
@@ -136,14 +172,5 @@ struct ListedStatus {
             }
         }
         throw problem
-    }
-
-    private func entry(in list: CertificateRevocationList) throws(RevocationProblem) -> RevokedEntry? {
-        do {
-            return try list.entries.entry(
-                for: subject.serialNumber, of: subject.certificate.issuer, listedBy: list.issuerKey)
-        } catch {
-            throw .malformed
-        }
     }
 }

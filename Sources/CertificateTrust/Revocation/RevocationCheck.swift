@@ -23,57 +23,57 @@ package enum RevocationCheck {
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {
         var signers = IssuerAlone()
-        return status(
-            of: ParsedCertificate(certificate), issuedBy: ParsedCertificate(issuer), signers: &signers,
-            evidence: evidence, at: time,
-            within: EvaluationBudget())
+        return result(
+            for: ParsedCertificate(certificate), issuedBy: ParsedCertificate(issuer), signers: &signers,
+            evidence: evidence, at: time, within: EvaluationBudget()
+        ).status
     }
 
     /// Asks every list and response; lists may be signed by others than the issuer.
-    static func status(
-        of certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate,
+    ///
+    /// - Returns: The status, and the use of each list, and then of each response.
+    static func result(
+        for certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate,
         signers: inout some RevocationListSigners,
         evidence: RevocationEvidence, at time: Date, distrusted: Distrust = Distrust(),
         within evaluation: EvaluationBudget
-    ) -> RevocationStatus {
-        guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }
-        guard let subject = try? RevocationSubject(certificate, issuer: issuer) else { return .unusable(.malformed) }
-        var status = ListedStatus(subject: subject, time: time, evaluation: evaluation).status(
+    ) -> (status: RevocationStatus, uses: [EvidenceUse]) {
+        guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return (.absent, []) }
+        guard let subject = try? RevocationSubject(certificate, issuer: issuer) else {
+            let count = evidence.lists.count + evidence.responses.count
+            return (.unusable(.malformed), .init(repeating: .unrelated, count: count))
+        }
+        var (statements, uses) = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
             in: evidence.lists, signers: &signers)
         // A server chooses which responses it staples, so their signatures are counted apart from those of the lists.
         var budget = SignatureBudget(within: evaluation)
         let responders = DelegatedResponders(
             issuer: issuer, time: time, lists: evidence.lists, distrusted: distrusted, evaluation: evaluation)
         for one in evidence.responses {
-            let found = Self.found { () throws(RevocationProblem) in
-                try one.response.status(
-                    of: subject, nonce: one.nonce, responders: responders, at: time, budget: &budget)
+            do throws(RevocationProblem) {
+                let found = try one.response.statements(
+                    about: subject, nonce: one.nonce, responders: responders, at: time, budget: &budget)
+                statements += found?.statements ?? []
+                uses.append(found.map { .read($0.fault) } ?? .unrelated)
+            } catch {
+                statements.append(.init(status: .unusable(error)))
+                uses.append(.unusable(error))
             }
-            status = status.combined(with: found)
         }
-        return status
-    }
-
-    private static func found(
-        _ check: () throws(RevocationProblem) -> RevocationStatus?
-    ) -> RevocationStatus {
-        do {
-            return try check() ?? .absent
-        } catch {
-            return .unusable(error)
-        }
+        return (statements.status, uses)
     }
 }
 
 extension OCSPResponse {
-    fileprivate func status(
-        of subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
+    fileprivate func statements(
+        about subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
         budget: inout SignatureBudget
-    ) throws(RevocationProblem) -> RevocationStatus? {
+    ) throws(RevocationProblem) -> (statements: [RevocationStatement], fault: RevocationProblem?)? {
         switch content {
         case .refused(let refusal): throw .responderRefused(refusal)
         case .basic(let basic):
-            try basic.status(of: subject, nonce: nonce, responders: responders, at: time, budget: &budget)
+            try basic.statements(
+                about: subject, nonce: nonce, responders: responders, at: time, budget: &budget)
         }
     }
 }

@@ -17,15 +17,8 @@ enum RevocationDates {
     /// responders send such ones (OpenSSL 3.0 without `-ndays`), and a day bounds for how long one can be replayed.
     private static let unlimited: TimeInterval = 86400
 
-    static func check(thisUpdate: Date, until: Date, at time: Date) throws(RevocationProblem) {
-        guard until >= thisUpdate else { throw .malformed }
-        try checkIssued(thisUpdate, at: time)
-        guard until >= time else { throw .outdated }
-    }
-
-    static func checkIssued(_ instant: Date, at time: Date) throws(RevocationProblem) {
-        guard instant <= time + skew else { throw .notYetValid }
-    }
+    /// Whether an instant has come, as far as clocks agree.
+    static func isPast(_ instant: Date, at time: Date) -> Bool { instant <= time + skew }
 
     static func end(thisUpdate: Date, nextUpdate: Date?) -> Date {
         nextUpdate ?? thisUpdate + unlimited

@@ -16,9 +16,17 @@ protocol RevocationListSigners {
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> [ParsedCertificate]
 
-    // Whether a candidate has a path to the anchor of the path that is checked, without the subject (RFC 5280 section 6.3.3 step f).
+    /// Whether a candidate has a path to the anchor of the path that is checked, without the subject (RFC 5280 section 6.3.3 step f).
+    ///
+    /// - Parameters:
+    ///   - candidate: The signer.
+    ///   - subject: The certificate that is asked about.
+    ///   - toRevoke: Whether the signer is only to show that the subject is revoked: then its certificate may have expired, and it is
+    ///     enough that nothing shows the signer itself revoked.
+    /// - Returns: Whether the candidate may sign.
+    /// - Throws: ``RevocationProblem/budgetExhausted``.
     mutating func isTrusted(
-        _ candidate: ParsedCertificate, for subject: RevocationSubject
+        _ candidate: ParsedCertificate, for subject: RevocationSubject, toRevoke: Bool
     ) throws(RevocationProblem) -> Bool
 }
 
@@ -27,5 +35,5 @@ struct IssuerAlone: RevocationListSigners {
     func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
     ) -> [ParsedCertificate] { [] }
-    func isTrusted(_ candidate: ParsedCertificate, for subject: RevocationSubject) -> Bool { false }
+    func isTrusted(_ candidate: ParsedCertificate, for subject: RevocationSubject, toRevoke: Bool) -> Bool { false }
 }

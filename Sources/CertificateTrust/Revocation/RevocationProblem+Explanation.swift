@@ -81,7 +81,10 @@ extension RevocationProblem: CataloguedError {
             ClausedExplanation(
                 "revocation.unknown-critical-extension",
                 "the revocation information has a critical extension that is not supported: \(identifier)",
-                reason: "Information with an unsupported critical extension is not used (RFC 5280 section 5.2).",
+                reason: """
+                    Information with an unsupported critical extension does not show that a certificate is good (RFC 5280 section \
+                    5.2).
+                    """,
                 advice: Self.askForList)
         case .nonceMismatch:
             ClausedExplanation(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why a revocation list or an OCSP response does not show the status of a certificate.
+/// Why a revocation list or an OCSP response does not show that a certificate is good.
+///
+/// After the problems of its signer, its scope and its dates in the future, it shows nothing; with a formal fault, or out of date, it can
+/// still show that a certificate is revoked (``EvidenceUse``).
 @nonexhaustive
 public enum RevocationProblem: Error, Hashable, Sendable {
     /// The information does not follow RFC 5280 section 5 or RFC 6960.

@@ -19,8 +19,12 @@ struct RevokedEntries: Hashable, Sendable {
     private(set) var hasRemovals = false
     /// The first critical extension that is not understood.
     private(set) var unknownCriticalExtension: String?
+    /// Whether every entry is as DER and the standard have it.
+    private(set) var isFormal = true
 
     /// Checks every entry once, and decodes those alone that have more than a reason.
+    ///
+    /// An entry that is not as it should be counts as far as it can be read, and takes nothing from the others.
     init(_ content: ArraySlice<UInt8>) throws(RevocationEncodingError) {
         self.content = content
         var position = content.startIndex
@@ -31,14 +35,17 @@ struct RevokedEntries: Hashable, Sendable {
                 continue
             }
             var reader = DERReader(content[position...])
-            var fields = try reader.open(DERTag.sequence, .entry)
-            _ = try fields.takeInteger(DERTag.integer, .entry)
-            let entry = try RevokedEntry(afterSerialNumber: fields)
+            guard let element = reader.next() else { throw .malformed(.entry) }
+            position = reader.rest.startIndex
+            guard let entry = RevokedEntry(element) else {
+                isFormal = false
+                continue
+            }
+            if !entry.isFormal { isFormal = false }
             if entry.hasExtensions { hasExtensions = true }
             if entry.certificateIssuer != nil { isIndirect = true }
             if entry.isRemoval { hasRemovals = true }
             if let name = entry.unknownCriticalExtension { unknownCriticalExtension = name }
-            position = reader.rest.startIndex
         }
     }
 
@@ -50,34 +57,34 @@ struct RevokedEntries: Hashable, Sendable {
     ///   - listIssuer: The list's, whose certificates the entries are about until one names another (section 5.3.3).
     /// - Returns: `nil` where the certificate is not listed. An entry that takes back another one counts only where no other is about the
     ///   certificate.
-    /// - Throws: ``RevocationEncodingError`` where an entry cannot be read.
     func entry(
         for serialNumber: ArraySlice<UInt8>, of issuer: NameKey, listedBy listIssuer: NameKey
-    ) throws(RevocationEncodingError) -> RevokedEntry? {
+    ) -> RevokedEntry? {
         guard isIndirect || issuer == listIssuer else { return nil }
         var position = content.startIndex
         var isOfIssuer = issuer == listIssuer
         var removal: RevokedEntry?
         while position < content.endIndex {
             // Of most entries the serial number alone is looked at: their form was checked when the list was read.
-            if let end = endOfShortEntry(at: position), !isIndirect, !isEntry(at: position, of: serialNumber) {
+            if isFormal, !isIndirect, let end = endOfShortEntry(at: position),
+                !isEntry(at: position, of: serialNumber)
+            {
                 position = end
                 continue
             }
-            if isIndirect, let entry = CommonEntry(in: content, at: position),
+            if isIndirect || !isFormal, let entry = CommonEntry(in: content, at: position),
                 !isOfIssuer || content[entry.serialNumber] != serialNumber
             {
                 position = entry.end
                 continue
             }
             var reader = DERReader(content[position...])
-            var fields = try reader.open(DERTag.sequence, .entry)
-            let number = try fields.take(DERTag.integer, .entry).content
+            guard let element = reader.next() else { return removal }
             position = reader.rest.startIndex
-            guard isIndirect || number == serialNumber else { continue }
-            let entry = try RevokedEntry(afterSerialNumber: fields)
-            if let named = entry.certificateIssuer { isOfIssuer = try Self.names(named).contains(issuer) }
-            guard isOfIssuer, number == serialNumber else { continue }
+            guard let entry = RevokedEntry(element) else { continue }
+            // Without a name that can be read, whose certificates this entry and the next ones are about is not known.
+            if let named = entry.certificateIssuer { isOfIssuer = RevokedEntry.names(named).contains(issuer) }
+            guard isOfIssuer, entry.serialNumber == serialNumber else { continue }
             guard entry.isRemoval else { return entry }
             removal = entry
         }
@@ -98,16 +105,6 @@ struct RevokedEntries: Hashable, Sendable {
         return content[start + serialNumber.count - 1] == serialNumber.last
             && content[start..<start + serialNumber.count] == serialNumber
     }
-
-    /// The directory names in the extension certificateIssuer.
-    private static func names(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) -> [NameKey] {
-        var outer = DERReader(value)
-        let names = try DistributionPointName.names(outer.only(DERTag.sequence, .extensions).content)
-            .compactMap(\.directory)
-        // Without one, whose certificates this entry and the next ones are about is not known.
-        guard !names.isEmpty else { throw .malformed(.entry) }
-        return names
-    }
 }
 
 /// One of them (RFC 5280 section 5.3).
@@ -121,47 +118,88 @@ struct RevokedEntry {
     /// The reason code removeFromCRL.
     private static let removal: UInt8 = 8
 
-    let revocationDate: Date
+    /// The octets of the integer, without padding.
+    let serialNumber: ArraySlice<UInt8>
+    /// `nil` if it cannot be read.
+    let revocationDate: Date?
+    /// Whether all of it is as DER and the standard have it.
+    private(set) var isFormal = true
     private(set) var hasExtensions = false
     private(set) var reason = RevocationReason.unspecified
     private(set) var isRemoval = false
+    private var hasReason = false
     /// The value of the extension that names the issuer of the certificate.
     private(set) var certificateIssuer: ArraySlice<UInt8>?
     private(set) var unknownCriticalExtension: String?
 
-    init(afterSerialNumber rest: DERReader) throws(RevocationEncodingError) {
-        var fields = rest
-        revocationDate = try fields.takeTime()
-        guard var extensions = try fields.openIfPresent(DERTag.sequence, .entry) else {
-            try fields.finish(.entry)
+    /// Reads an entry as far as it can be read.
+    ///
+    /// - Returns: `nil` if it has no serial number.
+    init?(_ element: DERReader.Element) {
+        var fields = DERReader(element.content)
+        guard element.tag == DERTag.sequence, let number = fields.next(), number.tag == DERTag.integer,
+            !number.content.isEmpty
+        else { return nil }
+        serialNumber = Self.withoutPadding(number.content)
+        var isFormal = serialNumber.count == number.content.count
+        revocationDate = try? fields.takeTime(&isFormal)
+        if revocationDate == nil { isFormal = false }
+        self.isFormal = isFormal
+        guard !fields.isAtEnd else { return }
+        guard var extensions = fields.enter(DERTag.sequence) else {
+            self.isFormal = false
             return
         }
-        try fields.finish(.entry)
         hasExtensions = true
+        if extensions.isAtEnd || !fields.isAtEnd { self.isFormal = false }
         // A bit for each number, as a set would cost more than all the rest.
         var seen: UInt64 = 0
-        repeat {
-            let one = try EncodedExtension(from: &extensions)
+        while !extensions.isAtEnd {
+            guard let one = EncodedExtension(from: &extensions, &isFormal) else { continue }
             let bit = one.number.map { UInt64(1) << $0 } ?? 0
-            guard seen & bit == 0 else { throw .malformed(.extensions) }
+            if seen & bit != 0 { self.isFormal = false }
             seen |= bit
-            try process(one)
-        } while !extensions.rest.isEmpty
+            process(one)
+        }
+        if !isFormal { self.isFormal = false }
     }
 
-    private mutating func process(_ one: EncodedExtension) throws(RevocationEncodingError) {
+    /// Integers are padded only against the rules (X.690 section 8.3.2).
+    private static func withoutPadding(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var octets = octets
+        while let first = octets.first, let second = octets.dropFirst().first,
+            first == 0 && second < 0x80 || first == 0xff && second >= 0x80
+        {
+            octets = octets.dropFirst()
+        }
+        return octets
+    }
+
+    private mutating func process(_ one: EncodedExtension) {
         switch one.number {
         case Number.reasonCode:
             var reader = DERReader(one.value)
-            let code = try reader.only(DERTag.enumerated, .extensions).content
-            guard let first = code.first, code.count == 1 else { throw .malformed(.extensions) }
-            isRemoval = first == Self.removal
-            guard let reason = RevocationReason(code: isRemoval ? 0 : first) else { throw .malformed(.extensions) }
-            self.reason = reason
-        case Number.certificateIssuer: certificateIssuer = one.value
+            let codes = (try? reader.only(DERTag.enumerated, .extensions))?.content ?? []
+            let code = codes.count == 1 ? codes.first : nil
+            // An entry that revokes and takes back at once revokes.
+            isRemoval = code == Self.removal && !hasReason
+            hasReason = true
+            guard !isRemoval else { return }
+            guard let known = code.flatMap(RevocationReason.init(code:)) else { return isFormal = false }
+            reason = known
+        case Number.certificateIssuer:
+            certificateIssuer = one.value
+            if Self.names(one.value).isEmpty { isFormal = false }
         case Number.invalidityDate: break
         default: if one.isCritical { unknownCriticalExtension = one.name }
         }
+    }
+
+    /// The directory names in the extension certificateIssuer; none if it cannot be read.
+    static func names(_ value: ArraySlice<UInt8>) -> [NameKey] {
+        var outer = DERReader(value)
+        guard let names = outer.enter(DERTag.sequence), outer.isAtEnd else { return [] }
+        return (try? DistributionPointName.names(names.rest))?.compactMap(\.directory) ?? []
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Algorithms of the signatures of lists and responses: those of certificates, without those that can be forged.
+/// Algorithms of the signatures of lists and responses: those of certificates, without those that nothing is known to check.
 enum SignatureAlgorithms {
     static func read(_ algorithm: ArraySlice<UInt8>) throws(RevocationProblem) -> CertificateSignatureAlgorithm {
         var outer = DERReader(algorithm)
@@ -9,7 +9,7 @@ enum SignatureAlgorithms {
             throw .malformed
         }
         guard let found = CertificateSignatureAlgorithm(algorithm) else { throw .unsupportedAlgorithm }
-        guard found.weakness == nil else { throw .weakSignature }
+        if case .broken = found { throw .weakSignature }
         return found
     }
 }

@@ -22,13 +22,17 @@ struct SignedObject: Hashable, Sendable {
     /// Checks that a certificate's key made the signature.
     ///
     /// What was checked before counts against the budget all the same, so that a verdict does not depend on it.
+    ///
+    /// - Returns: ``RevocationProblem/weakSignature`` for SHA-1: a forger may have made it to show that a certificate is good, and has
+    ///   nothing from showing that one is revoked.
     func checkSignature(
         by signer: ParsedCertificate, budget: inout SignatureBudget
-    ) throws(RevocationProblem) {
+    ) throws(RevocationProblem) -> RevocationProblem? {
         let algorithm = try SignatureAlgorithms.read(self.algorithm)
         try budget.spend()
         let publicKeyInfo = signer.fields.publicKeyInfo
         guard isSigned(publicKeyInfo, signer.key, algorithm) else { throw .badSignature }
+        return algorithm.weakness == nil ? nil : .weakSignature
     }
 
     private func isSigned(

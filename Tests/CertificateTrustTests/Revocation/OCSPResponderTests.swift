@@ -54,6 +54,23 @@ struct OCSPResponderTests {
         }
     }
 
+    @Test("A responder whose certificate has expired since shows a revocation, and not that a certificate is good")
+    func expiredResponder() throws {
+        let bench = try RevocationBench()
+        let responder = try bench.responder { $0.notAfter = Instant.now - 3600 }
+        func status(_ answer: [UInt8]) throws -> RevocationStatus {
+            let response = try bench.response(by: responder) {
+                $0.certificates = [responder.certificate]
+                $0.status = answer
+            }
+            return try bench.status(responses: [response])
+        }
+        #expect(try status(ResponseRecipe.good) == .unusable(.outdated))
+        #expect(
+            try status(ResponseRecipe.revoked(reason: 1))
+                == .revoked(at: RevocationBench.revokedAt, reason: .keyCompromise))
+    }
+
     @Test("A delegated responder must be issued by the certificate's issuer") func issuer() throws {
         let bench = try RevocationBench()
         let impostor = try TestAuthority(root: .authority("root"))

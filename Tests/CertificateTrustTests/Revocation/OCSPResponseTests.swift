@@ -41,9 +41,6 @@ struct OCSPResponseTests {
         Case(name: "an unknown responder", expected: .unusable(.signerNotAuthorized)) {
             $0.responder = .raw(Encoding.tagged(2, Encoding.octets([UInt8](repeating: 0, count: 20))))
         },
-        Case(name: "SHA-1", expected: .unusable(.weakSignature)) {
-            $0.algorithm = Encoding.sequence(Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x01]))
-        },
         Case(name: "from the future", expected: .unusable(.notYetValid)) {
             $0.thisUpdate = Encoding.generalizedTime(Instant.now + 301)
         },
@@ -83,6 +80,118 @@ struct OCSPResponseTests {
     func responses(_ one: Case) throws {
         let bench = try RevocationBench()
         #expect(try bench.status(responses: [bench.response(one.change)]) == one.expected)
+    }
+
+    struct Fault: CustomTestStringConvertible, Sendable {
+        let name: String
+        let problem: RevocationProblem
+        let change: @Sendable (inout ResponseRecipe) -> Void
+        var testDescription: String { name }
+    }
+
+    static let faults: [Fault] = [
+        Fault(name: "outdated", problem: .outdated) { $0.nextUpdate = Encoding.generalizedTime(Instant.now - 1) },
+        Fault(name: "no end, and over a day old", problem: .outdated) {
+            $0.nextUpdate = nil
+            $0.thisUpdate = Encoding.generalizedTime(Instant.now - 86400 * 900)
+        },
+        Fault(name: "an end before the start", problem: .malformed) {
+            $0.nextUpdate = Encoding.generalizedTime(Instant.now - 7201)
+        },
+        Fault(name: "made in the future of what was known before", problem: .notYetValid) {
+            $0.producedAt = Encoding.generalizedTime(Instant.now + 301)
+        },
+        Fault(name: "a time of making that has fractions", problem: .malformed) {
+            $0.producedAt = Encoding.element(0x18, Array("20260530000000.5Z".utf8))
+        },
+        Fault(name: "UTCTime", problem: .malformed) { $0.thisUpdate = Encoding.utcTime(Instant.now - 60) },
+        Fault(name: "an unknown critical extension", problem: .unknownCriticalExtension("2.5.29.99")) {
+            $0.extensions = [Encoding.extensionNumber(99, critical: true, [5, 0])]
+        },
+        Fault(
+            name: "an unknown critical extension of the answer", problem: .unknownCriticalExtension("2.5.29.99")
+        ) {
+            $0.answerExtensions = [Encoding.extensionNumber(99, critical: true, [5, 0])]
+        },
+        Fault(name: "an extension twice", problem: .malformed) {
+            $0.extensions = [ResponseRecipe.nonce([1]), ResponseRecipe.nonce([1])]
+        },
+        Fault(name: "another nonce", problem: .nonceMismatch) { $0.extensions = [ResponseRecipe.nonce([9])] },
+        Fault(name: "the version said", problem: .malformed) {
+            $0.responder = .raw(Encoding.tagged(0, [2, 1, 0]) + Encoding.tagged(1, Self.rootName))
+        },
+        Fault(name: "an answer beside it that cannot be read", problem: .malformed) {
+            $0.otherAnswers = [Encoding.sequence([5, 0])]
+        },
+    ]
+
+    private static let rootName = (try? DistinguishedName { CommonName("root") }.bytes()) ?? []
+
+    @Test("A fault of a response takes its power to say good, and never that to say revoked", arguments: faults)
+    func faulty(_ one: Fault) throws {
+        let bench = try RevocationBench()
+        let nonce = Self.nonce
+        for reason in [1, nil] as [UInt8?] {
+            let revoking = try bench.response {
+                $0.status = ResponseRecipe.revoked(reason: reason)
+                one.change(&$0)
+            }
+            #expect(
+                try bench.status(responses: [revoking], nonce: nonce)
+                    == .revoked(
+                        at: RevocationBench.revokedAt, reason: reason == nil ? .unspecified : .keyCompromise))
+        }
+        #expect(try bench.status(responses: [bench.response(one.change)], nonce: nonce) == .unusable(one.problem))
+    }
+
+    @Test(
+        "A revocation of which the time or the reason cannot be read is one",
+        arguments: [
+            ResponseRecipe.revoked(reason: 8), ResponseRecipe.revoked(reason: 7),
+            Encoding.tagged(1, Encoding.utcTime(Instant.now - 60)), Encoding.tagged(1, [5, 0]),
+            Encoding.tagged(1, Encoding.generalizedTime(Instant.now - 60), [5, 0]),
+            Encoding.tagged(1, Encoding.generalizedTime(Instant.now + 86400)),
+        ])
+    func unreadableRevocation(status: [UInt8]) throws {
+        let bench = try RevocationBench()
+        guard case .revoked = try bench.status(responses: [bench.response { $0.status = status }]) else {
+            Issue.record("the answer does not count")
+            return
+        }
+    }
+
+    @Test("A response from the future, or by another key, revokes nothing") func noEvidence() throws {
+        let bench = try RevocationBench()
+        let future = try bench.response {
+            $0.status = ResponseRecipe.revoked(reason: 1)
+            $0.thisUpdate = Encoding.generalizedTime(Instant.now + 301)
+        }
+        #expect(try bench.status(responses: [future]) == .unusable(.notYetValid))
+        let forged = try bench.response {
+            $0.status = ResponseRecipe.revoked(reason: 1)
+            $0.key = P256.Signing.PrivateKey()
+        }
+        #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
+        #expect(try bench.status(responses: [future, forged, bench.response()]) == .good(until: Self.tomorrow))
+    }
+
+    @Test("Of several answers about one certificate, an old one that revokes decides") func severalAnswers() throws {
+        let bench = try RevocationBench()
+        let old = try ResponseRecipe().with {
+            $0.hash = .sha256
+            $0.status = ResponseRecipe.revoked(reason: 1)
+            $0.thisUpdate = Encoding.generalizedTime(Instant.now - 86400 * 9)
+            $0.nextUpdate = Encoding.generalizedTime(Instant.now - 86400 * 8)
+        }.answer(for: bench.server.certificate, issuer: bench.root)
+        let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .keyCompromise)
+        #expect(try bench.status(responses: [bench.response { $0.otherAnswers = [old] }]) == revoked)
+        let future = try ResponseRecipe().with {
+            $0.status = ResponseRecipe.revoked(reason: 1)
+            $0.thisUpdate = Encoding.generalizedTime(Instant.now + 86400)
+            $0.nextUpdate = nil
+        }.answer(for: bench.server.certificate, issuer: bench.root)
+        #expect(
+            try bench.status(responses: [bench.response { $0.otherAnswers = [future] }]) == .unusable(.notYetValid))
     }
 
     struct NonceCase: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import Foundation
 import SwiftASN1
 import Testing
@@ -88,6 +89,146 @@ struct PathRevocationTests {
         #expect(answered.isTrusted)
         #expect(answered.remarks.contains { if case .stapleFetched = $0 { true } else { false } })
         #expect(try codes(verdict(.whereDemanded, .revoked, mustStaple: true)) == ["trust.revoked"])
+    }
+}
+
+/// What a verdict tells of its paths and of the evidence.
+@Suite struct RevocationFindingTests {
+    private func verdict(
+        _ chain: TestChain, _ policy: TrustPolicy.Revocation = .whereDemanded, lists: [[UInt8]] = [],
+        responses: [[UInt8]] = [], presented: [Certificate]? = nil, anchors: [Certificate]? = nil
+    ) throws -> Verdict {
+        let evidence = RevocationEvidence(
+            lists: try lists.map { try CertificateRevocationList(derEncoded: $0) },
+            responses: try responses.map { .init(try OCSPResponse(derEncoded: $0)) })
+        let policy = TrustPolicy(anchors: .only(anchors ?? [chain.root.certificate]), revocation: policy)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(presented ?? chain.presented)), for: try HostName("a.test"), at: Instant.now,
+            with: TrustEvidence(revocation: evidence))
+        #expect(try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict)) == verdict)
+        return verdict
+    }
+
+    private static func list(
+        of authority: TestAuthority, revoking certificate: Certificate? = nil,
+        _ change: (inout ListRecipe) -> Void = { _ in }
+    ) throws -> [UInt8] {
+        try ListRecipe().with {
+            $0.entries = certificate.map { [.init(Array($0.serialNumber.bytes))] } ?? []
+            change(&$0)
+        }.encoded(by: authority)
+    }
+
+    @Test(
+        "Every policy refuses what a list with a fault names",
+        arguments: [TrustPolicy.Revocation.whereDemanded, .softFail, .hardFail])
+    func faultyList(policy: TrustPolicy.Revocation) throws {
+        let chain = try TestChain()
+        let faults: [(inout ListRecipe) -> Void] = [
+            { $0.number = nil }, { $0.nextUpdate = nil }, { $0.nextUpdate = Encoding.utcTime(Instant.now - 60) },
+        ]
+        for fault in faults {
+            for (authority, revoked) in [
+                (chain.intermediate, chain.leaf.certificate), (chain.root, chain.intermediate.certificate),
+            ] {
+                let verdict = try verdict(chain, policy, lists: [Self.list(of: authority, revoking: revoked, fault)])
+                #expect(verdict.failure?.code == "trust.revoked")
+            }
+        }
+    }
+
+    @Test("A path says of each certificate below the anchor what was asked and answered") func findings() throws {
+        let chain = try TestChain()
+        let (leaf, middle) = (chain.leaf.certificate, chain.intermediate.certificate)
+        func answers(
+            _ policy: TrustPolicy.Revocation = .whereDemanded, lists: [[UInt8]] = []
+        ) throws -> [RevocationAnswer]? {
+            let path = try #require(try verdict(chain, policy, lists: lists).paths.last)
+            #expect(path.revocation?.map(\.certificate) == [leaf, middle].map { CertificateSummary($0) })
+            return path.revocation?.map(\.answer)
+        }
+        let good = RevocationAnswer.good(until: Instant.now + 86400)
+        let revoked = RevocationAnswer.revoked(at: Instant.now - 3600, reason: .unspecified)
+        let (ofRoot, ofMiddle) = (try Self.list(of: chain.root), try Self.list(of: chain.intermediate))
+        #expect(try answers() == [.notAsked, .notAsked])
+        #expect(try answers(.softFail) == [.unknown(nil), .unknown(nil)])
+        #expect(try answers(.hardFail) == [.unknown(nil), .unknown(nil)])
+        #expect(try answers(lists: [ofRoot]) == [.notAsked, good])
+        #expect(try answers(.softFail, lists: [ofRoot]) == [.unknown(nil), good])
+        #expect(try answers(lists: [ofRoot, ofMiddle]) == [good, good])
+        #expect(
+            try answers(lists: [Self.list(of: chain.intermediate) { $0.number = nil }]) == [
+                .unknown(.listNumber), .notAsked,
+            ])
+        let revoking = try Self.list(of: chain.root, revoking: middle) { $0.nextUpdate = nil }
+        #expect(try answers(.hardFail, lists: [revoking]) == [.unknown(nil), revoked])
+        // That one is not known does not hide that the other is revoked.
+        #expect(try verdict(chain, .hardFail, lists: [revoking]).failure?.code == "trust.revoked")
+    }
+
+    @Test("A path that fails at an anchor leaves no other path behind, whatever was presented")
+    func noPhantoms() throws {
+        let chain = try TestChain()
+        let (leaf, middle, root) = (chain.leaf.certificate, chain.intermediate.certificate, chain.root.certificate)
+        let revoking = try Self.list(of: chain.intermediate, revoking: leaf)
+        for presented in [[leaf, middle], [leaf, middle, root], [leaf, root, middle, root]] {
+            for (policy, lists, code) in [
+                (TrustPolicy.Revocation.whereDemanded, [revoking], "trust.revoked"),
+                (.hardFail, [], "trust.revocation-unknown"),
+            ] {
+                let verdict = try verdict(chain, policy, lists: lists, presented: presented)
+                #expect(verdict.failures.map(\.code) == [code])
+                #expect(verdict.paths.map { $0.failure?.code } == [code])
+                #expect(
+                    verdict.paths.allSatisfy { $0.endsInAnchor && $0.certificates.last == CertificateSummary(root) })
+            }
+        }
+        // An intermediate that is an anchor needs no issuer, and a path may go on from it to another anchor.
+        let alone = try verdict(chain, lists: [revoking], anchors: [middle])
+        #expect(alone.paths.map(\.certificates.count) == [2] && alone.wanted.isEmpty)
+        let both = try verdict(chain, lists: [revoking], anchors: [middle, root])
+        #expect(both.paths.map(\.certificates.count) == [2, 3] && both.paths.allSatisfy(\.endsInAnchor))
+        // Without an anchor the root is unknown all the same.
+        let unknown = try verdict(chain, presented: [leaf, middle, root], anchors: [try TestChain().root.certificate])
+        #expect(unknown.failures.map(\.code) == ["trust.unknown-root"] && unknown.paths.allSatisfy { !$0.endsInAnchor })
+    }
+
+    @Test("The use of each list and response is told, over all paths") func uses() throws {
+        let chain = try TestChain()
+        let other = try TestAuthority(root: .authority("other"))
+        let lists = [
+            try Self.list(of: chain.intermediate), try Self.list(of: other),
+            try Self.list(of: chain.intermediate) { $0.key = other.key },
+            try Self.list(of: chain.root) { $0.thisUpdate = Encoding.utcTime(Instant.now + 86400) },
+            try Self.list(of: chain.root) { $0.nextUpdate = nil },
+        ]
+        let responses = [
+            try ResponseRecipe().encoded(for: chain.leaf.certificate, issuer: chain.intermediate),
+            try ResponseRecipe().with { $0.serialNumber = [7] }
+                .encoded(for: chain.leaf.certificate, issuer: chain.intermediate),
+            ResponseRecipe.refusal(6),
+        ]
+        let expected: [EvidenceUse] = [
+            .read(nil), .unrelated, .unusable(.badSignature), .unusable(.notYetValid), .read(.noNextUpdate),
+            .read(nil), .unrelated, .unusable(.responderRefused(.unauthorized)),
+        ]
+        for policy in [TrustPolicy.Revocation.whereDemanded, .softFail] {
+            let verdict = try verdict(chain, policy, lists: lists, responses: responses)
+            #expect(verdict.isTrusted && verdict.evidence == expected)
+        }
+        // What revokes the server's certificate does not keep the others from being looked at.
+        let revoking = try Self.list(of: chain.intermediate, revoking: chain.leaf.certificate)
+        #expect(try verdict(chain, lists: [revoking, Self.list(of: chain.root)]).evidence == [.read(nil), .read(nil)])
+        let unreached = try verdict(chain, lists: lists, anchors: [other.certificate])
+        #expect(unreached.evidence == .init(repeating: .notReached, count: lists.count))
+    }
+
+    @Test("A signer without the right to sign lists is named") func withoutUse() throws {
+        let chain = try TestChain(intermediate: { $0.keyUsage = KeyUsage(keyCertSign: true) })
+        let revoking = try Self.list(of: chain.intermediate, revoking: chain.leaf.certificate)
+        let verdict = try verdict(chain, lists: [revoking])
+        #expect(verdict.isTrusted && verdict.evidence == [.unusable(.signerNotAuthorized)])
+        #expect(verdict.paths.last?.revocation?.map(\.answer) == [.unknown(.signerNotAuthorized), .notAsked])
     }
 }
 

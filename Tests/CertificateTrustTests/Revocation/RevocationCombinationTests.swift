@@ -271,4 +271,88 @@ struct RevocationCombinationTests {
             at: Instant.now, with: TrustEvidence(revocation: evidence))
         #expect(CertificateTrustTests.codes(verdict) == (kind == .otherKey ? [] : ["trust.revocation-unknown"]))
     }
+
+    @Test(
+        "A list by another key of the issuer revokes, unless that key is revoked, of another root, or not for lists",
+        arguments: Signer.allCases)
+    private func revokingSigners(_ kind: Signer) throws {
+        let chain = try TestChain()
+        let otherRoot = try TestAuthority(root: .authority("other root"))
+        let recipe = Self.signer(named: chain.intermediate).with {
+            if kind == .withoutUse { $0.keyUsage = KeyUsage(digitalSignature: true) }
+            if kind == .expired { $0.notAfter = Instant.now - 60 }
+        }
+        let signer = try (kind == .otherRoot ? otherRoot : chain.root).issue(recipe)
+        let revoking = try ListRecipe().with {
+            $0.entries = [.init(Array(chain.leaf.certificate.serialNumber.bytes))]
+        }.encoded(by: signer)
+        let ofRoot = try ListRecipe().with { $0.entries = [.init([0x41, 9])] }.encoded(by: chain.root)
+        // The status of the signer is not known, but where the root revokes it.
+        let lists = kind == .revoked ? [ofRoot, revoking] : [revoking]
+        let evidence = RevocationEvidence(lists: try lists.map { try CertificateRevocationList(derEncoded: $0) })
+        for policy in [TrustPolicy.Revocation.whereDemanded, .softFail] {
+            let evaluator = TrustEvaluator(
+                policy: TrustPolicy(
+                    anchors: .only([chain.root.certificate, otherRoot.certificate]), revocation: policy),
+                systemAnchors: AnchorStore([]))
+            let verdict = evaluator.evaluate(
+                try #require(PresentedChain(chain.presented + [signer.certificate])), for: try HostName("a.test"),
+                at: Instant.now, with: TrustEvidence(revocation: evidence))
+            let isHeard = kind == .otherKey || kind == .expired
+            #expect(CertificateTrustTests.codes(verdict) == (isHeard ? ["trust.revoked"] : []))
+        }
+    }
+
+    @Test("A delta with a fault revokes, and takes nothing back")
+    func faultyDeltas() throws {
+        let bench = try RevocationBench()
+        let list = try bench.list { $0.entries = [.init(Self.serial, reason: 6)] }
+        let faults: [(inout ListRecipe) -> Void] = [
+            { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }, { $0.nextUpdate = nil }, { $0.number = nil },
+            { $0.extensions.append(Encoding.extensionNumber(99, critical: true, [5, 0])) },
+        ]
+        for fault in faults {
+            let revoking = Self.delta(from: 7, number: 8, [.init(Self.serial, reason: 1)]).with(fault)
+            #expect(
+                try bench.status(lists: [bench.list(), revoking.encoded(by: bench.root)])
+                    == Self.revoked(.keyCompromise))
+            #expect(try bench.status(lists: [revoking.encoded(by: bench.root)]) == Self.revoked(.keyCompromise))
+            let removing = Self.delta(from: 7, number: 8, [.init(Self.serial, reason: 8)]).with(fault)
+            #expect(
+                try bench.status(lists: [list, removing.encoded(by: bench.root)]) == Self.revoked(.certificateHold))
+        }
+    }
+
+    @Test("An indirect list without the mark of one, or out of date, revokes what it names of another issuer")
+    func faultyIndirectLists() throws {
+        let names = Encoding.sequence(RevocationScopeTests.name("root"))
+        let point = Encoding.sequence(Encoding.tagged(2, RevocationScopeTests.name("lister")))
+        let bench = try RevocationBench(
+            Recipe().with {
+                $0.serialNumber = Self.serial
+                $0.extra = [.init(oid: [2, 5, 29, 31], critical: false, value: Encoding.sequence(point)[...])]
+            })
+        let lister = try bench.root.issue(
+            .authority("lister").with {
+                $0.constraints = .notCertificateAuthority
+                $0.keyUsage = KeyUsage(cRLSign: true)
+                $0.serialNumber = [0x41, 9]
+            })
+        let entry = ListRecipe.Entry(
+            Self.serial, extensions: [Encoding.extensionNumber(29, critical: true, names)])
+        let mark = Encoding.extensionNumber(28, critical: true, Encoding.sequence([0x84, 1, 0xff]))
+        for (scope, isOld) in [([mark], false), ([mark], true), ([], false)] {
+            let list = try ListRecipe().with {
+                ($0.extensions, $0.entries) = (scope, [entry])
+                if isOld { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }
+            }.encoded(by: lister)
+            let evidence = RevocationEvidence(lists: [try CertificateRevocationList(derEncoded: list)])
+            let verdict = TrustEvaluator(
+                policy: TrustPolicy(anchors: .only([bench.root.certificate])), systemAnchors: AnchorStore([])
+            ).evaluate(
+                try #require(PresentedChain([bench.server.certificate, lister.certificate])),
+                for: try HostName("a.test"), at: Instant.now, with: TrustEvidence(revocation: evidence))
+            #expect(CertificateTrustTests.codes(verdict) == ["trust.revoked"], "\(scope.count) \(isOld)")
+        }
+    }
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The answer about the revocation of one certificate, as JSON has it.
+package struct RevocationRecord: Codable {
+    enum Status: String, Codable {
+        case good
+        case revoked
+        case unknown
+        case notAsked = "not-asked"
+    }
+
+    /// A fingerprint.
+    let certificate: String
+    let status: Status
+    /// The end of the statement that it is good.
+    var until: Date?
+    /// The time of the revocation.
+    var at: Date?
+    var reason: RevocationReason?
+    var problem: ProblemRecord?
+
+    init(_ finding: Verdict.RevocationFinding) {
+        certificate = finding.certificate.fingerprint
+        switch finding.answer {
+        case .good(let until): (status, self.until) = (.good, until)
+        case .revoked(let time, let reason): (status, at, self.reason) = (.revoked, time, reason)
+        case .unknown(let problem): (status, self.problem) = (.unknown, problem.map(ProblemRecord.init))
+        case .notAsked: status = .notAsked
+        }
+    }
+
+    /// The answer.
+    ///
+    /// - Throws: ``RecordError``.
+    func answer() throws -> RevocationAnswer {
+        switch status {
+        case .good:
+            guard let until else { throw RecordError.missingValue(code: status.rawValue) }
+            return .good(until: until)
+        case .revoked:
+            guard let at, let reason else { throw RecordError.missingValue(code: status.rawValue) }
+            return .revoked(at: at, reason: reason)
+        case .unknown: return .unknown(try problem?.problem())
+        case .notAsked: return .notAsked
+        }
+    }
+}
+
+/// The use of a list or a response, as JSON has it.
+package struct EvidenceRecord: Codable {
+    package enum Use: String, Codable {
+        case notReached = "not-reached"
+        case unrelated
+        case unusable
+        case read
+    }
+
+    package let use: Use
+    package private(set) var problem: ProblemRecord?
+
+    package init(_ use: EvidenceUse) {
+        switch use {
+        case .notReached: self.use = .notReached
+        case .unrelated: self.use = .unrelated
+        case .unusable(let problem): (self.use, self.problem) = (.unusable, ProblemRecord(problem))
+        case .read(let problem): (self.use, self.problem) = (.read, problem.map(ProblemRecord.init))
+        }
+    }
+
+    /// The use.
+    ///
+    /// - Throws: ``RecordError``.
+    func evidenceUse() throws -> EvidenceUse {
+        let problem = try problem?.problem()
+        switch use {
+        case .notReached: return .notReached
+        case .unrelated: return .unrelated
+        case .unusable:
+            guard let problem else { throw RecordError.missingValue(code: use.rawValue) }
+            return .unusable(problem)
+        case .read: return .read(problem)
+        }
+    }
+}
