@@ -218,6 +218,71 @@ struct EvidenceTests {
     }
 
     @Test(
+        "A revocation by information that is out of date, or has no number, is one for a session",
+        arguments: [TrustPolicy.Revocation.softFail, .hardFail])
+    func faultyEvidence(policy: TrustPolicy.Revocation) async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            let revoked = ResponseRecipe.revoked(at: Date() - 60, reason: 1)
+            scene.answer("ocsp", .init(.ok, body: try chain.response(revoked, for: -60)))
+            #expect(try await outcome(url, chain.policy(policy)).failure?.code == "trust.revoked")
+            scene.answer("ocsp", .init(.internalServerError))
+            let list = try ListRecipe().with { recipe in
+                recipe.thisUpdate = Encoding.utcTime(Date() - 3600)
+                (recipe.nextUpdate, recipe.number) = (nil, nil)
+                recipe.entries = [.init(Array(chain.leaf.certificate.serialNumber.bytes), reason: 7)]
+            }.encoded(by: chain.intermediate)
+            scene.answer("list.crl", .init(.ok, body: list))
+            #expect(try await outcome(url, chain.policy(policy)).failure?.code == "trust.revoked")
+        }
+    }
+
+    @Test("A session does not forget a revocation when the responder is silent, or says good, later")
+    func rememberedRevocation() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            // Out of date at once, so that the responder is asked again.
+            let revoked = ResponseRecipe.revoked(at: Date() - 60, reason: 1)
+            scene.answer("ocsp", .init(.ok, body: try chain.response(revoked, for: -60)))
+            var configuration = Session.Configuration(trust: chain.policy(.softFail))
+            configuration.evidenceTimeout = .seconds(100)
+            let session = Session(configuration)
+            func code() async throws -> String? {
+                do {
+                    _ = try await session.text(url)
+                    return nil
+                } catch SessionError.trust(.notTrusted(_, _, let verdict)) {
+                    return verdict.failure?.code
+                }
+            }
+            #expect(try await code() == "trust.revoked")
+            scene.answer("ocsp", .init(.internalServerError))
+            #expect(try await code() == "trust.revoked")
+            scene.answer("ocsp", .init(.ok, body: try chain.response()))
+            #expect(try await code() == "trust.revoked")
+            await session.close()
+        }
+    }
+
+    @Test("A hold is asked about again, and ends by a later response") func hold() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            let onHold = ResponseRecipe.revoked(at: Date() - 60, reason: 6)
+            scene.answer("ocsp", .init(.ok, body: try chain.response(onHold, for: -60)))
+            var configuration = Session.Configuration(trust: chain.policy(.softFail))
+            configuration.evidenceTimeout = .seconds(100)
+            let session = Session(configuration)
+            await #expect(throws: SessionError.self) { try await session.text(url) }
+            scene.answer("ocsp", .init(.ok, body: try chain.response()))
+            #expect(try await session.text(url).status == 200)
+            await session.close()
+        }
+    }
+
+    @Test(
         "A place that does not respond delays the handshake by the timeout at most", .timeLimit(.minutes(2)),
         arguments: [TrustPolicy.Revocation.softFail, .hardFail])
     func timeout(policy: TrustPolicy.Revocation) async throws {

@@ -19,6 +19,9 @@ final class EvidenceFetcher: Sendable {
     private let open: @Sendable (EvidenceReach) -> any EvidenceSession
     private let timeout: Duration
     private let cache = EvidenceCache()
+    /// The lists and responses that showed a certificate revoked, by their sources, the latest last.
+    private let revoking = NIOLockedValueBox<[(source: EvidenceSource, evidence: FetchedEvidence)]>([])
+    private static let revokingLimit = 64
 
     /// - Parameters:
     ///   - timeout: How long one source may take.
@@ -73,6 +76,20 @@ final class EvidenceFetcher: Sendable {
             return .refused
         } catch {
             return .nothing
+        }
+    }
+
+    /// The evidence that showed a certificate revoked: a source that fails or says something else later does not undo it.
+    ///
+    /// It shows nothing else once it is out of date.
+    var knownRevocations: [FetchedEvidence] { revoking.withLockedValue { $0.map(\.evidence) } }
+
+    /// Remembers evidence that showed a certificate revoked, for as long as the session lasts.
+    func remember(_ evidence: FetchedEvidence, from source: EvidenceSource) {
+        revoking.withLockedValue { revoking in
+            revoking.removeAll { $0.source == source }
+            if revoking.count >= Self.revokingLimit { revoking.removeFirst() }
+            revoking.append((source, evidence))
         }
     }
 

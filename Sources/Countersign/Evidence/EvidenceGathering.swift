@@ -22,6 +22,7 @@ struct EvidenceGathering {
     /// When the first answer about revocation is out of date; `nil` where there is none.
     private(set) var end: Date?
     private var asked: [EvidenceSource: EvidenceRequest] = [:]
+    private var fetched: [EvidenceSource: FetchedEvidence] = [:]
 
     init(
         fetcher: EvidenceFetcher, reach: EvidenceReach, deadline: ContinuousClock.Instant,
@@ -31,6 +32,7 @@ struct EvidenceGathering {
         self.reach = reach
         self.deadline = deadline
         self.report = report
+        for one in fetcher.knownRevocations { one.add(to: &evidence) }
     }
 
     /// Fetches until the verdict wants nothing more that can be had.
@@ -41,16 +43,27 @@ struct EvidenceGathering {
             guard !sources.isEmpty else { break }
             let fetched = try await fetch(sources)
             guard !fetched.isEmpty else { continue }
-            for one in fetched {
+            for (source, one) in fetched {
+                self.fetched[source] = one
                 one.add(to: &evidence)
                 end = [end, one.end].compactMap(\.self).min()
             }
             verdict = evaluate(evidence)
         }
+        rememberRevocation(by: verdict)
         for (source, request) in asked where verdict.wanted.contains(request) {
             await fetcher.doubt(source, within: reach)
         }
         return verdict
+    }
+
+    /// A hold may be released, and is asked about again.
+    private func rememberRevocation(by verdict: Verdict) {
+        for case .revoked(let certificate, _, let reason) in verdict.failures where reason != .certificateHold {
+            for (source, evidence) in fetched {
+                if case .revocation(certificate, _, _, _)? = asked[source] { fetcher.remember(evidence, from: source) }
+            }
+        }
     }
 
     /// The next source of each thing that is wanted.
@@ -64,14 +77,14 @@ struct EvidenceGathering {
         return sources
     }
 
-    private func fetch(_ sources: [EvidenceSource]) async throws -> [FetchedEvidence] {
+    private func fetch(_ sources: [EvidenceSource]) async throws -> [(EvidenceSource, FetchedEvidence)] {
         let (fetcher, reach, report) = (fetcher, reach, report)
-        return try await withThrowingTaskGroup(of: FetchedEvidence?.self) { group in
+        return try await withThrowingTaskGroup(of: (EvidenceSource, FetchedEvidence)?.self) { group in
             for source in sources {
                 group.addTask {
                     let outcome = try await fetcher.fetch(source, within: reach)
                     report(source, outcome)
-                    return outcome.evidence
+                    return outcome.evidence.map { (source, $0) }
                 }
             }
             return try await group.reduce(into: []) { if let fetched = $1 { $0.append(fetched) } }

@@ -14,7 +14,7 @@ import X509
 enum FetchedEvidence: Sendable {
     case issuers([Certificate])
     case response(OCSPResponse)
-    case list(CertificateRevocationList)
+    case lists([CertificateRevocationList])
 
     /// Reads a body; `nil` where it is not what was asked for.
     init?(_ bytes: [UInt8], from source: EvidenceSource) {
@@ -28,13 +28,8 @@ enum FetchedEvidence: Sendable {
             guard let response = try? OCSPResponse(derEncoded: bytes), response.refusal == nil else { return nil }
             self = .response(response)
         case .list:
-            let text = String(decoding: bytes.prefix(64), as: UTF8.self)
-            let list =
-                text.contains("-----BEGIN")
-                ? try? CertificateRevocationList(pemEncoded: String(decoding: bytes, as: UTF8.self))
-                : try? CertificateRevocationList(derEncoded: bytes)
-            guard let list else { return nil }
-            self = .list(list)
+            guard let lists = try? CertificateRevocationList.all(in: bytes) else { return nil }
+            self = .lists(lists)
         }
     }
 
@@ -42,7 +37,7 @@ enum FetchedEvidence: Sendable {
         switch self {
         case .issuers(let certificates): evidence.issuers += certificates
         case .response(let response): evidence.revocation.responses.append(.init(response))
-        case .list(let list): evidence.revocation.lists.append(list)
+        case .lists(let lists): evidence.revocation.lists += lists
         }
     }
 
@@ -51,7 +46,7 @@ enum FetchedEvidence: Sendable {
         switch self {
         case .issuers: nil
         case .response(let response): response.nextUpdate
-        case .list(let list): list.nextUpdate
+        case .lists(let lists): lists.compactMap(\.nextUpdate).min()
         }
     }
 
@@ -66,7 +61,7 @@ enum FetchedEvidence: Sendable {
         switch self {
         case .issuers(let certificates): certificates.reduce(0) { $0 + $1.tbsCertificateBytes.count }
         case .response(let response): response.derBytes.count
-        case .list(let list): list.derBytes.count
+        case .lists(let lists): lists.reduce(0) { $0 + $1.derBytes.count }
         }
     }
 }

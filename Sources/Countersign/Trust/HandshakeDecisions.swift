@@ -175,7 +175,8 @@ final class HandshakeDecisions: Sendable {
 
 extension HandshakeDecisions: HandshakeDelegate {
     func trustsImmediately(_ certificates: [[UInt8]]) -> Bool {
-        guard inspection == nil, policy.validation == .full, let reading = core.chains.remembered(certificates),
+        guard inspection == nil, policy.validation == .full, core.evidence?.knownRevocations.isEmpty ?? true,
+            let reading = core.chains.remembered(certificates),
             let evaluator = try? core.evaluator(for: policy)
         else { return false }
         let verdict = evaluator.evaluate(reading.chain, for: endpoint.host, at: Date())
