@@ -2,12 +2,19 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import SwiftASN1
 import Testing
 import TrustRecipes
 import X509
 
 @testable import CommandSupport
 @testable import CountersignCommand
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 @Suite struct EvaluateTests {
     @Test(
@@ -62,6 +69,124 @@ import X509
         let run = try await files.evaluate(["--revocation", "soft-fail", "--crl", path])
         #expect(run.status == status, "\(run.text)\(run.errors)")
         #expect(run.text.contains(words), "\(run.text)")
+    }
+
+    private static func revoking(_ files: ChainFiles, _ change: (inout ListRecipe) -> Void = { _ in }) throws -> [UInt8]
+    {
+        try ListRecipe().with {
+            $0.entries = [.init(Array(files.leaf.certificate.serialNumber.bytes))]
+            change(&$0)
+        }.encoded(by: files.intermediate)
+    }
+
+    @Test(
+        "A list that names the certificate revokes it in every mode, and its fault is told",
+        arguments: [[], ["--revocation", "soft-fail"], ["--revocation", "hard-fail"]])
+    func faultyList(arguments: [String]) async throws {
+        let files = try ChainFiles()
+        let faults: [(words: String, change: (inout ListRecipe) -> Void)] = [
+            ("The number of the revocation list is missing", { $0.number = nil }),
+            ("The revocation list has no time of its next update", { $0.nextUpdate = nil }),
+            ("The revocation information is out of date", { $0.nextUpdate = Encoding.utcTime(Instant.now - 60) }),
+        ]
+        for fault in faults {
+            let path = try files.folder.write(bytes: Self.revoking(files, fault.change), to: "list.crl")
+            let run = try await files.evaluate(arguments + ["--crl", path])
+            #expect(run.status == .notTrusted)
+            #expect(run.text.contains("FAILED      revocation: trust.revoked"), "\(run.text)")
+            #expect(run.text.contains("list.crl can only show that a certificate is revoked. \(fault.words)"))
+            for words in ["unknown-root", "elsewhere", "not reached time", "not reached path", "not reached form"] {
+                #expect(!run.text.contains(words), "\(run.text)")
+            }
+            #expect(run.text.contains("ok          what the authorities may issue") && run.errors.isEmpty)
+        }
+    }
+
+    @Test("A list with a fault that does not name the certificate shows nothing, and is told")
+    func faultySilence() async throws {
+        let files = try ChainFiles()
+        let list = try ListRecipe().with { $0.number = nil }.encoded(by: files.intermediate)
+        let path = try files.folder.write(bytes: list, to: "list.crl")
+        for (arguments, status) in [
+            ([], CommandStatus.done), (["--revocation", "soft-fail"], .done),
+            (["--revocation", "hard-fail"], .notTrusted),
+        ] {
+            let run = try await files.evaluate(arguments + ["--crl", path])
+            #expect(run.status == status)
+            #expect(run.text.contains("list.crl can only show that a certificate is revoked."), "\(run.text)")
+            #expect(run.text.contains("It is not known whether CN=server is revoked.") || status == .notTrusted)
+        }
+    }
+
+    @Test(
+        "A file that no path could use is named with its reason, and is an error",
+        arguments: [[], ["--revocation", "soft-fail"], ["--revocation", "hard-fail"], ["--json"]])
+    func uselessFiles(arguments: [String]) async throws {
+        let files = try ChainFiles()
+        let other = try TestAuthority(root: .authority("Other"))
+        let response = try ResponseRecipe().with { $0.serialNumber = [7] }
+            .encoded(for: files.leaf.certificate, issuer: files.intermediate)
+        let cases: [(flag: String, bytes: [UInt8], words: String)] = [
+            ("--crl", try Self.revoking(files) { $0.key = other.key }, "The signature of the revocation information"),
+            (
+                "--crl", try Self.revoking(files) { $0.thisUpdate = Encoding.utcTime(Instant.now + 86400) },
+                "The revocation information begins in the future"
+            ),
+            ("--crl", try ListRecipe().encoded(by: other), "It is about no certificate of the chain"),
+            ("--ocsp", response, "It is about no certificate of the chain"),
+            ("--ocsp", ResponseRecipe.refusal(6), "The OCSP responder refused the request"),
+        ]
+        for one in cases {
+            let path = try files.folder.write(bytes: one.bytes, to: "evidence.bin")
+            let run = try await files.evaluate(arguments + [one.flag, path])
+            #expect(run.status == (arguments.contains("hard-fail") ? .notTrusted : .failed))
+            #expect(run.errors.contains("evidence.bin: \(one.words)"), "\(run.errors)")
+            if arguments == ["--json"] {
+                #expect(run.text.contains("\"evidence\"") && run.text.contains("\"isTrusted\" : true"))
+            } else {
+                #expect(run.text.contains("evidence.bin is of no use. \(one.words)"), "\(run.text)")
+            }
+        }
+    }
+
+    @Test("A file of which one list is used is no error, and a file is not blamed where no path got that far")
+    func usedFiles() async throws {
+        let files = try ChainFiles()
+        let other = try TestAuthority(root: .authority("Other"))
+        let lists = [try ListRecipe().encoded(by: other), try ListRecipe().encoded(by: files.intermediate)]
+        let text = lists.map { PEMDocument(type: "X509 CRL", derBytes: $0).pemString }.joined(separator: "\n")
+        let path = try files.folder.write(text, to: "lists.pem")
+        let run = try await files.evaluate(["--crl", path])
+        #expect(run.status == .done && run.errors.isEmpty && !run.text.contains("lists.pem"), "\(run.text)")
+        #expect(run.text.contains("CN=server is not revoked"))
+        let late = try await files.evaluate(["--crl", path], at: "2026-07-01")
+        #expect(late.status == .notTrusted && late.errors.isEmpty)
+        let anchor = try files.folder.write(other.certificate.serializeAsPEM().pemString, to: "other.pem")
+        let unreached = try await CommandRun(
+            [
+                "trust", "evaluate", "--host", "a.test", "--chain", files.chain, "--anchor", anchor, "--at",
+                "2026-06-01",
+                "--crl", path,
+            ], home: files.folder)
+        #expect(unreached.status == .notTrusted && unreached.errors.isEmpty)
+        #expect(unreached.text.contains("lists.pem was not looked at, because no path was good otherwise."))
+    }
+
+    @Test("The report says of each certificate below the anchor what was asked and answered")
+    func eachCertificate() async throws {
+        let files = try ChainFiles()
+        let path = try files.folder.write(bytes: ListRecipe().encoded(by: files.root), to: "root.crl")
+        let run = try await files.evaluate(["--crl", path])
+        #expect(run.status == .done)
+        #expect(run.text.contains("  not asked   revocation: Nothing was asked about CN=server."), "\(run.text)")
+        #expect(run.text.contains("CN=Test Intermediate is not revoked; its issuer says so until"))
+        let own = try files.folder.write(bytes: ListRecipe().encoded(by: files.intermediate), to: "own.crl")
+        let both = try await files.evaluate(["--crl", path, "--crl", own])
+        #expect(both.text.contains("  ok          revocation: CN=server is not revoked"))
+        let json = try await files.evaluate(["--crl", path, "--json"])
+        for words in ["\"not-asked\"", "\"good\"", "\"endsInAnchor\" : true"] {
+            #expect(json.text.contains(words), "\(json.text)")
+        }
     }
 
     @Test("A file that is no CRL or OCSP response is named in the error") func wrongEvidence() async throws {

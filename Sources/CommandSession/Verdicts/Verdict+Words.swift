@@ -7,7 +7,7 @@ package import CommandSupport
 extension Verdict {
     /// The path that tells most: the trusted one, or one that only its leaf is at fault of, or the one of the headline.
     package var mainPath: Verdict.Path? {
-        paths.last { $0.failure == nil } ?? paths.first { $0.failure == failure }
+        paths.last { $0.failure == nil } ?? paths.first { $0.failure == failure } ?? paths.first(where: \.endsInAnchor)
             ?? paths.max { $0.certificates.count < $1.certificates.count }
     }
 

@@ -21,10 +21,10 @@ struct CertificateTree {
     var lines: [String] {
         let path = inspection.verdict.mainPath
         let certificates = path?.certificates ?? Array(inspection.presented.prefix(1))
-        let isComplete = path != nil && path?.failure == nil
+        let endsInAnchor = path?.endsInAnchor ?? false
         return certificates.reversed().enumerated().flatMap { level, certificate in
             let isLeaf = level == certificates.count - 1
-            let origin = origin(of: certificate, isAnchor: isComplete && level == 0)
+            let origin = origin(of: certificate, isAnchor: endsInAnchor && level == 0)
             return lines(certificate, level: level, isLeaf: isLeaf, origin: origin)
         }
     }

@@ -42,17 +42,21 @@ struct ChainFile {
     ///   - host: What the leaf has to be for; `nil` leaves its names alone.
     ///   - policy: What the chain must satisfy.
     ///   - time: The instant at which it must.
-    ///   - evidence: What was handed over.
+    ///   - files: The evidence that was handed over.
     /// - Returns: All that is to be printed.
     /// - Throws: ``TrustError/noSystemAnchors(_:)``.
     func evaluate(
-        for host: HostName?, under policy: TrustPolicy, at time: Date, with evidence: TrustEvidence = TrustEvidence()
+        for host: HostName?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles? = nil
     ) throws -> Inspection {
         let evaluator = TrustEvaluator(
             policy: policy, systemAnchors: try SystemAnchors().store(for: policy),
             publicSuffixes: SystemPublicSuffixes.list)
         let peers = host.map { [PeerName.host($0)] } ?? []
+        let evidence = TrustEvidence(
+            revocation: files?.revocation ?? RevocationEvidence(), timestamps: files?.timestamps)
         let verdict = evaluator.evaluate(chain, for: peers, requirements: PathRequirements(), at: time, with: evidence)
-        return Inspection(file: path, host: host, chain: chain, verdict: verdict, policy: policy, at: time)
+        return Inspection(
+            file: path, host: host, chain: chain, verdict: verdict, policy: policy,
+            evidence: files?.uses(for: verdict) ?? [], at: time)
     }
 }

@@ -3,33 +3,90 @@
 
 import CertificateTrust
 import CommandSupport
+import ErrorExplanations
 
 /// Revocation lists, OCSP responses and signed certificate timestamps in files.
 struct EvidenceFiles {
-    let lists: [String]
-    let responses: [String]
-    let timestamps: String?
+    let revocation: RevocationEvidence
+    let timestamps: TimestampList?
+    /// The file of each list, and then of each response.
+    private let paths: [String]
 
-    func read() throws -> RevocationEvidence {
-        RevocationEvidence(
-            lists: try lists.map { path in try Self.naming(path) { bytes in try Self.list(bytes) } },
-            responses: try responses.map { path in
-                .init(try Self.naming(path) { bytes in try OCSPResponse(derEncoded: bytes) })
-            })
-    }
-
-    func readTimestamps() throws -> TimestampList? {
-        try timestamps.map { path in try Self.naming(path) { bytes in try TimestampList(tlsEncoded: bytes) } }
-    }
-
-    private static func list(_ bytes: [UInt8]) throws -> CertificateRevocationList {
-        guard bytes.starts(with: "-----BEGIN".utf8) else { return try CertificateRevocationList(derEncoded: bytes) }
-        return try CertificateRevocationList(pemEncoded: String(decoding: bytes, as: UTF8.self))
+    init(lists: [String], responses: [String], timestamps: String?) throws {
+        let lists = try lists.flatMap { path in
+            try Self.naming(path) { try CertificateRevocationList.all(in: $0) }.map { (path, $0) }
+        }
+        let responses = try responses.map { path in
+            (path, try Self.naming(path) { try OCSPResponse(derEncoded: $0) })
+        }
+        revocation = RevocationEvidence(lists: lists.map(\.1), responses: responses.map { .init($0.1) })
+        paths = lists.map(\.0) + responses.map(\.0)
+        self.timestamps = try timestamps.map { path in
+            try Self.naming(path) { try TimestampList(tlsEncoded: $0) }
+        }
     }
 
     private static func naming<Value>(_ path: String, _ body: ([UInt8]) throws -> Value) throws -> Value {
         try InputFile.naming(path) {
             try body(InputFile.read(path))
+        }
+    }
+
+    /// The use of the files for a verdict, each list and each response by itself.
+    func uses(for verdict: Verdict) -> [EvidenceFileUse] {
+        zip(paths, verdict.evidence).map(EvidenceFileUse.init)
+    }
+}
+
+/// The use of a list or a response of a file.
+struct EvidenceFileUse {
+    let path: String
+    let use: EvidenceUse
+
+    /// The sentences about it; `nil` if there is nothing to say.
+    var note: String? {
+        switch use {
+        case .read(nil): nil
+        case .read(let problem?):
+            "\(path.printable) can only show that a certificate is revoked. \(problem.explanation.message)"
+        case .unusable(let problem): "\(path.printable) is of no use. \(problem.explanation.message)"
+        case .unrelated: "\(path.printable) is of no use. \(InspectionError.unrelatedEvidence.explanation.message)"
+        case .notReached: "\(path.printable) was not looked at, because no path was good otherwise."
+        @unknown default: nil
+        }
+    }
+
+    /// The reason for which it could not be used; `nil` if it could, or was not looked at.
+    fileprivate var problem: (any ExplainedError)? {
+        switch use {
+        case .unusable(let problem): problem
+        case .unrelated: InspectionError.unrelatedEvidence
+        default: nil
+        }
+    }
+}
+
+extension [EvidenceFileUse] {
+    /// Those worth a word: of a file with several lists, the unrelated ones are not, if another one was read.
+    var noted: [EvidenceFileUse] {
+        filter { one in
+            one.use != .unrelated || !contains { $0.path == one.path && $0.use != .unrelated }
+        }
+    }
+
+    /// The failures of the files of which nothing could be used, one for each file.
+    var failures: [Failure] {
+        var seen: Set<String> = []
+        return noted.compactMap { one in
+            guard let problem = one.problem, !contains(where: { $0.path == one.path && $0.problem == nil }),
+                seen.insert(one.path).inserted
+            else { return nil }
+            do {
+                try InputFile.naming(one.path) { throw problem }
+                return nil
+            } catch {
+                return Failure(error)
+            }
         }
     }
 }

@@ -34,6 +34,8 @@ struct Inspection {
     let asksForLogs: Bool
     /// Where evidence was looked for.
     let fetches: [EvidenceFetch]
+    /// The use of the files of evidence.
+    let evidence: [EvidenceFileUse]
 
     init(_ trust: ServerTrust, policy: TrustPolicy, fetches: [EvidenceFetch], at time: Date) {
         source = .server(trust)
@@ -43,11 +45,13 @@ struct Inspection {
         isPinned = !policy.pins.isEmpty
         asksForLogs = policy.transparency != nil
         self.fetches = fetches
+        evidence = []
         self.time = time
     }
 
     init(
-        file: String, host: HostName?, chain: PresentedChain, verdict: Verdict, policy: TrustPolicy, at time: Date
+        file: String, host: HostName?, chain: PresentedChain, verdict: Verdict, policy: TrustPolicy,
+        evidence: [EvidenceFileUse], at time: Date
     ) {
         source = .file(file)
         self.host = host
@@ -56,6 +60,7 @@ struct Inspection {
         isPinned = !policy.pins.isEmpty
         asksForLogs = policy.transparency != nil
         fetches = []
+        self.evidence = evidence
         self.time = time
     }
 

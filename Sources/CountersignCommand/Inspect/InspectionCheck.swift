@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSession
 import CommandSupport
 
 /// One question that an evaluation answers, and what it found.
@@ -62,18 +63,22 @@ struct InspectionCheck {
         case _ where verdict.validation == .dangerouslyDisabled: return .notAsked
         // Compared with the leaf alone, whatever is above it.
         case .name: return .passed
-        case .revocation: return isComplete ? revocation(verdict) : .notReached
+        case .revocation: return revocation(verdict.mainPath?.revocation)
         case .transparency where !inspection.asksForLogs: return .notAsked
-        case .time, .path, .authorities, .usage, .form, .transparency: return isComplete ? .passed : .notReached
+        case .transparency: return isComplete ? .passed : .notReached
+        case .time, .path, .authorities, .usage, .form:
+            return verdict.mainPath?.hasPassed(kind) == true ? .passed : .notReached
         }
     }
 
-    private static func revocation(_ verdict: Verdict) -> Outcome {
-        var outcome = Outcome.notAsked
-        for remark in verdict.remarks {
-            switch remark {
-            case .revocationUnknown: return .unknown
-            case .notRevoked: outcome = .passed
+    /// The weakest of the answers about the certificates below the anchor.
+    private static func revocation(_ findings: [Verdict.RevocationFinding]?) -> Outcome {
+        guard let findings else { return .notReached }
+        var outcome = findings.isEmpty ? Outcome.notAsked : .passed
+        for finding in findings {
+            switch finding.answer {
+            case .unknown: return .unknown
+            case .notAsked: outcome = .notAsked
             default: break
             }
         }
@@ -84,14 +89,45 @@ struct InspectionCheck {
         switch kind {
         case .name where inspection.host == nil: ["No host name was compared; --host NAME does."]
         case .time, .usage:
-            inspection.verdict.paths.contains { $0.failure == nil } || inspection.verdict.validation != .full
+            inspection.verdict.mainPath?.hasPassed(kind) == true || inspection.verdict.validation != .full
                 ? [] : ["What is above the server's own certificate is left to check."]
         case .form:
             inspection.verdict.leniencies.map { "Let through, against the rules of the Web: \($0.explanation)" }
+        case .revocation:
+            // Where nothing was asked, the outcome says so of all certificates.
+            inspection.verdict.answers.contains { $0.answer != .notAsked }
+                ? inspection.verdict.answers.map(\.explanation) + inspection.verdict.staples : []
         case .transparency:
             inspection.verdict.timestamps.map(\.explanation)
                 + inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
         default: inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
+        }
+    }
+}
+
+extension Verdict {
+    /// The answers about the revocation of the certificates of the path that tells most.
+    fileprivate var answers: [RevocationFinding] { mainPath?.revocation ?? [] }
+
+    /// The sentences about a response that a certificate demands with the handshake.
+    fileprivate var staples: [String] {
+        remarks.filter { if case .stapleFetched = $0 { true } else { false } }.map(\.explanation)
+    }
+}
+
+extension Verdict.Path {
+    /// Whether a check before revocation has passed, in the order of an evaluation: the signatures and the authorities' usages up to an
+    /// anchor, their times, what they may issue, and the form of all.
+    fileprivate func hasPassed(_ kind: InspectionCheck.Kind) -> Bool {
+        guard let failure, revocation == nil else { return true }
+        guard endsInAnchor else { return false }
+        switch failure.kind {
+        case .time: return [.path, .usage].contains(kind)
+        case .authorities: return [.path, .usage, .time].contains(kind)
+        case .form:
+            if case .nonconforming = failure, kind == .authorities { return true }
+            return [.path, .usage, .time].contains(kind)
+        default: return false
         }
     }
 }

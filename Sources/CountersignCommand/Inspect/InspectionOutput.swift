@@ -13,7 +13,7 @@ struct InspectionOutput: ParsableArguments {
             "Print the result as JSON.",
             discussion: """
                 host, port, file, isTrusted, time, verdict (paths, failures, timestamps, remarks, leniencies), certificates, presented \
-                (fingerprints, leaf first), tls (version, cipherSuite), fetched (place, succeeded), checks (check, outcome, \
+                (fingerprints, leaf first), tls (version, cipherSuite), fetched (place, succeeded), evidence (file, use, problem), checks (check, outcome, \
                 failures), remarks, changes. docs/schemas has a schema for each command.
                 """))
     var json = false

@@ -30,6 +30,13 @@ struct InspectionReport: Encodable {
         let notes: [String]
     }
 
+    /// A revocation list or an OCSP response of a file.
+    struct Evidence: Encodable {
+        let file: String
+        let use: EvidenceRecord.Use
+        let problem: ProblemRecord?
+    }
+
     let host: String?
     let port: Int?
     let file: String?
@@ -44,6 +51,8 @@ struct InspectionReport: Encodable {
     let tls: TLS?
     /// Where evidence was looked for.
     let fetched: [EvidenceFetch]
+    /// The lists, and then the responses, that files held.
+    let evidence: [Evidence]
     let checks: [Check]
     /// What is odd about what was presented.
     let remarks: [String]
@@ -70,6 +79,10 @@ struct InspectionReport: Encodable {
         certificates = list.all
         presented = inspection.presented.map(\.fingerprint)
         fetched = inspection.fetches
+        evidence = inspection.evidence.map {
+            let record = EvidenceRecord($0.use)
+            return Evidence(file: $0.path, use: record.use, problem: record.problem)
+        }
         checks = InspectionCheck.all(of: inspection).map {
             Check(check: $0.kind, outcome: $0.outcome, failures: $0.failures.map(\.code), notes: $0.notes)
         }

@@ -73,6 +73,7 @@ struct InspectionText {
                     ? "Not fetched, because it is in the local network and the server is not (--allow-local-evidence): "
                     : "Could not be fetched: ") + $0.place
         }
+        remarks += inspection.evidence.noted.compactMap(\.note)
         if case .server(let trust) = inspection.source, let request = trust.certificateRequest {
             let issuers = request.issuers.map { " issued by \($0)" } ?? ""
             remarks.append("The server asks for a client certificate\(issuers): 'get' takes one with --identity FILE.")

@@ -15,6 +15,8 @@ enum InspectionError: Error, Hashable {
     case flagOfServers(String)
     /// These flags are for files only.
     case flagOfFiles(String)
+    /// A list or a response that is about other certificates.
+    case unrelatedEvidence
 }
 
 extension InspectionError: CataloguedError {
@@ -42,13 +44,19 @@ extension InspectionError: CataloguedError {
             ErrorExplanation(
                 "usage.option-for-files", "\(flag) is for files, and a server was given.",
                 reason: "A server is compared with its own name.", advice: "Leave it out, or give a file.")
+        case .unrelatedEvidence:
+            ErrorExplanation(
+                "file.unrelated-evidence", "It is about no certificate of the chain below the anchor.",
+                reason:
+                    "A revocation list is about the certificates of its issuer, an OCSP response about those it names.",
+                advice: "Give the list of the issuer of a certificate of the chain, or leave the file out.")
         }
     }
 
     static var examples: [InspectionError] {
         [
             .pkcs12, .plainHTTP("http://localhost:8080/"), .time("2026-02-30"), .flagOfServers("--proxy"),
-            .flagOfFiles("--host"),
+            .flagOfFiles("--host"), .unrelatedEvidence,
         ]
     }
 }

@@ -20,7 +20,11 @@ struct TrustEvaluateCommand: ConsoleCommand {
         commandName: "evaluate",
         abstract: "Evaluate a chain from a file for a host, at any instant, without a connection.",
         discussion: """
-            Without --anchor, the system's certificates count. Exits with 0 where the chain is trusted, with 3 where not.
+            Without --anchor, the system's certificates count. Exits with 0 where the chain is trusted, with 3 where not, and \
+            with 1 where it is trusted but a file of --crl or --ocsp is of no use for it.
+
+            A list that its issuer signed revokes what it names, whatever else is wrong with it: one that is old, or breaks the \
+            standard, only cannot show that a certificate is good.
 
             Example: countersign trust evaluate --host a.example --chain chain.pem --anchor ca.pem --at 2027-01-31
             """)
@@ -56,7 +60,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
     @OptionGroup(title: "Revocation")
     var revocationOption: RevocationOption
 
-    @Option(help: "A revocation list, DER or PEM; repeatable.")
+    @Option(help: "A file of revocation lists, DER or PEM; repeatable.")
     var crl: [String] = []
 
     @Option(help: "An OCSP response, DER; repeatable.")
@@ -83,10 +87,12 @@ struct TrustEvaluateCommand: ConsoleCommand {
         if tlsTimestamps != nil, transparencyOption.logList == nil {
             throw UsageError.useless("--tls-timestamps", without: "--log-list")
         }
-        let files = EvidenceFiles(lists: crl, responses: ocsp, timestamps: tlsTimestamps)
-        let evidence = TrustEvidence(revocation: try files.read(), timestamps: try files.readTimestamps())
-        let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: evidence)
-        return try output.show(inspection, on: console)
+        let files = try EvidenceFiles(lists: crl, responses: ocsp, timestamps: tlsTimestamps)
+        let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: files)
+        let status = try output.show(inspection, on: console)
+        let failures = inspection.evidence.failures
+        for failure in failures { console.complain(failure.text) }
+        return status == .done ? failures.first?.status ?? .done : status
     }
 
     private func policy() throws -> TrustPolicy {
