@@ -111,11 +111,15 @@ public struct Keychain: Sendable {
     ///   - path: The path of the file.
     ///   - places: The places of the device's secret and of the last state.
     /// - Returns: The keychain, whose slots can be read.
-    /// - Throws: ``KeychainError/notFound(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/networkFileSystem(path:)``,
-    ///   ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/notFound(path:)``, ``KeychainError/notKeychain(path:)``, ``KeychainError/unsafeRights(path:)``,
+    ///   ``KeychainError/networkFileSystem(path:)``, ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     public static func open(at path: String, places: Places) async throws -> Keychain {
         let file = try KeychainFile(path, creates: false)
-        let id = try await file.read { try Header($0).id }
+        let id = try await file.read { database in
+            // Other programs keep databases of SQLite too.
+            guard try database.tableExists("header") else { throw KeychainError.notKeychain(path: path) }
+            return try Header(database).id
+        }
         return Keychain(path: path, id: id, places: places, file: file)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import GRDB
 import Secrets
 import Testing
 
@@ -156,9 +157,18 @@ import Foundation
         let test = try TestKeychain()
         try Data(text.utf8).write(to: URL(filePath: test.path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: test.path)
-        await #expect(throws: KeychainError.damaged(.file)) { try await test.open() }
+        await #expect(throws: KeychainError.notKeychain(path: test.path)) { try await test.open() }
         await #expect(throws: KeychainError.exists(path: test.path)) { try await test.create() }
         #expect(try Data(contentsOf: URL(filePath: test.path)) == Data(text.utf8))
+    }
+
+    @Test("A database of another program is no keychain, and stays as it is") func otherDatabase() async throws {
+        let test = try TestKeychain()
+        let queue = try DatabaseQueue(path: test.path)
+        try await queue.write { try $0.execute(sql: "CREATE TABLE cookies (name TEXT)") }
+        try queue.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: test.path)
+        await #expect(throws: KeychainError.notKeychain(path: test.path)) { try await test.open() }
     }
 
     /// What happens to the log of a process that was killed.

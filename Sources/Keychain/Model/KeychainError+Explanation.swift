@@ -18,6 +18,11 @@ extension KeychainError: CataloguedError {
                 "keychain.not-found", "There is no keychain at \(path.printable).",
                 reason: "None was made there, or it is elsewhere.",
                 advice: "Make one, or name the file.")
+        case .notKeychain(let path):
+            ErrorExplanation(
+                "keychain.not-keychain", "The file \(path.printable) is not a keychain.",
+                reason: "It does not begin as one: it is of another kind, or was emptied or overwritten.",
+                advice: "Name the file of a keychain. If this was one, restore a backup.")
         case .exists(let path):
             ErrorExplanation(
                 "keychain.exists", "There is a file at \(path.printable) already.",
@@ -167,7 +172,8 @@ extension KeychainError: CataloguedError {
     package static var examples: [KeychainError] {
         let path = "/home/me/keys/keychain.sqlite"
         return [
-            .notFound(path: path), .exists(path: path), .unsafeRights(path: path), .networkFileSystem(path: path),
+            .notFound(path: path), .notKeychain(path: "/home/me/photo.jpg"), .exists(path: path),
+            .unsafeRights(path: path), .networkFileSystem(path: path),
             .cannotUse(path: path, code: 13), .otherVersion(2), .damaged(.manifest), .rolledBack, .wrongPassphrase,
             .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
             .shortPIN(least: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,

@@ -33,6 +33,8 @@ public enum KeychainError: Error, Hashable, Sendable {
 
     /// There is no keychain at the path.
     case notFound(path: String)
+    /// The file at the path is no keychain, but of another kind, or empty.
+    case notKeychain(path: String)
     /// There is a file at the path already.
     case exists(path: String)
     /// Another user owns the file or its folder, or may read or enter it, or the file is a link.

@@ -16,7 +16,7 @@ struct KeychainFile: Sendable {
         guard !isThere || !creates else { throw .exists(path: path) }
         guard file_system_is_local(PrivateFile.folder(of: path)) == 1 else { throw .networkFileSystem(path: path) }
         // SQLite would make a database of an empty file.
-        guard !isThere || !PrivateFile.isEmpty(path) else { throw .damaged(.file) }
+        guard !isThere || !PrivateFile.isEmpty(path) else { throw .notKeychain(path: path) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
@@ -35,7 +35,13 @@ struct KeychainFile: Sendable {
             guard try PrivateFile.create(path, []) else { throw .exists(path: path) }
         }
         do throws(KeychainError) {
-            queue = try Self.naming { try DatabaseQueue(path: path, configuration: configuration) }
+            queue = try Self.naming {
+                do {
+                    return try DatabaseQueue(path: path, configuration: configuration)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+                    throw KeychainError.notKeychain(path: path)
+                }
+            }
         } catch {
             if creates { PrivateFile.removeDatabase(path) }
             throw error
