@@ -604,6 +604,10 @@ def use_lab(journey):
     journey.look("lab", {("light", 1280), ("dark", 360)})
     journey.find("a[aria-label='Put good-https into the Fetch page']").click()
     journey.wait_for("#url").send_keys(Keys.ENTER)
+    # The keychain was locked, and its rules count for servers.
+    journey.wait_for("dialog:modal #pin")
+    journey.look("unlock-for-fetch", {("light", 1280), ("dark", 360)})
+    journey.find("dialog #pin").send_keys(PIN, Keys.ENTER)
     journey.wait_for_summary("Done")
     assert "trusted" in journey.find(".verdict img").get_attribute("alt")
     journey.open_page("/lab")

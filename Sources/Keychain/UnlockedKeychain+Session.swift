@@ -11,19 +11,21 @@ extension UnlockedKeychain {
     ///
     /// Hosts that are neither names nor addresses are left out, and so are certificates that are for such hosts alone.
     ///
-    /// - Throws: ``KeychainError``.
+    /// - Throws: ``KeychainError``; a certificate that cannot be read now is not left out, because it may be a distrusted one.
     public var trustSettings: TrustSettings {
         get async throws {
-            TrustSettings(
-                try await all(.certificate).compactMap { item, secret in
+            let entries = try await read { reader in
+                try reader.items(KeychainQuery(.certificate)).compactMap { item -> TrustSettings.Entry? in
                     guard case .certificate(_, let setting, let hosts) = item.kind,
-                        case .certificate(let certificate) = secret
+                        case .certificate(let certificate) = try reader.secret(of: item)
                     else { return nil }
                     let names = hosts.compactMap { try? HostName($0) }
                     // A setting without hosts is for all of them, so one whose hosts are no names must not become that.
                     guard hosts.isEmpty || !names.isEmpty else { return nil }
                     return TrustSettings.Entry(certificate, setting, hosts: names)
-                })
+                }
+            }
+            return TrustSettings(entries)
         }
     }
 

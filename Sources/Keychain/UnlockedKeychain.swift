@@ -289,7 +289,7 @@ public struct UnlockedKeychain: Sendable {
 
     // MARK: Transactions
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @Sendable @escaping (inout KeychainReader) throws -> Value
     ) async throws -> Value {
         let device = try keychain.device()

@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    @Test("Settings that are there and cannot be read are an error, not the default") func unreadable() async throws {
+        let home = FileManager.default.temporaryDirectory.path + "/web-settings-\(UInt64.random(in: .min ... .max))"
+        try FileManager.default.createDirectory(
+            atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let file = SettingsFile(environment: ["COUNTERSIGN_HOME": home])
+        #expect(try file.read().settings == nil)
+        try FileManager.default.createSymbolicLink(
+            atPath: home + "/web.json", withDestinationPath: home + "/elsewhere")
+        #expect(throws: (any Error).self) { try file.read() }
+    }
+
     @Test("Where no keychain can be asked, nothing is kept permanently") func permanentWithoutKeychain() async throws {
         try await WebScene.run { scene in
             let page = try await scene.submit("/settings", ["credentials": "permanent"])

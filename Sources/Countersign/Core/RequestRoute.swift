@@ -115,9 +115,12 @@ final class RouteCache: Sendable {
 
     /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
     func route(
-        to url: HTTPURL, overriding trust: TrustPolicy? = nil, onlyHTTP1: Bool = false
+        to url: HTTPURL, overriding trust: TrustPolicy? = nil, under policies: DomainPolicies? = nil,
+        onlyHTTP1: Bool = false
     ) throws(SessionError) -> RequestRoute {
-        guard trust == nil else {
+        guard trust == nil, policies == nil else {
+            var configuration = configuration
+            if let policies { configuration.policies = policies }
             return try RequestRoute(to: url, under: configuration, overriding: trust, onlyHTTP1: onlyHTTP1)
         }
         let key = Key(scheme: url.scheme, endpoint: url.endpoint, onlyHTTP1: onlyHTTP1)

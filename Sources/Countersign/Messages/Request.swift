@@ -26,6 +26,8 @@ public struct Request: Sendable {
     ///
     /// Connections opened under another policy are not used.
     public var trust: TrustPolicy?
+    /// The policies of the servers of this request and of its redirects, in place of the session's; `nil` for the session's.
+    package var policies: DomainPolicies?
     /// The credential that answers challenges of the URL's origin, before any that the session remembers or a handler gives: a password, a
     /// token, or the current user's tickets.
     ///

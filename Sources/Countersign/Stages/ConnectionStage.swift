@@ -55,7 +55,7 @@ final class Transaction {
         (self.context, self.message) = (context, message)
         expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
         route = try core.routes.route(
-            to: url, overriding: request.trust,
+            to: url, overriding: request.trust, under: request.policies,
             onlyHTTP1: core.isHTTP1Only(url.endpoint)
                 || core.configuration.httpVersions == .all && request.authenticatesConnection)
         originAuthentication = RequestAuthentication(
@@ -71,7 +71,8 @@ final class Transaction {
     /// Goes on in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
     func fallBackToHTTP1() throws(SessionError) {
         core.noteHTTP1Only(url.endpoint)
-        route = try core.routes.route(to: url, overriding: request.trust, onlyHTTP1: true)
+        route = try core.routes.route(
+            to: url, overriding: request.trust, under: request.policies, onlyHTTP1: true)
     }
 
     /// Whether the connection is so far, with the origin or with a proxy that is asked for the resource itself.

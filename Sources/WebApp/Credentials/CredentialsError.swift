@@ -21,6 +21,10 @@ package enum CredentialsError: Error, Hashable {
     case noItem
     /// It is to keep passwords, and is locked or not made yet.
     case keychainNeeded
+    /// The keychain's rules for servers count, and it is locked.
+    case trustLocked
+    /// The keychain's rules for servers have counted, and it is not there any more. Holds its path.
+    case trustGone(path: String)
     /// A host of the form is none. Holds it.
     case malformedHost(String)
 }
@@ -80,6 +84,20 @@ extension CredentialsError: CataloguedError {
                 "credentials.keychain-needed", "The keychain is locked, or not made yet.",
                 reason: "Passwords that are kept permanently are kept in it. Nothing was changed.",
                 advice: "Unlock or make it on the page of credentials, and choose again.")
+        case .trustLocked:
+            ErrorExplanation(
+                "credentials.trust-locked", "The keychain is locked, so its rules for servers are not known.",
+                reason:
+                    "Its distrusted certificates, pins and anchors count with server trust “Imported”. Nothing was sent without them.",
+                advice: "Try again, and unlock the keychain.")
+        case .trustGone(let path):
+            ErrorExplanation(
+                "credentials.trust-gone", "The keychain is not at \(path.printable) any more.",
+                reason:
+                    "Its distrusted certificates, pins and anchors counted with server trust “Imported”. Nothing was sent without them.",
+                advice:
+                    "Put it back, or make a new one on the page of credentials. To go on without one, choose another server trust in the settings, and then this one again."
+            )
         case .malformedHost(let text):
             ErrorExplanation(
                 "credentials.malformed-host", "The host \"\(text.printable)\" cannot be read. Nothing was changed.",
@@ -92,6 +110,7 @@ extension CredentialsError: CataloguedError {
         [
             .noFile, .nothingInFile, .noURL, .additionGone, .otherFingerprints, .differentPassphrases,
             .emptyPassphrase, .weakPassphrase, .wordMissing("delete"), .noItem, .keychainNeeded,
+            .trustLocked, .trustGone(path: "/home/me/keys/keychain.sqlite"),
             .malformedHost("https://intranet.example"),
         ]
     }

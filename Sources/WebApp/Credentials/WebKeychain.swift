@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
 import CommandSupport
 import Keychain
 import KeychainAgent
@@ -32,7 +31,9 @@ actor WebKeychain {
     nonisolated let path: String
     private let places: Keychain.Places
     private let agent: KeychainAgentClient
-    private var held: (keys: KeyRing, end: ContinuousClock.Instant)?
+    private var held: (id: KeychainID, keys: KeyRing, end: ContinuousClock.Instant)?
+    /// The keychains that were opened, of which an agent may hold keys though the file is gone or another one.
+    private var opened: Set<KeychainID> = []
     /// What waits to be confirmed.
     private var waiting: Addition?
     private var pictures = Uploads<ScaledPicture>(limit: 4)
@@ -56,12 +57,26 @@ actor WebKeychain {
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     var state: State {
         get async throws {
-            guard FileManager.default.fileExists(atPath: path) else { return .missing }
-            let keychain = try await Keychain.open(at: path, places: places)
-            if let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) ?? heldKeys() {
+            guard let keychain = try await file else { return .missing }
+            if let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) ?? heldKeys(for: keychain.id) {
                 return .open(try await keychain.unlock(with: keys))
             }
             return .locked
+        }
+    }
+
+    /// The file; `nil` where there is none.
+    ///
+    /// - Throws: `KeychainError`, also for a file that is there and cannot be reached.
+    private var file: Keychain? {
+        get async throws {
+            do {
+                let keychain = try await Keychain.open(at: path, places: places)
+                opened.insert(keychain.id)
+                return keychain
+            } catch KeychainError.notFound {
+                return nil
+            }
         }
     }
 
@@ -80,20 +95,7 @@ actor WebKeychain {
     ///
     /// - Throws: `KeychainError`.
     var slots: [KeySlot]? {
-        get async throws {
-            guard FileManager.default.fileExists(atPath: path) else { return nil }
-            return try await Keychain.open(at: path, places: places).slots
-        }
-    }
-
-    /// What its certificates mean for servers; nothing while it is locked.
-    ///
-    /// - Throws: `KeychainError`, `KeychainAgentError`.
-    var trustSettings: TrustSettings {
-        get async throws {
-            guard case .open(let keychain) = try await state else { return TrustSettings() }
-            return try await keychain.trustSettings
-        }
+        get async throws { try await file?.slots }
     }
 
     /// Makes the keychain, and unlocks it.
@@ -166,8 +168,9 @@ actor WebKeychain {
         (held, waiting) = (nil, nil)
         _ = pictures.removeAll()
         for file in sealedFiles.removeAll() { try? FileManager.default.removeItem(atPath: file) }
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        try agent.lock(try await Keychain.open(at: path, places: places).id)
+        _ = try? await file
+        for id in opened { try agent.lock(id) }
+        opened = []
     }
 
     // MARK: What is to be confirmed
@@ -255,15 +258,15 @@ actor WebKeychain {
                 // The pages work without an agent.
             }
         }
-        held = (keychain.keys, ContinuousClock.now + Self.keyLifetime)
+        held = (keychain.keychain.id, keychain.keys, ContinuousClock.now + Self.keyLifetime)
     }
 
-    private func heldKeys() -> KeyRing? {
-        guard let keys = held?.keys, let end = held?.end, end > ContinuousClock.now else {
+    private func heldKeys(for id: KeychainID) -> KeyRing? {
+        guard let held, held.id == id, held.end > ContinuousClock.now else {
             held = nil
             return nil
         }
-        held = (keys, ContinuousClock.now + Self.keyLifetime)
-        return keys
+        self.held = (id, held.keys, ContinuousClock.now + Self.keyLifetime)
+        return held.keys
     }
 }

@@ -6,7 +6,10 @@ import Challenges
 import CommandSession
 import CommandSupport
 import Countersign
+import ErrorExplanations
+import HTTPTypes
 import Identities
+import Keychain
 import NIOConcurrencyHelpers
 import X509
 
@@ -26,6 +29,8 @@ actor Fetcher {
     private let keychain: WebKeychain
     private let circumstances = NIOLockedValueBox<WebHandlers.Circumstances?>(nil)
     private let storesPermanently = NIOLockedValueBox(false)
+    /// As ``SettingsFile/Contents/countsKeychain``.
+    private var countsKeychain: Bool
     private var session: Session?
     /// The latest first.
     private var jobs: [FetchJob] = []
@@ -46,6 +51,7 @@ actor Fetcher {
         let contents = try file.read()
         settings = contents.settings ?? WebSettings()
         history = contents.history ?? []
+        countsKeychain = contents.countsKeychain ?? false
         storesPermanently.withLockedValue { [settings] in $0 = settings.credentials == .permanent }
     }
 
@@ -73,27 +79,83 @@ actor Fetcher {
     /// Begins a fetch, or goes on with one that was stopped, from where it was.
     func run(_ job: FetchJob) async throws {
         guard !isClosed else { return }
-        let trust = try await trustPolicy(for: job)
         // Looked for again after each wait, in which another request may have begun one.
         while let other = jobs.first(where: \.isRunning) { await other.stop() }
         circumstances.withLockedValue { [settings, earlyIdentity] in
             $0 = .init(job: job, settings: settings, identity: earlyIdentity)
         }
         let session = try openSession()
-        var request = Request(url: job.url, trust: trust)
-        request.headerFields[.accept] = "*/*"
-        job.run { [request] in await Self.download(request, for: job, in: session) }
+        job.run { [self] in
+            do {
+                var request = Request(url: job.url, headerFields: [.accept: "*/*"])
+                request.policies = try await policies(for: job)
+                return await Self.download(request, for: job, in: session)
+            } catch {
+                return Task.isCancelled ? .stopped : .failed(Failure(error))
+            }
+        }
     }
 
-    private func trustPolicy(for job: FetchJob) async throws -> TrustPolicy {
-        var policy = try settings.trustPolicy(environment)
-        if settings.trust == .imported {
-            var keychain = try await keychain.trustSettings
-            // The policy is that of redirects too, so that an anchor for some hosts would count for others.
-            keychain.entries.removeAll { $0.setting == .anchor && !$0.hosts.isEmpty }
-            policy = keychain.policy(policy, for: try Endpoint(of: job.url).host)
+    /// The policies of servers; where the keychain is locked that has some of them, the person is asked to unlock it.
+    private func policies(for job: FetchJob) async throws -> DomainPolicies {
+        var flaw: String?
+        while true {
+            do {
+                return try await policies(settings.trust, besides: sessionAnchors)
+            } catch CredentialsError.trustLocked {
+                let hasPIN = try await keychain.slots?.contains { $0.kind == .pin } ?? false
+                switch await job.ask(.unlock(UnlockQuestion(hasPIN: hasPIN, flaw: flaw))) {
+                case .unlock(let method):
+                    do {
+                        try await keychain.unlock(method)
+                        flaw = nil
+                    } catch let error as KeychainError {
+                        flaw = error.explanation.text
+                    }
+                case .lookAgain: flaw = nil
+                default: throw CredentialsError.trustLocked
+                }
+            }
         }
-        return TrustSettings(sessionAnchors.map { .init($0, .anchor) }).policy(policy, for: nil)
+    }
+
+    /// The policies of servers by the settings and the keychain.
+    ///
+    /// - Throws: ``CredentialsError/trustLocked``, ``CredentialsError/trustGone(path:)``, `KeychainError`, `KeychainAgentError`, and what
+    ///   reading the imported anchors throws.
+    private func policies(
+        _ trust: WebSettings.Trust, besides anchors: [Certificate] = []
+    ) async throws -> DomainPolicies {
+        let policies = DomainPolicies(fallback: ServerPolicy(trust: try trust.policy(environment)))
+        var rules = TrustSettings(anchors.map { .init($0, .anchor) })
+        if trust == .imported { rules.entries += try await keychainRules }
+        return rules.policies(policies)
+    }
+
+    private var keychainRules: [TrustSettings.Entry] {
+        get async throws {
+            switch try await keychain.state {
+            case .missing:
+                guard !countsKeychain else { throw CredentialsError.trustGone(path: keychain.path) }
+                return []
+            case .locked:
+                try countKeychain()
+                throw CredentialsError.trustLocked
+            case .open(let unlocked):
+                try countKeychain()
+                let rules = try await unlocked.trustSettings
+                await keychain.noteUse(idleLimit: settings.idleLimitOfServer)
+                return rules.entries.filter { $0.setting != .anchor || $0.hosts.isEmpty }
+            }
+        }
+    }
+
+    private func countKeychain() throws {
+        guard !countsKeychain else { return }
+        var contents = try file.read()
+        contents.countsKeychain = true
+        try file.write(contents)
+        countsKeychain = true
     }
 
     private static func download(_ request: Request, for job: FetchJob, in session: Session) async -> FetchJob.Stage {
@@ -128,10 +190,11 @@ actor Fetcher {
 
     /// Fetches a file of certificates from a server that is trusted by the settings, or by default where they disable trust.
     ///
-    /// - Throws: `CommandError`, `SessionError`, and what reading the anchors throws.
+    /// - Throws: `CommandError`, `SessionError`, ``CredentialsError/trustLocked`` and other errors of the keychain, and what reading the
+    ///   anchors throws.
     func certificates(at url: String) async throws -> [UInt8] {
-        let trust = settings.trust == .disabled ? TrustPolicy() : try settings.trustPolicy(environment)
-        var configuration = Session.Configuration(trust: trust)
+        let policies = try await policies(settings.trust == .disabled ? .default : settings.trust)
+        var configuration = Session.Configuration(policies: policies)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
         return try await CertificateImport.fetch(url, with: configuration)
     }
@@ -160,16 +223,18 @@ actor Fetcher {
         if new.credentials == .permanent, settings.credentials != .permanent {
             guard case .open = try await keychain.state else { throw CredentialsError.keychainNeeded }
         }
-        if new.trust == .imported { _ = try new.trustPolicy(environment) }
+        if new.trust == .imported { _ = try new.trust.policy(environment) }
         var contents = try file.read()
         contents.settings = new
+        // A keychain that is gone is not waited for any more.
+        if new.trust != settings.trust { contents.countsKeychain = nil }
         // Disabled trust is never saved, so that each start of the program validates servers again.
         if new.trust == .disabled { contents.settings?.trust = .default }
         contents.history = new.history == .permanent ? history.filter(Self.isWithoutSecrets) : nil
         try file.write(contents)
         // What the session remembers is forgotten where it is to be kept for a shorter time.
         if new.credentials != settings.credentials { await forgetCredentials() }
-        settings = new
+        (settings, countsKeychain) = (new, contents.countsKeychain ?? false)
         storesPermanently.withLockedValue { $0 = new.credentials == .permanent }
         if new.history == .none { history = [] }
     }

@@ -37,6 +37,8 @@ struct JobView {
         let isPassword: Bool
         let isToken: Bool
         let isIdentity: Bool
+        let isUnlocking: Bool
+        let hasPIN: Bool
         /// Identities of the keychain.
         private(set) var offers: [IdentityQuestion.Offer]
         private(set) var hasOffers: Bool
@@ -50,7 +52,7 @@ struct JobView {
         init(_ question: Question) {
             number = question.number
             var (certificate, risk, user, flaw) = ("", "", String?.none, String?.none)
-            var (offers, isLocked) = ([IdentityQuestion.Offer](), false)
+            var (offers, isLocked, hasPIN) = ([IdentityQuestion.Offer](), false, false)
             switch question.kind {
             case .trust(let trust):
                 text = [trust.finding]
@@ -62,14 +64,21 @@ struct JobView {
             case .identity(let question):
                 (text, flaw, offers) = ([question.text], question.flaw, question.offers)
                 isLocked = question.isLocked
+            case .unlock(let question):
+                text = [
+                    "Its distrusted certificates, pins and anchors count for this fetch. Nothing is sent before they are known."
+                ]
+                (flaw, hasPIN) = (question.flaw, question.hasPIN)
             }
             (self.certificate, self.risk, self.user, self.flaw) = (certificate, risk, user, flaw)
             (self.offers, self.isLocked, hasOffers) = (offers, isLocked, !offers.isEmpty)
+            self.hasPIN = hasPIN
             isFileChosen = !offers.contains(where: \.isChosen)
             if case .trust = question.kind { isTrust = true } else { isTrust = false }
             if case .password = question.kind { isPassword = true } else { isPassword = false }
             if case .token = question.kind { isToken = true } else { isToken = false }
             if case .identity = question.kind { isIdentity = true } else { isIdentity = false }
+            if case .unlock = question.kind { isUnlocking = true } else { isUnlocking = false }
         }
     }
 

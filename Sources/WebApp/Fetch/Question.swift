@@ -4,6 +4,7 @@
 import Challenges
 import CommandSession
 import Identities
+import Keychain
 import Secrets
 
 /// Which identity a server is shown.
@@ -25,6 +26,13 @@ struct IdentityQuestion: Sendable {
     let flaw: String?
 }
 
+/// A question for the PIN or the passphrase of the keychain, because its rules for servers count for a fetch.
+struct UnlockQuestion: Sendable {
+    let hasPIN: Bool
+    /// Why the last answer did not open it.
+    let flaw: String?
+}
+
 /// What a fetch waits for a person to answer.
 struct Question: Sendable {
     enum Kind: Sendable {
@@ -33,6 +41,7 @@ struct Question: Sendable {
         case password(String, user: String?)
         case token(String)
         case identity(IdentityQuestion)
+        case unlock(UnlockQuestion)
     }
 
     enum Answer: Sendable {
@@ -43,6 +52,7 @@ struct Question: Sendable {
         case identity(Identity)
         /// The one of the keychain's item with this number.
         case keptIdentity(Int64)
+        case unlock(UnlockMethod)
         /// The keychain was unlocked meanwhile.
         case lookAgain
         /// What was sent is no identity that can be read. Says why.

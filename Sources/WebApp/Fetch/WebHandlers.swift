@@ -75,11 +75,13 @@ struct WebHandlers: Sendable {
             switch await current.job.ask(.identity(question)) {
             case .identity(let identity): return .use(.identity(identity, persistence: persistence))
             case .keptIdentity(let id):
-                guard let one = kept.first(where: { $0.offer.id == id }) else { continue }
+                // The keychain may have been locked since it was offered.
+                let open = await keptIdentities(for: request, from: challenge.space.host)
+                guard let one = open.first(where: { $0.offer.id == id }) else { continue }
                 return .use(.identity(one.identity, persistence: persistence))
             case .unreadableIdentity(let reason): flaw = reason
             case .lookAgain: flaw = nil
-            case .accepted, .declined, .login, .token: return .performDefault
+            case .accepted, .declined, .login, .token, .unlock: return .performDefault
             }
         }
     }

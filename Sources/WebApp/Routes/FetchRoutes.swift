@@ -7,6 +7,7 @@ import CommandSupport
 import Countersign
 import HTTPTypes
 import Hummingbird
+import Keychain
 import NIOCore
 import Secrets
 
@@ -122,6 +123,7 @@ struct FetchRoutes: Sendable {
             guard let user = form["user"], !user.isEmpty else { return .declined }
             return .login(user: user, password: Secret(form["password"] ?? ""))
         case "token": return .token(Secret(form["token"] ?? ""))
+        case "unlock": return .unlock(UnlockMethod(form))
         case "again": return .lookAgain
         case "identity":
             if (form["identity"] ?? "").isEmpty, let id = form["kept"].flatMap({ Int64($0) }) {

@@ -18,7 +18,7 @@ struct KeychainGate: Sendable {
         group.post("unlock") { _, context in try await unlock(context) }
         // The script tells that the user is there, though no page is loaded.
         group.post("active") { _, _ in
-            await keychain.noteUse(idleLimit: await idleLimit)
+            await keychain.noteUse(idleLimit: await fetcher.settings.idleLimitOfServer)
             return Response(status: .noContent)
         }
         group.post("lock") { _, context in
@@ -66,7 +66,7 @@ struct KeychainGate: Sendable {
         _ body: (UnlockedKeychain) async throws -> Response
     ) async throws -> Response {
         if case .open(let keychain) = try await keychain.state {
-            await self.keychain.noteUse(idleLimit: await idleLimit)
+            await self.keychain.noteUse(idleLimit: await fetcher.settings.idleLimitOfServer)
             do {
                 return try await body(keychain)
             } catch KeychainError.unlockNeeded {}
@@ -77,9 +77,6 @@ struct KeychainGate: Sendable {
         if let draft { return .redirect(to: request.uri.path + "?draft=" + (await keychain.keep(draft))) }
         return .redirect(to: Self.section(of: request.uri.path).path)
     }
-
-    /// The page locks the keychain itself, and saves a form that was left; this is for pages that are gone.
-    private var idleLimit: Duration { get async { await fetcher.settings.idleLimit + .seconds(60) } }
 
     private func unlockPage(
         at place: String, _ flaw: ErrorExplanation? = nil, isWeak: Bool = false, _ context: WebContext
@@ -114,10 +111,7 @@ struct KeychainGate: Sendable {
     private func unlock(_ context: WebContext) async throws -> Response {
         let place = Self.place(context.form["place"])
         do {
-            let method: UnlockMethod =
-                context.form["pin"].map { .pin(Secret($0)) }
-                ?? .passphrase(Secret(context.form["passphrase"] ?? ""))
-            try await keychain.unlock(method)
+            try await keychain.unlock(UnlockMethod(context.form))
             return .redirect(to: place)
         } catch let error as KeychainError {
             return try await unlockPage(at: place, error.explanation, context)
@@ -137,5 +131,16 @@ struct KeychainGate: Sendable {
             return try await unlockPage(at: place, error.explanation, context)
         }
         return .redirect(to: place)
+    }
+}
+
+extension UnlockMethod {
+    /// The PIN of a form, or else the passphrase.
+    init(_ form: WebForm) {
+        if let pin = form["pin"], !pin.isEmpty {
+            self = .pin(Secret(pin))
+        } else {
+            self = .passphrase(Secret(form["passphrase"] ?? ""))
+        }
     }
 }

@@ -132,7 +132,7 @@ struct SettingsRoutes: Sendable {
             .default: ("Default", "The anchors of the operating system."),
             .imported: (
                 "Imported",
-                "Also the anchors that 'countersign trust import' added, and while the keychain is unlocked its anchors, pins and distrusted certificates."
+                "Also the anchors that 'countersign trust import' added, and the keychain's anchors, pins and distrusted certificates. While the keychain is locked, a fetch asks you to unlock it first."
             ),
             .disabled: (
                 "Disabled",

@@ -17,6 +17,8 @@ package struct SettingsFile: Sendable {
         var settings: WebSettings?
         /// Where the history is kept permanently; the latest first.
         var history: [String]?
+        /// Whether the rules of a keychain have counted since server trust became "Imported", so that a missing keychain is noticed.
+        var countsKeychain: Bool?
     }
 
     private let folder: URL
@@ -26,7 +28,16 @@ package struct SettingsFile: Sendable {
 
     /// - Throws: ``WebError/malformedSettings(_:)``, `FileError`, `UnsafeFileError`.
     func read() throws -> Contents {
-        guard FileManager.default.fileExists(atPath: file.path) else { return Contents() }
+        do {
+            // A file that is there and cannot be reached is an error: the settings say what makes a server trusted.
+            _ = try FileManager.default.attributesOfItem(atPath: file.path)
+        } catch let error as CocoaError
+            where [CocoaError.Code.fileReadNoSuchFile, .fileNoSuchFile].contains(error.code)
+        {
+            return Contents()
+        } catch {
+            throw WebError.malformedSettings(file.path)
+        }
         try OwnFiles.check(file.path, in: folder.path)
         let bytes = try InputFile.read(file.path)
         guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)) else {

@@ -35,6 +35,8 @@ struct WebSettings: Codable, Hashable, Sendable {
     static let usualIdleMinutes = 5
 
     var idleLimit: Duration { .seconds(60 * max(1, idleMinutes ?? Self.usualIdleMinutes)) }
+    /// The limit by which the server locks the keychain: a page does so sooner, and saves its form first, unless it is gone.
+    var idleLimitOfServer: Duration { idleLimit + .seconds(60) }
 
     /// What the session is told of a credential that a person gives.
     var credentialPersistence: Credential.Persistence {
@@ -44,14 +46,16 @@ struct WebSettings: Codable, Hashable, Sendable {
         case .permanent: .permanent
         }
     }
+}
 
-    /// What is asked of every server.
+extension WebSettings.Trust {
+    /// The policy of every server, without the keychain's rules.
     ///
     /// - Parameter environment: It names the folder of the imported anchors.
     /// - Returns: The policy.
     /// - Throws: `AnchorFolderError`, `UnsafeFileError`, `FileError`.
-    func trustPolicy(_ environment: [String: String]) throws -> TrustPolicy {
-        switch trust {
+    func policy(_ environment: [String: String]) throws -> TrustPolicy {
+        switch self {
         case .default: return TrustPolicy()
         case .imported:
             return TrustPolicy(anchors: .systemAnd(try AnchorFolder(environment: environment).certificates()))
