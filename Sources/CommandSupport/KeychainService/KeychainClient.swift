@@ -28,21 +28,25 @@ package actor KeychainClient {
 
     package var trustSettings: TrustSettings {
         get throws {
-            guard case .trustSettings(let entries) = try ask(.trustSettings) else { return TrustSettings() }
+            guard case .trustSettings(let entries) = try ask(.trustSettings) else {
+                throw KeychainClientError.otherAnswer
+            }
             return TrustSettings(try entries.map { try $0.entry() })
         }
     }
 
     package var identities: [IdentityChoice.Candidate] {
         get throws {
-            guard case .identities(let candidates) = try ask(.identities) else { return [] }
+            guard case .identities(let candidates) = try ask(.identities) else { throw KeychainClientError.otherAnswer }
             return try candidates.map { try $0.candidate() }
         }
     }
 
     /// The identity with a label; `nil` where there is none.
     package func identity(labelled label: String) throws -> Identity? {
-        guard case .identities(let candidates) = try ask(.identity(label: label)) else { return nil }
+        guard case .identities(let candidates) = try ask(.identity(label: label)) else {
+            throw KeychainClientError.otherAnswer
+        }
         return try candidates.first?.candidate().identity
     }
 
@@ -55,7 +59,9 @@ package actor KeychainClient {
         let program = try started()
         let line = Array(try JSONEncoder().encode(request))
         guard let answer = try program.answer(to: line) else { throw KeychainClientError.ended }
-        let response = try JSONDecoder().decode(KeychainResponse.self, from: Data(answer))
+        guard let response = try? JSONDecoder().decode(KeychainResponse.self, from: Data(answer)) else {
+            throw KeychainClientError.otherAnswer
+        }
         if case .failure(let code, let message, let reason, let advice) = response {
             throw KeychainClientError.keychain(ErrorExplanation(code, message, reason: reason, advice: advice))
         }
@@ -75,7 +81,7 @@ package actor KeychainClient {
 
 extension KeychainClient: CredentialStore {
     package func read(for space: ProtectionSpace) throws -> Credential? {
-        guard case .login(let login) = try ask(.read(.init(space))) else { return nil }
+        guard case .login(let login) = try ask(.read(.init(space))) else { throw KeychainClientError.otherAnswer }
         return login?.credential
     }
 
@@ -103,6 +109,8 @@ package enum KeychainClientError: Error {
     case notInstalled
     /// It ended before it answered.
     case ended
+    /// It answered something else than was asked.
+    case otherAnswer
     /// The keychain's own error.
     case keychain(ErrorExplanation)
 }
@@ -119,9 +127,14 @@ extension KeychainClientError: CataloguedError {
             ErrorExplanation(
                 "keychain.ended", "The program countersign-keychain ended before it answered.",
                 reason: "It was ended from outside, or failed.", advice: "Try 'countersign keychain status'.")
+        case .otherAnswer:
+            ErrorExplanation(
+                "keychain.other-answer", "The program countersign-keychain did not answer what it was asked.",
+                reason: "It is of another version. What the keychain says of servers and logins is not known.",
+                advice: "Install both programs in the same version.")
         case .keychain(let explanation): explanation
         }
     }
 
-    package static var examples: [KeychainClientError] { [.notInstalled, .ended] }
+    package static var examples: [KeychainClientError] { [.notInstalled, .ended, .otherAnswer] }
 }
