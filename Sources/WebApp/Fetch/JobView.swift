@@ -91,7 +91,7 @@ struct JobView {
     let canResume: Bool
     let failure: FailureView?
     /// How the body of a response begins that is an error; `nil` where there is none, or it is no text.
-    let errorBody: String?
+    let errorBody: BodyText?
     let result: ResultView?
     let steps: [StepView]
     /// `nil` where the settings do not ask for it.
@@ -107,7 +107,7 @@ struct JobView {
         let snapshot = job.snapshot
         (number, version, url) = (job.number, snapshot.version, job.url.droppingUserInfo)
         var (failure, result) = (FailureView?.none, ResultView?.none)
-        var errorBody: String?
+        var errorBody: BodyText?
         switch snapshot.stage {
         case .running: summary = snapshot.question == nil ? "Fetching" : "Waiting for your answer"
         case .stopped: summary = "Stopped"
@@ -144,9 +144,9 @@ extension ProgressView {
 
 extension ResponseSummary {
     /// The beginning of the body, as text; `nil` for what is none.
-    fileprivate var shownText: String? {
+    fileprivate var shownText: BodyText? {
         let kind = ContentKind(contentType.map { [.contentType: $0] } ?? [:])
         guard !beginning.isEmpty, [.json, .text].contains(kind) else { return nil }
-        return text.printableText
+        return BodyText(beginning, contentType, isCut: beginning.count == Self.limit)
     }
 }

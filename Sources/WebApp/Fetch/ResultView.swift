@@ -19,6 +19,9 @@ struct ResultView {
     let isOther: Bool
     let tree: JSONNode?
     let text: String?
+    /// A remark on the bytes of the text that could not be read, or are not shown.
+    let remark: String?
+    let isEmpty: Bool
     /// Whether more follows that is not shown.
     let isCut: Bool
 
@@ -27,22 +30,24 @@ struct ResultView {
 
     init(_ file: DownloadedFile, status: String) {
         self.status = status
-        size = ProgressBar.size(file.length)
+        let size = ProgressBar.size(file.length)
+        self.size = file.length < 1_000 ? size : "\(size) (\(file.length) bytes)"
         type = (file.headerFields[.contentType] ?? "no type").printable
         url = Redaction.url(file.url)
         resumed = file.resumedFrom > 0 ? ProgressBar.size(file.resumedFrom) : nil
         let kind = ContentKind(file.headerFields)
-        if case .picture = kind { isPicture = true } else { isPicture = false }
-        isPDF = kind == .pdf
+        isEmpty = file.length == 0
+        if case .picture = kind { isPicture = !isEmpty } else { isPicture = false }
+        isPDF = kind == .pdf && !isEmpty
         let bytes = [.json, .text].contains(kind) ? FilePrefix.read(file.path, upTo: Self.shownText) : []
         isCut = !bytes.isEmpty && file.length > bytes.count
-        tree = kind == .json && !isCut ? JSONNode(bytes) : nil
-        isOther = kind == .other || bytes.isEmpty && [.json, .text].contains(kind)
-        text = bytes.isEmpty || tree != nil ? nil : String(decoding: bytes, as: UTF8.self).printableText
+        // A reader of JSON may pass over the mark (RFC 8259 section 8.1).
+        let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
+        tree = kind == .json && !isCut ? JSONNode(Array(bytes.dropFirst(mark.count))) : nil
+        isOther = !isEmpty && (kind == .other || bytes.isEmpty && [.json, .text].contains(kind))
+        let body =
+            bytes.isEmpty || tree != nil ? nil : BodyText(bytes, file.headerFields[.contentType], isCut: isCut)
+        text = body?.text
+        remark = tree == nil || mark.isEmpty ? body?.remark : "It begins with a byte order mark."
     }
-}
-
-extension String {
-    /// The text with everything escaped that is no printable character, and lines that end in LF.
-    var printableText: String { replacing("\r\n", with: "\n").printableLines }
 }
