@@ -3,8 +3,10 @@
 
 @testable import Keychain
 @testable import WebApp
+import ChallengeLab
 import CommandSupport
 import ErrorChecks
+import HTTPTypes
 import KeychainAgent
 import Secrets
 import Testing
@@ -28,6 +30,95 @@ private enum Pictures {
             base64Encoded:
                 "iVBORw0KGgoAAAANSUhEUgAAJxAAACcQCAIAAAA1LPVwAAAADElEQVR42mNgoD0AAABkAAG4me+ZAAAAAElFTkSuQmCC"
         ) ?? Data())
+
+    /// A red square in each format, 8 by 8 pixels, made by libvips.
+    static let formats: [(name: String, loader: String, bytes: [UInt8])] = [
+        ("PNG", "pngload", picture),
+        (
+            "JPEG", "jpegload",
+            decoded(
+                """
+                /9j/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcpLDAxNDQ0Hyc5PTgyPC4zNDL/\
+                2wBDAQkJCQwLDBgNDRgyIRwhMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjL/wAAR\
+                CAAIAAgDASIAAhEBAxEB/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQID\
+                AAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNk\
+                ZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl\
+                5ufo6erx8vP09fb3+Pn6/8QAHwEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoL/8QAtREAAgECBAQDBAcFBAQAAQJ3AAEC\
+                AxEEBSExBhJBUQdhcRMiMoEIFEKRobHBCSMzUvAVYnLRChYkNOEl8RcYGRomJygpKjU2Nzg5OkNERUZHSElKU1RVVldYWVpj\
+                ZGVmZ2hpanN0dXZ3eHl6goOEhYaHiImKkpOUlZaXmJmaoqOkpaanqKmqsrO0tba3uLm6wsPExcbHyMnK0tPU1dbX2Nna4uPk\
+                5ebn6Onq8vP09fb3+Pn6/9oADAMBAAIRAxEAPwDj6KKK8c/Rz//Z
+                """)
+        ),
+        (
+            "progressive JPEG", "jpegload",
+            decoded(
+                """
+                /9j/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcpLDAxNDQ0Hyc5PTgyPC4zNDL/\
+                2wBDAQkJCQwLDBgNDRgyIRwhMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjL/wgAR\
+                CAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAX/xAAVAQEBAAAAAAAAAAAAAAAAAAAEBv/aAAwDAQACEAMQ\
+                AAABjgdH/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABBQJ//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPwF/\
+                /8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPwF//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAGPwJ//8QAFBAB\
+                AAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPyF//9oADAMBAAIAAwAAABAH/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEB\
+                PxB//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPxB//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxB//9k=
+                """)
+        ),
+        (
+            "GIF", "gifload",
+            decoded(
+                """
+                R0lGODlhCAAIAIAAAEdwTMAgICH/C05FVFNDQVBFMi4wAwEAAAAh+QQFAAAAACwAAAAACAAIAAACB4yPqcvtXQAAOw==
+                """)
+        ),
+        (
+            "GIF of three pictures", "gifload",
+            decoded(
+                """
+                R0lGODlhCAAIAIAAAEdwTMAgICH/C05FVFNDQVBFMi4wAwEAAAAh+QQFAAAAACwAAAAACAAIAAACB4yPqcvtXQAAIfkEBQAA\
+                AAAsAAAAAAEAAQCAR3BMwCAgAgJEAQAh+QQFAAAAACwAAAAAAQABAIBHcEzAICACAkQBADs=
+                """)
+        ),
+        (
+            "WebP", "webpload",
+            decoded(
+                """
+                UklGRgwBAABXRUJQVlA4WAoAAAAIAAAABwAABwAAVlA4ICwAAACQAQCdASoIAAgAAgA0JaACdLoAA5gA/vBsr+6L7UVgB/7K\
+                x/6Dv/0Hf7JAAEVYSUa6AAAARXhpZgAASUkqAAgAAAAGABIBAwABAAAAAQAAABoBBQABAAAAVgAAABsBBQABAAAAXgAAACgB\
+                AwABAAAAAgAAABMCAwABAAAAAQAAAGmHBAABAAAAZgAAAAAAAAAvGQEA6AMAAC8ZAQDoAwAABgAAkAcABAAAADAyMTABkQcA\
+                BAAAAAECAwAAoAcABAAAADAxMDABoAMAAQAAAP//AAACoAQAAQAAAAgAAAADoAQAAQAAAAgAAAAAAAAA
+                """)
+        ),
+        (
+            "TIFF", "tiffload",
+            decoded(
+                """
+                SUkqADAAAACAMAQCAAQWDQeEQmBQSEw2GwuHRGDxCJRKKRWHReMQqBxuMx2PQmAgEAAAAQMAAQAAAAgAAAABAQMAAQAAAAgA\
+                AAACAQMAAwAAAAYBAAADAQMAAQAAAAUAAAAGAQMAAQAAAAIAAAARAQQAAQAAAAgAAAASAQMAAQAAAAEAAAAVAQMAAQAAAAMA\
+                AAAWAQMAAQAAAIAAAAAXAQQAAQAAACgAAAAaAQUAAQAAAPYAAAAbAQUAAQAAAP4AAAAcAQMAAQAAAAEAAAAoAQMAAQAAAAMA\
+                AAA9AQMAAQAAAAIAAABTAQMAAwAAAAwBAAAAAAAAKVxxAAAABAApXHEAAAAEAAgACAAIAAEAAQABAA==
+                """)
+        ),
+        (
+            "TIFF of three pictures", "tiffload",
+            decoded(
+                """
+                SUkqADAAAACAMAQCAAQWDQeEQmBQSEw2GwuHRGDxCJRKKRWHReMQqBxuMx2PQmAgEgD+AAQAAQAAAAIAAAAAAQMAAQAAAAgA\
+                AAABAQMAAQAAAAgAAAACAQMAAwAAAB4BAAADAQMAAQAAAAUAAAAGAQMAAQAAAAIAAAARAQQAAQAAAAgAAAASAQMAAQAAAAEA\
+                AAAVAQMAAQAAAAMAAAAWAQMAAQAAAIAAAAAXAQQAAQAAACgAAAAaAQUAAQAAAA4BAAAbAQUAAQAAABYBAAAcAQMAAQAAAAEA\
+                AAAoAQMAAQAAAAMAAAApAQMAAgAAAAAAAwA9AQMAAQAAAAIAAABTAQMAAwAAACQBAABSAQAAKVxxAAAABAApXHEAAAAEAAgA\
+                CAAIAAEAAQABAIAwBAIABBYNB4RCYFBITDYbC4dEYPEIlEopFYdF4xCoHG4zHY9CYCASAP4ABAABAAAAAgAAAAABAwABAAAA\
+                CAAAAAEBAwABAAAACAAAAAIBAwADAAAAQAIAAAMBAwABAAAABQAAAAYBAwABAAAAAgAAABEBBAABAAAAKgEAABIBAwABAAAA\
+                AQAAABUBAwABAAAAAwAAABYBAwABAAAAgAAAABcBBAABAAAAKAAAABoBBQABAAAAMAIAABsBBQABAAAAOAIAABwBAwABAAAA\
+                AQAAACgBAwABAAAAAwAAACkBAwACAAAAAQADAD0BAwABAAAAAgAAAFMBAwADAAAARgIAAHQCAAApXHEAAAAEAClccQAAAAQA\
+                CAAIAAgAAQABAAEAgDAEAgAEFg0HhEJgUEhMNhsLh0Rg8QiUSikVh0XjEKgcbjMdj0JgIBIA/gAEAAEAAAACAAAAAAEDAAEA\
+                AAAIAAAAAQEDAAEAAAAIAAAAAgEDAAMAAABiAwAAAwEDAAEAAAAFAAAABgEDAAEAAAACAAAAEQEEAAEAAABMAgAAEgEDAAEA\
+                AAABAAAAFQEDAAEAAAADAAAAFgEDAAEAAACAAAAAFwEEAAEAAAAoAAAAGgEFAAEAAABSAwAAGwEFAAEAAABaAwAAHAEDAAEA\
+                AAABAAAAKAEDAAEAAAADAAAAKQEDAAIAAAACAAMAPQEDAAEAAAACAAAAUwEDAAMAAABoAwAAAAAAAClccQAAAAQAKVxxAAAA\
+                BAAIAAgACAABAAEAAQA=
+                """)
+        ),
+    ]
+
+    private static func decoded(_ text: String) -> [UInt8] { [UInt8](Data(base64Encoded: text) ?? Data()) }
 }
 
 @Suite struct PresentTests {
@@ -139,6 +230,55 @@ private enum Pictures {
             #expect(answer.name == nil && answer.flaw?.contains(flaw) == true, "\(answer)")
             print("web attack: \(name) as the picture of a note: \(answer.flaw ?? "")")
         }
+    }
+
+    @Test("The end of a picture is found in each of its formats", arguments: Pictures.formats.indices)
+    func pictureEnd(index: Int) {
+        let (name, loader, bytes) = Pictures.formats[index]
+        #expect(PictureEnd.isThere(in: bytes, format: loader))
+        #expect(PictureEnd.isThere(in: bytes + Array("what follows".utf8), format: loader))
+        guard loader != "webpload" else { return }
+        // A GIF may end after a picture, without its trailer.
+        let ends = loader == "gifload" ? [66, 95, 124] : []
+        for count in bytes.indices {
+            let isThere = PictureEnd.isThere(in: Array(bytes.prefix(count)), format: loader)
+            #expect(isThere == ends.contains(count), "\(name), \(count) bytes")
+        }
+    }
+
+    @Test(
+        "A picture that is cut off is refused, and bytes after its end are left out",
+        .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"), arguments: Pictures.formats.indices)
+    func cutPictures(index: Int) async throws {
+        let (_, loader, bytes) = Pictures.formats[index]
+        // The last byte of a GIF is its trailer, which some programs leave out.
+        let last = bytes.count - (loader == "gifload" ? 2 : 1)
+        for appended in ["", "what follows"] {
+            let picture = try await PictureScaler.scale(bytes + Array(appended.utf8))
+            #expect(picture.picture.suffix(2) == [0xFF, 0xD9])
+        }
+        for count in [1, bytes.count / 2, bytes.count * 9 / 10, last - 1, last] {
+            await #expect(throws: PresentError.unreadablePicture, "\(count) of \(bytes.count) bytes") {
+                try await PictureScaler.scale(Array(bytes.prefix(count)))
+            }
+        }
+    }
+
+    @Test(
+        "A picture that is cut off is neither taken for a present nor kept from a fetch",
+        .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"))
+    func cutUpload() async throws {
+        let cut = Array(Pictures.picture.dropLast(16))
+        let server = try await ScriptedServer.start { _ in .init(.ok, [.contentType: "image/png"], body: cut) }
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let answer = try await scene.upload(cut, to: "/presents/picture")
+            #expect(answer.name == nil && answer.flaw?.contains("It is cut off, damaged") == true)
+            try await scene.submit("/fetch", ["url": "http://localhost:\(server.port)/"])
+            try await scene.wait(for: "/fetch/1/keep", at: "/fetch/1")
+            #expect(try await scene.submit("/fetch/1/keep").text.contains("presents.unreadable-picture"))
+        }
+        await server.stop()
     }
 
     @Test("A file is taken from the page itself only, and within bounds") func uploads() async throws {
@@ -267,6 +407,8 @@ private enum Pictures {
             let name = try #require(try await scene.upload(file, to: "/presents/sealed").name)
             let wrong = try await scene.submit("/presents/import", ["sealed": name, "passphrase": "wrong"])
             #expect(wrong.status == 400 && wrong.text.contains("name=\"sealed\" value=\"\(name)\""))
+            #expect(wrong.text.contains("The passphrase does not open the sealed file."))
+            #expect(wrong.text.contains("The file is ready."))
             let fields = ["sealed": name, "passphrase": SealedFile.passphrase]
             #expect(try await scene.submit("/presents/import", fields).text.contains("were added"))
             let again = try #require(try await scene.upload(file, to: "/presents/sealed").name)
@@ -280,6 +422,57 @@ private enum Pictures {
             let refused = try await scene.submit("/presents/import", ["sealed": junk, "passphrase": "x"])
             #expect(refused.status == 400)
             #expect(try await keychain.items().count == 1)
+        }
+    }
+
+    /// A file that is chosen in the place of a sealed one.
+    enum OtherFile: CaseIterable {
+        case picture, empty, otherDatabase, cut, changed
+
+        var words: String {
+            switch self {
+            case .picture, .empty, .otherDatabase: "The file that you chose is not a sealed file."
+            case .cut, .changed: "The sealed file is damaged."
+            }
+        }
+
+        func bytes(_ sealed: [UInt8]) -> [UInt8] {
+            switch self {
+            case .picture: return Pictures.formats[1].bytes
+            case .empty: return []
+            case .otherDatabase:
+                // One page without tables (SQLite's file format, sections 1.3 and 1.6).
+                var page = Array("SQLite format 3\0".utf8) + [2, 0, 1, 1, 0, 64, 32, 32]
+                page += [UInt8](repeating: 0, count: 512 - page.count)
+                for (index, byte) in [(27, 1), (31, 1), (47, 4), (59, 1), (95, 1), (100, 13), (105, 2)] {
+                    page[index] = UInt8(byte)
+                }
+                return page
+            case .cut: return Array(sealed.prefix(sealed.count / 2))
+            case .changed:
+                // From the second page on, so that it begins as a keychain does.
+                return sealed.enumerated().map {
+                    $0.offset > 40_000 && $0.offset % 64 == 0 ? $0.element ^ 0xFF : $0.element
+                }
+            }
+        }
+    }
+
+    @Test("A file that is no sealed one is named, and the keychain is not blamed", arguments: OtherFile.allCases)
+    func otherFile(_ other: OtherFile) async throws {
+        let bytes = other.bytes(try await SealedFile.make())
+        try await CredentialsScene.run { scene in
+            try await scene.keychain().add(.note(Secret("own"), label: "Own"))
+            try await scene.unlock()
+            let name = try #require(try await scene.upload(bytes, to: "/presents/sealed").name)
+            let fields = ["sealed": name, "passphrase": SealedFile.passphrase]
+            let page = try await scene.submit("/presents/import", fields)
+            #expect(page.status == 400 && page.text.contains(other.words), "\(page.text)")
+            #expect(!page.text.contains("check the disk") && !page.text.contains("The keychain is damaged"))
+            #expect(page.text.contains("Own") && !page.text.contains("The file is ready."))
+            // It is not asked for once more.
+            #expect(try await scene.submit("/presents/import", fields).text.contains("is not kept any more"))
+            #expect(try await scene.keychain().items().count == 1)
         }
     }
 

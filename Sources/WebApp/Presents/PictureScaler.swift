@@ -99,7 +99,8 @@ enum PictureScaler {
     private static func scaleNow(_ bytes: [UInt8], _ title: String) throws -> ScaledPicture {
         let header = try header(of: bytes)
         guard let width = header["width"].flatMap({ Int($0) }), let height = header["height"].flatMap({ Int($0) }),
-            let format = header["vips-loader"]?.split(separator: "_").first, formats.contains(String(format))
+            let format = header["vips-loader"]?.split(separator: "_").first.map(String.init),
+            formats.contains(format), PictureEnd.isThere(in: bytes, format: format)
         else { throw PresentError.unreadablePicture }
         // Each side alone is compared first, so that the product is within its type.
         guard max(width, height) <= largestPixelCount, width * height <= largestPixelCount else {
@@ -113,9 +114,10 @@ enum PictureScaler {
 
     /// A smaller picture is not made larger, but a page is, which is drawn for it.
     ///
-    /// A picture is turned as the camera was held.
+    /// A picture is turned as the camera was held. One that does not decode to its end is refused, not filled up.
     private static func thumbnail(
-        of bytes: [UInt8], _ source: String = "stdin", side: Int, quality: Int, reads formats: Formats = .trusted
+        of bytes: [UInt8], _ source: String = "stdin[fail_on=error]", side: Int, quality: Int,
+        reads formats: Formats = .trusted
     ) throws -> [UInt8] {
         let words = [
             source, "--size", "\(side)x\(side)" + (formats == .trusted ? ">" : ""), "--export-profile", "srgb",

@@ -18,6 +18,12 @@ package enum PresentError: Error, Hashable {
     case nothingToKeep
     /// A sealed file is longer than what is read. Holds the limit in bytes.
     case sealedFileTooLong(limit: Int)
+    /// The file that was chosen as a sealed one is of another kind.
+    case noSealedFile
+    case damagedSealedFile
+    case wrongSealedPassphrase
+    /// The sealed file is of another version of the software. Holds its format.
+    case otherSealedVersion(Int64)
 }
 
 extension PresentError: CataloguedError {
@@ -37,7 +43,7 @@ extension PresentError: CataloguedError {
         case .unreadablePicture:
             ErrorExplanation(
                 "presents.unreadable-picture", "The file is not a picture that can be read.",
-                reason: "It is damaged, or of another format. Nothing was kept.",
+                reason: "It is cut off, damaged, or of another format. Nothing was kept.",
                 advice: "Choose a picture in JPEG, PNG, WebP, GIF, HEIF or TIFF.")
         case .noScaler:
             ErrorExplanation(
@@ -62,6 +68,27 @@ extension PresentError: CataloguedError {
                 "presents.sealed-file-too-long", "The sealed file is longer than \(limit >> 20) MiB.",
                 reason: "The server reads no more than that. Nothing was added.",
                 advice: "Share fewer presents in one file.")
+        case .noSealedFile:
+            ErrorExplanation(
+                "presents.no-sealed-file", "The file that you chose is not a sealed file.",
+                reason: "It is of another kind, or empty. Nothing was added, and your keychain is as it was.",
+                advice: "Choose the file that was made by “Share sealed”.")
+        case .damagedSealedFile:
+            ErrorExplanation(
+                "presents.damaged-sealed-file", "The sealed file is damaged.",
+                reason: "It was cut off or changed on its way. Nothing was added, and your keychain is as it was.",
+                advice: "Get the file once more from the person who made it.")
+        case .wrongSealedPassphrase:
+            ErrorExplanation(
+                "presents.wrong-sealed-passphrase", "The passphrase does not open the sealed file.",
+                reason: "It is mistyped, or is that of another file. Nothing was added.",
+                advice: "Type the passphrase that the file was made with.")
+        case .otherSealedVersion(let version):
+            ErrorExplanation(
+                "presents.other-sealed-version",
+                "The sealed file has format \(version), and this software knows format 1.",
+                reason: "It was made by another version of this software. Nothing was added.",
+                advice: "Use the newest version.")
         }
     }
 
@@ -69,7 +96,8 @@ extension PresentError: CataloguedError {
         [
             .pictureTooLong(limit: 24 << 20), .tooManyPixels(width: 10_000, height: 10_000, limit: 64_000_000),
             .unreadablePicture, .noScaler, .uploadGone, .noPresent, .nothingToKeep,
-            .sealedFileTooLong(limit: 256 << 20),
+            .sealedFileTooLong(limit: 256 << 20), .noSealedFile, .damagedSealedFile, .wrongSealedPassphrase,
+            .otherSealedVersion(2),
         ]
     }
 }

@@ -94,6 +94,7 @@ struct PresentRoutes: Sendable {
         let flaw: ErrorExplanation?
         /// The sealed file that was sent and waits for its passphrase; empty for none.
         let sealed: String
+        let hasSealed: Bool
     }
 
     private static let outcomes = [
@@ -123,7 +124,8 @@ struct PresentRoutes: Sendable {
             "presents",
             ListPage(
                 frame: await frame("Presents", context), outcome: done.flatMap { Self.outcomes[$0] }, text: text,
-                presents: found.map { PresentView($0) }, isEmpty: all.isEmpty, flaw: flaw, sealed: sealed ?? ""),
+                presents: found.map { PresentView($0) }, isEmpty: all.isEmpty, flaw: flaw, sealed: sealed ?? "",
+                hasSealed: sealed != nil),
             status: flaw == nil ? .ok : .badRequest)
     }
 

@@ -99,22 +99,42 @@ struct SealedRoutes: Sendable {
     private func open(_ context: WebContext, into keychain: UnlockedKeychain) async throws -> Response {
         let form = context.form
         let path = try await self.keychain.sealedFile(named: form["sealed"])
-        let sealed: UnlockedKeychain
+        let contents: [NewItem]
         do {
-            sealed = try await Keychain.open(at: path, places: places)
-                .unlock(with: .passphrase(Secret(form["passphrase"] ?? "")))
-        } catch KeychainError.wrongPassphrase {
-            // The file stays, so that the passphrase can be typed again.
+            contents = try await self.contents(of: path, Secret(form["passphrase"] ?? ""))
+        } catch let error as PresentError {
+            // The file stays for another passphrase alone.
+            let isKept = error == .wrongSealedPassphrase
+            if !isKept { await self.keychain.forgetSealedFile(form["sealed"]) }
             return try await presents.list(
-                keychain, flaw: KeychainError.wrongPassphrase.explanation, sealed: form["sealed"], context)
+                keychain, flaw: error.explanation, sealed: isKept ? form["sealed"] : nil, context)
         }
-        var new: [NewItem] = []
-        for item in try await sealed.items(KeychainQuery(.note)) {
-            new += try await keychain.missing([try await Present(item, of: sealed).item])
-        }
+        let new = try await keychain.missing(contents)
         try await keychain.add(new)
         await self.keychain.forgetSealedFile(form["sealed"])
         return PresentRoutes.list(done: new.isEmpty ? "known" : "opened")
+    }
+
+    /// The notes of a sealed file.
+    ///
+    /// - Throws: ``PresentError`` for what is wrong with the file, which is not the user's keychain, and `KeychainError`.
+    private func contents(of path: String, _ passphrase: Secret) async throws -> [NewItem] {
+        do {
+            let sealed = try await Keychain.open(at: path, places: places).unlock(with: .passphrase(passphrase))
+            var contents: [NewItem] = []
+            for item in try await sealed.items(KeychainQuery(.note)) {
+                contents.append(try await Present(item, of: sealed).item)
+            }
+            return contents
+        } catch let error as KeychainError {
+            throw switch error {
+            case .notKeychain, .noSlot: PresentError.noSealedFile
+            case .damaged: PresentError.damagedSealedFile
+            case .wrongPassphrase: PresentError.wrongSealedPassphrase
+            case .otherVersion(let version): PresentError.otherSealedVersion(version)
+            default: error
+            }
+        }
     }
 
     /// Nothing is remembered of a sealed file, and none depends on this computer.
