@@ -478,12 +478,16 @@ def keep_presents(journey, lab, folder):
     # A sealed file is made, one present deleted, and the file brings it back.
     driver.save_downloads(folder)
     journey.open_page("/presents/export")
+    journey.find("#passphrase").send_keys("red sledge")
+    journey.find("#again").send_keys("blue sledge", Keys.ENTER)
+    journey.wait_for(".flaw")
     journey.find("#passphrase").send_keys("red sledge in the attic")
     journey.find("#again").send_keys("red sledge in the attic")
     journey.look("presents-sealed", {("light", 1280)})
     journey.find("button.main").click()
     sealed = folder / "all-presents.keychain"
     journey.wait(sealed.exists, "the sealed file")
+    assert not driver.find_elements(By.CSS_SELECTOR, ".flaw"), "the message stayed that nothing was changed"
     assert b"kite" not in sealed.read_bytes()
     journey.open_page("/presents")
     journey.find(".presents a").click()

@@ -131,6 +131,19 @@ async function send(input, file) {
   }
 }
 
+// Takes away what is true only until the next try, or until the page is loaded again: a download leaves the page as it is.
+function dropStaleMessages() {
+  document.addEventListener("submit", (event) => {
+    for (const flaw of event.target.querySelectorAll(".flaw[role=alert]")) flaw.remove();
+  });
+  const query = new URLSearchParams(location.search);
+  if (!query.has("done") && !query.has("saved")) return;
+  query.delete("done");
+  query.delete("saved");
+  const rest = String(query);
+  history.replaceState(null, "", location.pathname + (rest && "?" + rest));
+}
+
 // Takes files that are chosen, dropped or pasted.
 function sendAhead() {
   document.addEventListener("change", (event) => {
@@ -272,3 +285,4 @@ sendFiles();
 sendAhead();
 lockWhenIdle();
 share();
+dropStaleMessages();
