@@ -48,6 +48,17 @@ package struct AuthoritySettings: Codable, Sendable {
             (publication.revocationList, publication.responder, publication.authorityCertificate)
     }
 
+    /// Reads the settings as the database has them.
+    init(json text: String) throws(AuthorityStoreError) {
+        guard let settings = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { throw .damaged }
+        self = settings
+    }
+
+    /// The detail of an entry of the log about the settings, which the database has as a text.
+    func detail(as text: String) -> AuthorityDetail {
+        AuthorityDetail(certificate: chain.first ?? Data(), settings: text)
+    }
+
     package var publication: PublicationPoints {
         PublicationPoints(
             revocationList: revocationListURL, responder: responderURL, authorityCertificate: certificateURL)

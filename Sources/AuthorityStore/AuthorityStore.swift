@@ -62,14 +62,14 @@ package struct AuthorityStore: Sendable {
         in database: any SQLDatabase, settings: AuthoritySettings, now: Date
     ) async throws -> Self {
         let text = try Self.encode(settings)
-        let hash = Self.hash(ofAuthorityIn: settings)
+        let detail = settings.detail(as: text).text
         let dialect = database.dialect
         try await database.write { connection in
             try Schema.create(connection, dialect)
             try connection.rows(
                 "INSERT INTO head (id, format, sequence, hash, list_number, settings) VALUES (1, ?, 0, ?, 0, ?)",
                 .integer(Schema.version), .bytes(LogEntry.start), .text(text))
-            try connection.log(.created, serial: [], detail: hash, at: Self.seconds(now))
+            try connection.log(.created, serial: [], detail: detail, at: Self.seconds(now))
         }
         return Self(database: database)
     }
@@ -96,6 +96,9 @@ package struct AuthorityStore: Sendable {
         let format = try await store.database.read { try $0.rows("SELECT format FROM head").first?.integer(0) }
         guard let format else { throw AuthorityStoreError.damaged }
         guard format <= Schema.version else { throw AuthorityStoreError.newerFormat }
+        if format < Schema.version {
+            try await database.write { try Self.upgrade($0, database.dialect, at: Self.seconds(Date())) }
+        }
         return store
     }
 
@@ -135,21 +138,18 @@ package struct AuthorityStore: Sendable {
         try await database.write { connection in
             var settings = try Self.settings(connection)
             settings.chain = chain
-            try connection.rows("UPDATE head SET settings = ? WHERE id = 1", .text(try Self.encode(settings)))
+            let text = try Self.encode(settings)
+            try connection.rows("UPDATE head SET settings = ? WHERE id = 1", .text(text))
             try connection.log(
-                .renewed, serial: [], detail: Self.hash(ofAuthorityIn: settings), at: Self.seconds(now))
+                .renewed, serial: [], detail: settings.detail(as: text).text, at: Self.seconds(now))
         }
     }
 
     private static func settings(_ connection: any SQLConnection) throws -> AuthoritySettings {
-        let text = try connection.rows("SELECT settings FROM head").first?.text(0)
-        guard let text, let settings = try? JSONDecoder().decode(AuthoritySettings.self, from: Data(text.utf8))
-        else { throw AuthorityStoreError.damaged }
-        return settings
-    }
-
-    private static func hash(ofAuthorityIn settings: AuthoritySettings) -> String {
-        hex(SHA256.hash(data: settings.chain.first ?? Data()))
+        guard let text = try connection.rows("SELECT settings FROM head").first?.text(0) else {
+            throw AuthorityStoreError.damaged
+        }
+        return try AuthoritySettings(json: text)
     }
 
     /// The number of the last entry of the log, which is another one after every change.
@@ -179,21 +179,23 @@ package struct AuthorityStore: Sendable {
     ) async throws {
         let der = try certificate.derRepresentation
         let serial = Array(certificate.serialNumber.bytes)
-        let files = try files.map(Self.encode)
+        let record = [SQLValue.text(name), .text(purpose.rawValue), SQLValue(try files.map(Self.encode))]
+        let detail = IssuedDetail(certificate: der, record: record, replacing: replaced).text
         try await database.write { connection in
             try connection.rows(
                 """
-                INSERT INTO certificate (serial, name, purpose, not_before, not_after, der, files)
+                INSERT INTO certificate (serial, not_before, not_after, der, \(IssuedDetail.columns))
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
-                .bytes(serial), .text(name), .text(purpose.rawValue),
-                .integer(Self.seconds(certificate.notValidBefore)), .integer(Self.seconds(certificate.notValidAfter)),
-                .bytes(der), SQLValue(files))
+                [
+                    .bytes(serial), .integer(Self.seconds(certificate.notValidBefore)),
+                    .integer(Self.seconds(certificate.notValidAfter)), .bytes(der),
+                ] + record)
             if let replaced {
                 try connection.rows(
                     "UPDATE certificate SET replaced_by = ? WHERE serial = ?", .bytes(serial), .bytes(replaced))
             }
-            try connection.log(.issued, serial: serial, detail: hex(SHA256.hash(data: der)), at: Self.seconds(now))
+            try connection.log(.issued, serial: serial, detail: detail, at: Self.seconds(now))
         }
     }
 
@@ -210,56 +212,112 @@ package struct AuthorityStore: Sendable {
     @discardableResult
     package func revoke(_ serial: [UInt8], reason: RevocationReason, now: Date) async throws -> Bool {
         try await database.write { connection in
-            let changed = try connection.rows(
-                "UPDATE certificate SET revoked_at = ?, reason = ? WHERE serial = ? AND revoked_at IS NULL RETURNING serial",
-                .integer(Self.seconds(now)), .text(reason.rawValue), .bytes(serial))
-            guard changed.isEmpty else {
-                try connection.log(.revoked, serial: serial, detail: reason.rawValue, at: Self.seconds(now))
-                return true
+            func isLogged(_ event: LogEntry.Event) throws -> Bool {
+                try !connection.rows(
+                    "SELECT 1 FROM log WHERE serial = ? AND event = ?", .bytes(serial), .text(event.rawValue)
+                ).isEmpty
             }
-            let isKnown = try !connection.rows("SELECT 1 FROM certificate WHERE serial = ?", .bytes(serial)).isEmpty
-            guard isKnown else { throw AuthorityStoreError.noCertificate(hex(serial)) }
-            return false
+            guard try !isLogged(.revoked) else { return false }
+            let changed = try connection.rows(
+                "UPDATE certificate SET revoked_at = ?, reason = ? WHERE serial = ? RETURNING serial",
+                .integer(Self.seconds(now)), .text(reason.rawValue), .bytes(serial))
+            // A certificate whose row was removed by another program is revoked all the same.
+            guard try !changed.isEmpty || isLogged(.issued) else {
+                throw AuthorityStoreError.noCertificate(hex(serial))
+            }
+            try connection.log(.revoked, serial: serial, detail: reason.rawValue, at: Self.seconds(now))
+            return true
         }
     }
 
     /// Every certificate that is revoked and has not expired.
+    ///
+    /// The log decides, and a row that another program has changed never takes a certificate off the list.
     package func revoked(at now: Date) async throws -> [RevokedCertificate] {
         try await database.read { connection in
             try connection.rows(
-                "SELECT serial, revoked_at, reason FROM certificate WHERE revoked_at IS NOT NULL AND not_after >= ? ORDER BY revoked_at",
-                .integer(Self.seconds(now))
-            ).map { row in
-                RevokedCertificate(
-                    serialNumber: Certificate.SerialNumber(bytes: try row.bytes(0)),
-                    date: Date(timeIntervalSince1970: TimeInterval(try row.integer(1))),
-                    reason: RevocationReason(rawValue: try row.text(2)) ?? .unspecified)
+                """
+                SELECT log.serial, log.time, log.detail, certificate.der
+                FROM log LEFT JOIN certificate ON certificate.serial = log.serial WHERE log.event = 'revoked'
+                UNION ALL
+                SELECT serial, revoked_at, reason, der FROM certificate WHERE revoked_at IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM log WHERE log.serial = certificate.serial AND log.event = 'revoked')
+                ORDER BY 2, 1
+                """
+            ).compactMap { row in
+                let serialNumber = Certificate.SerialNumber(bytes: try row.bytes(0))
+                if case .bytes(let der) = row.values[3], let certificate = try? Certificate(derEncoded: der),
+                    certificate.serialNumber == serialNumber,
+                    Self.seconds(certificate.notValidAfter) < Self.seconds(now)
+                {
+                    return nil
+                }
+                return try Self.revocation(of: serialNumber, time: row.values[1], reason: row.values[2])
             }
         }
+    }
+
+    /// The status of a certificate, as OCSP tells it.
+    ///
+    /// - Parameter serialNumber: Its serial number.
+    /// - Returns: Revoked, if the log or the certificate's row says so.
+    /// - Throws: ``AuthorityStoreError``.
+    package func status(of serialNumber: Certificate.SerialNumber) async throws -> OCSPResponder.Status {
+        let serial = Array(serialNumber.bytes)
+        return try await database.read { connection in
+            let logged = try connection.rows(
+                "SELECT time, detail FROM log WHERE serial = ? AND event = 'revoked' ORDER BY sequence", .bytes(serial))
+            let row = try connection.rows("SELECT revoked_at, reason FROM certificate WHERE serial = ?", .bytes(serial))
+            guard let found = logged.first ?? row.first else { return .unknown }
+            guard found.values[0] != .null else { return .good }
+            return .revoked(
+                try Self.revocation(of: serialNumber, time: found.values[0], reason: found.values[1]))
+        }
+    }
+
+    private static func revocation(
+        of serialNumber: Certificate.SerialNumber, time: SQLValue, reason: SQLValue
+    ) throws(AuthorityStoreError) -> RevokedCertificate {
+        guard case .integer(let seconds) = time else { throw .damaged }
+        let text = if case .text(let text) = reason { text } else { "" }
+        return RevokedCertificate(
+            serialNumber: serialNumber, date: Date(timeIntervalSince1970: TimeInterval(seconds)),
+            reason: RevocationReason(rawValue: text) ?? .unspecified)
     }
 
     /// Makes a revocation list under the next number, and records it.
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - make: Makes the list from its number.
+    ///   - make: Makes the list from its number. It may be run again.
     /// - Returns: The list.
-    /// - Throws: What the closure throws; the number is then used up.
-    package func list(now: Date, _ make: @Sendable (Int) throws -> [UInt8]) async throws -> [UInt8] {
-        let number = try await database.write { connection in
-            try connection.rows("UPDATE head SET list_number = list_number + 1 WHERE id = 1 RETURNING list_number")
-                .first?.integer(0)
+    /// - Throws: What the closure throws; the number is then not used.
+    package func list(now: Date, _ make: @Sendable @escaping (Int) throws -> [UInt8]) async throws -> [UInt8] {
+        try await database.write { connection in
+            let number = try connection.rows(
+                "UPDATE head SET list_number = list_number + 1 WHERE id = 1 RETURNING list_number"
+            ).first?.integer(0)
+            guard let number else { throw AuthorityStoreError.damaged }
+            let list = try make(Int(number))
+            let detail = "\(number) \(hex(SHA256.hash(data: list)))"
+            try connection.log(.listed, serial: [], detail: detail, at: Self.seconds(now))
+            return list
         }
-        guard let number else { throw AuthorityStoreError.damaged }
-        let list = try make(Int(number))
-        let detail = "\(number) \(hex(SHA256.hash(data: list)))"
-        try await database.write { try $0.log(.listed, serial: [], detail: detail, at: Self.seconds(now)) }
-        return list
     }
 
     // MARK: Looking up
 
-    private static let columns = "der, name, purpose, revoked_at, reason, replaced_by, files"
+    /// A revocation comes from the log, or from the certificate's row if the log has none.
+    private static let columns = """
+        der, name, purpose, \(inLog("time", or: "revoked_at")), \(inLog("detail", or: "reason")), replaced_by, files
+        """
+
+    private static func inLog(_ column: String, or own: String) -> String {
+        """
+        COALESCE((SELECT \(column) FROM log WHERE log.serial = certificate.serial AND event = 'revoked'
+        ORDER BY sequence LIMIT 1), \(own))
+        """
+    }
 
     /// The certificate with a serial number; `nil` where none was issued.
     package func certificate(_ serial: [UInt8]) async throws -> IssuedCertificate? {
@@ -271,13 +329,33 @@ package struct AuthorityStore: Sendable {
         get async throws { try await certificates("ORDER BY not_after, serial") }
     }
 
-    /// The certificates that a person calls so, the last to end first: by name, or by the beginning of the serial number in hexadecimal digits.
+    /// The certificates that a person calls so, the last to end first: by name in any case, or by the beginning of the serial number in
+    /// hexadecimal digits.
     package func certificates(called text: String) async throws -> [IssuedCertificate] {
-        let named = try await certificates("WHERE name = ? ORDER BY not_after DESC", .text(text))
+        let named = try await certificates("WHERE lower(name) = lower(?) ORDER BY not_after DESC", .text(text))
         guard named.isEmpty else { return named }
         let digits = text.lowercased().filter { $0 != ":" }
         guard digits.count >= 6, digits.allSatisfy(\.isHexDigit) else { return [] }
         return try await certificates.filter { hex($0.serial).hasPrefix(digits) }
+    }
+
+    /// Checks the record of a certificate before its files are written and its hook is run.
+    ///
+    /// - Parameter serial: Its serial number.
+    /// - Throws: ``AuthorityStoreError/changedRecord(_:)`` if the record is not the one that the log tells of.
+    package func requireRecorded(_ serial: [UInt8]) async throws {
+        try await database.read { connection in
+            let row = try connection.rows(
+                "SELECT der, \(IssuedDetail.columns) FROM certificate WHERE serial = ?", .bytes(serial)
+            ).first
+            let entry = try connection.rows(
+                "SELECT detail FROM log WHERE serial = ? AND event IN ('issued', 'adopted') ORDER BY sequence DESC",
+                .bytes(serial)
+            ).first.map { IssuedDetail(try $0.text(0)) }
+            guard let row, let entry, case .bytes(let der) = row.values[0],
+                entry.matches(certificate: der, record: Array(row.values[1...]))
+            else { throw AuthorityStoreError.changedRecord(hex(serial)) }
+        }
     }
 
     private func certificates(_ condition: String, _ values: SQLValue...) async throws -> [IssuedCertificate] {
@@ -299,79 +377,7 @@ package struct AuthorityStore: Sendable {
         }
     }
 
-    // MARK: Auditing
-
-    /// What an audit found.
-    package struct Audit: Sendable {
-        package var entries = 0
-        package var certificates = 0
-        /// The hash of the last entry, which stands for the whole log.
-        package var head = ""
-        /// What does not fit; empty where all does.
-        package var flaws: [String] = []
-    }
-
-    /// Checks the log from its first entry on, and every certificate against it.
-    ///
-    /// - Parameter issuer: The certificate whose key signed the others.
-    /// - Returns: How much there is, and what does not fit.
-    /// - Throws: ``AuthorityStoreError``.
-    package func audit(issuer: Certificate) async throws -> Audit {
-        let all = try await certificates
-        return try await database.read { connection in
-            var audit = Audit()
-            var hash = LogEntry.start
-            var (authority, issued, revoked) = ("", [[UInt8]: String](), Set<[UInt8]>())
-            for row in try connection.rows(
-                "SELECT sequence, time, event, serial, detail, hash FROM log ORDER BY sequence")
-            {
-                audit.entries += 1
-                guard let event = LogEntry.Event(rawValue: try row.text(2)) else { throw AuthorityStoreError.damaged }
-                let entry = LogEntry(
-                    sequence: try row.integer(0), time: try row.integer(1), event: event, serial: try row.bytes(3),
-                    detail: try row.text(4))
-                if entry.sequence != Int64(audit.entries) { audit.flaws.append("Entry \(audit.entries) is missing.") }
-                hash = entry.hash(after: hash)
-                if hash != (try row.bytes(5)) {
-                    audit.flaws.append("Entry \(entry.sequence) is not as it was written.")
-                    hash = try row.bytes(5)
-                }
-                switch event {
-                case .issued: issued[entry.serial] = entry.detail
-                case .revoked: revoked.insert(entry.serial)
-                case .created, .renewed: authority = entry.detail
-                case .listed: break
-                }
-            }
-            if authority != Self.hash(ofAuthorityIn: try Self.settings(connection)) {
-                audit.flaws.append("The authority's certificate is not the one that the log tells of.")
-            }
-            let head = try connection.rows("SELECT sequence, hash FROM head").first
-            if try head?.integer(0) != Int64(audit.entries) || head?.bytes(1) != hash {
-                audit.flaws.append("The log does not end where it should.")
-            }
-            for one in all {
-                audit.certificates += 1
-                let serial = hex(one.serial)
-                if issued[one.serial] != hex(SHA256.hash(data: try one.certificate.derRepresentation)) {
-                    audit.flaws.append("Certificate \(serial) is not the one that the log tells of.")
-                }
-                if (one.revokedAt != nil) != revoked.contains(one.serial) {
-                    audit.flaws.append("Certificate \(serial) is revoked in one place and not in the other.")
-                }
-                if !issuer.publicKey.isValidSignature(one.certificate.signature, for: one.certificate) {
-                    audit.flaws.append("Certificate \(serial) is not signed by the authority.")
-                }
-            }
-            for serial in Set(issued.keys).subtracting(all.map(\.serial)) {
-                audit.flaws.append("Certificate \(hex(serial)) is in the log alone.")
-            }
-            audit.head = hex(hash)
-            return audit
-        }
-    }
-
-    private static func seconds(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970) }
+    static func seconds(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970) }
 
     private static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import CertificateAuthority
 package import CertificateTrust
 package import X509
 
@@ -32,6 +33,13 @@ package struct IssuedCertificate: Sendable {
     }
 
     package var serial: [UInt8] { Array(certificate.serialNumber.bytes) }
+
+    /// Whether a name is what a person calls the certificate, or one of its alternative names.
+    package func isNamed(_ text: String) -> Bool {
+        let profile = LeafProfile(of: certificate)
+        let names = [name] + (profile?.names ?? []) + (profile?.mailboxes ?? [])
+        return names.contains { $0.lowercased() == text.lowercased() }
+    }
 
     package func state(at now: Date) -> State {
         if revokedAt != nil { return .revoked }

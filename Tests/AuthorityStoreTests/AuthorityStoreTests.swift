@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import AuthorityStore
 import CertificateAuthority
 import CertificateTrust
 import ErrorChecks
@@ -11,6 +10,8 @@ import GRDB
 import Identities
 import Testing
 import X509
+
+@testable import AuthorityStore
 
 private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
@@ -43,6 +44,50 @@ private final class Scene {
         let certificate = try authority.issue(.server(names: [name]), now: now).certificate
         try await store.record(certificate, name: name, purpose: .server, replacing: old, now: now)
         return certificate
+    }
+
+    /// A state with everything that a state holds: three certificates with files, one of them replaced, one revoked, and a list.
+    func createFull() async throws -> AuthorityStore {
+        let store = try await create()
+        for name in ["a.test", "b.test", "c.test"] {
+            let certificate = try authority.issue(.server(names: [name]), now: now).certificate
+            let files = IssuedFiles(chain: "/\(name).pem", key: "/\(name)-key.pem", hook: "reload")
+            try await store.record(certificate, name: name, purpose: .server, files: files, now: now)
+        }
+        let old = try #require(try await store.certificates(called: "b.test").first)
+        try await issue("b.test", in: store, replacing: old.serial)
+        let last = try #require(try await store.certificates(called: "c.test").first)
+        try await store.revoke(last.serial, reason: .keyCompromise, now: now)
+        _ = try await store.list(now: now) { _ in [1] }
+        return store
+    }
+
+    /// Makes the state what the version before the present format would have written.
+    func downgrade() throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    DROP TRIGGER log_no_update; DROP TRIGGER log_no_delete; DROP INDEX log_event;
+                    UPDATE head SET format = 1
+                    """)
+            var hash = LogEntry.start
+            for row in try Row.fetchAll(database, sql: "SELECT * FROM log ORDER BY sequence") {
+                let event = LogEntry.Event(rawValue: row["event"])
+                let detail: String = row["detail"]
+                let isCovered = event == .issued || event == .created
+                let entry = LogEntry(
+                    sequence: row["sequence"], time: row["time"], event: event, serial: Array(row["serial"] as Data),
+                    detail: isCovered ? String(detail.prefix { $0 != " " }) : detail)
+                hash = entry.hash(after: hash)
+                try database.execute(
+                    sql: "UPDATE log SET detail = ?, hash = ? WHERE sequence = ?",
+                    arguments: [entry.detail, Data(hash), entry.sequence])
+            }
+            try database.execute(sql: "UPDATE head SET hash = ?", arguments: [Data(hash)])
+            for statement in SQLDialect.sqlite.logGuard { try database.execute(sql: statement) }
+        }
+        try queue.close()
     }
 
     /// Changes the file as another program would.
@@ -100,7 +145,7 @@ private final class Scene {
         }
         let audit = try await store.audit(issuer: scene.authority.certificate)
         #expect((audit.entries, audit.certificates, audit.flaws) == (2, 1, []))
-        try scene.tamper("UPDATE head SET format = 2")
+        try scene.tamper("UPDATE head SET format = 3")
         await #expect(throws: AuthorityStoreError.newerFormat) { try await AuthorityStore.open(at: scene.path) }
         try scene.tamper("DROP TABLE head")
         await #expect(throws: AuthorityStoreError.damaged) { try await AuthorityStore.open(at: scene.path) }
@@ -178,6 +223,200 @@ private final class Scene {
         try await store.revoke(last.serial, reason: .keyCompromise, now: now)
         #expect(try await store.audit(issuer: scene.authority.certificate).flaws == [])
         try scene.tamper(statement)
+        #expect(try await !store.audit(issuer: scene.authority.certificate).flaws.isEmpty)
+    }
+
+    @Test(
+        "An audit finds a change of every column that a list, an answer or a renewal is made from",
+        arguments: [
+            "UPDATE certificate SET not_after = 1000 WHERE revoked_at IS NOT NULL",
+            "UPDATE certificate SET not_before = 1 WHERE name = 'a.test'",
+            "UPDATE certificate SET not_after = not_after + 1 WHERE name = 'a.test'",
+            "UPDATE certificate SET revoked_at = revoked_at - 100 WHERE revoked_at IS NOT NULL",
+            "UPDATE certificate SET reason = 'superseded' WHERE revoked_at IS NOT NULL",
+            "UPDATE certificate SET reason = NULL WHERE revoked_at IS NOT NULL",
+            "UPDATE certificate SET reason = 'superseded' WHERE name = 'a.test'",
+            "UPDATE certificate SET name = 'z.test' WHERE name = 'a.test'",
+            "UPDATE certificate SET purpose = 'client' WHERE name = 'a.test'",
+            "UPDATE certificate SET files = replace(files, 'reload', 'rm') WHERE name = 'a.test'",
+            "UPDATE certificate SET files = NULL WHERE name = 'a.test'",
+            "UPDATE certificate SET replaced_by = NULL",
+            "UPDATE certificate SET replaced_by = serial WHERE name = 'a.test'",
+            "UPDATE certificate SET replaced_by = x'0102' WHERE replaced_by IS NOT NULL",
+            "UPDATE certificate SET serial = x'0102' WHERE name = 'a.test'",
+            """
+            UPDATE certificate SET serial = x'00' WHERE name = 'a.test';
+            UPDATE certificate SET serial = (SELECT serial FROM log WHERE event = 'issued' AND serial NOT IN
+                (SELECT serial FROM certificate)) WHERE name = 'c.test'
+            """,
+            "UPDATE certificate SET der = x'3000' WHERE name = 'a.test'",
+            "UPDATE certificate SET der = CAST('text' AS TEXT) WHERE name = 'a.test'",
+            """
+            INSERT INTO certificate SELECT x'0102', name, purpose, not_before, not_after, der, revoked_at, reason, replaced_by, files
+                FROM certificate WHERE name = 'a.test'
+            """,
+            """
+            CREATE TABLE kept AS SELECT * FROM certificate WHERE name = 'a.test'; DELETE FROM certificate WHERE name = 'a.test';
+            UPDATE kept SET name = 'y.test'; INSERT INTO certificate SELECT * FROM kept
+            """,
+            "UPDATE head SET list_number = 0", "UPDATE head SET list_number = 1000",
+            "UPDATE head SET settings = json_set(settings, '$.leafDays', 825)",
+            "UPDATE head SET settings = json_set(settings, '$.name', 'Other')",
+            "UPDATE head SET settings = json_set(settings, '$.revocationListURL', 'http://other.test/crl')",
+            "UPDATE head SET settings = json_set(settings, '$.issuingKey', json('{\"file\":{\"_0\":\"other.pem\"}}'))",
+            "UPDATE head SET format = 1",
+            "DROP TRIGGER log_no_delete",
+            """
+            DROP TRIGGER log_no_delete; DELETE FROM log WHERE sequence = (SELECT max(sequence) FROM log);
+            UPDATE head SET sequence = sequence - 1, hash = (SELECT hash FROM log ORDER BY sequence DESC LIMIT 1)
+            """,
+        ])
+    func columns(statement: String) async throws {
+        let scene = try Scene()
+        let store = try await scene.createFull()
+        let before = try await store.audit(issuer: scene.authority.certificate)
+        #expect(before.flaws == [])
+        #expect(before.notes == [])
+        try scene.tamper(statement)
+        let opened = try await AuthorityStore.open(at: scene.path)
+        #expect(try await !opened.audit(issuer: scene.authority.certificate).flaws.isEmpty)
+    }
+
+    @Test(
+        "A revocation that the log tells of stays in lists and answers, whatever becomes of the certificate's row",
+        arguments: [
+            "UPDATE certificate SET not_after = 1000", "UPDATE certificate SET revoked_at = NULL, reason = NULL",
+            "UPDATE certificate SET der = x'3000' WHERE revoked_at IS NOT NULL",
+            "DELETE FROM certificate WHERE revoked_at IS NOT NULL",
+        ])
+    func revocationFromLog(statement: String) async throws {
+        let scene = try Scene()
+        let store = try await scene.createFull()
+        let serial = try #require(try await store.certificates(called: "c.test").first).certificate.serialNumber
+        let expected = RevokedCertificate(serialNumber: serial, date: now, reason: .keyCompromise)
+        #expect(try await store.revoked(at: now) == [expected])
+        try scene.tamper(statement)
+        #expect(try await store.revoked(at: now) == [expected])
+        #expect(try await store.status(of: serial) == .revoked(expected))
+        #expect(try await !store.revoke(Array(serial.bytes), reason: .superseded, now: now + 60))
+    }
+
+    @Test("A revocation that only the certificate's row has counts too") func revocationFromRow() async throws {
+        let scene = try Scene()
+        let store = try await scene.createFull()
+        let serial = try #require(try await store.certificates(called: "a.test").first).certificate.serialNumber
+        #expect(try await store.status(of: serial) == .good)
+        try scene.tamper("UPDATE certificate SET revoked_at = 1000 WHERE name = 'a.test'")
+        let expected = RevokedCertificate(serialNumber: serial, date: Date(timeIntervalSince1970: 1_000))
+        #expect(try await store.revoked(at: now).first == expected)
+        #expect(try await store.status(of: serial) == .revoked(expected))
+        #expect(try await store.certificates(called: "a.test").first?.state(at: now) == .revoked)
+        #expect(try await store.status(of: Certificate.SerialNumber(bytes: [1, 2])) == .unknown)
+    }
+
+    @Test(
+        "A certificate is not renewed by a record that the log does not tell of",
+        arguments: [
+            "UPDATE certificate SET files = replace(files, 'reload', 'rm')",
+            "UPDATE certificate SET name = 'z.test' WHERE name = 'a.test'",
+            "UPDATE certificate SET der = (SELECT der FROM certificate WHERE name = 'c.test') WHERE name = 'a.test'",
+            "DELETE FROM certificate WHERE name = 'a.test'",
+        ], [false, true])
+    func changedRecord(statement: String, isOlder: Bool) async throws {
+        let scene = try Scene()
+        let first = try await scene.createFull()
+        let serial = try #require(try await first.certificates(called: "a.test").first).serial
+        if isOlder { try scene.downgrade() }
+        let store = try await AuthorityStore.open(at: scene.path)
+        try await store.requireRecorded(serial)
+        try scene.tamper(statement)
+        await #expect(throws: AuthorityStoreError.changedRecord(hex(serial))) {
+            try await store.requireRecorded(serial)
+        }
+    }
+
+    @Test("A list that could not be made uses up no number") func failedList() async throws {
+        struct Failure: Error {}
+        let scene = try Scene()
+        let store = try await scene.createFull()
+        await #expect(throws: Failure.self) { try await store.list(now: now) { _ in throw Failure() } }
+        _ = try await store.list(now: now) { number in
+            #expect(number == 2)
+            return [2]
+        }
+        #expect(try await store.audit(issuer: scene.authority.certificate).flaws == [])
+    }
+
+    @Test("An audit finds that the log was cut off or made anew since its last hash was noted") func noted()
+        async throws
+    {
+        let scene = try Scene()
+        let store = try await scene.createFull()
+        let issuer = scene.authority.certificate
+        let noted = try await store.audit(issuer: issuer).head
+        try await scene.issue("d.test", in: store)
+        #expect(try await store.audit(issuer: issuer, noted: noted.uppercased()).flaws == [])
+        try scene.tamper(
+            """
+            DROP TRIGGER log_no_delete; DELETE FROM log WHERE event = 'listed' OR sequence > 7;
+            DELETE FROM certificate WHERE name = 'd.test';
+            UPDATE head SET sequence = 6, list_number = 0, hash = (SELECT hash FROM log ORDER BY sequence DESC LIMIT 1);
+            CREATE TRIGGER log_no_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END
+            """)
+        #expect(try await store.audit(issuer: issuer).flaws == [])
+        #expect(try await store.audit(issuer: issuer, noted: noted).flaws.count == 1)
+    }
+
+    @Test("The state of an older version is covered from its first opening on, and an audit says so") func upgrade()
+        async throws
+    {
+        let scene = try Scene()
+        _ = try await scene.createFull()
+        try scene.downgrade()
+        let store = try await AuthorityStore.open(at: scene.path)
+        let issuer = scene.authority.certificate
+        let audit = try await store.audit(issuer: issuer)
+        #expect(audit.flaws == [])
+        #expect(audit.notes.count == 1)
+        #expect(audit.certificates == 4)
+        try await scene.issue("e.test", in: store, replacing: store.certificates(called: "a.test").first?.serial)
+        _ = try await store.list(now: now) { _ in [3] }
+        let again = try await AuthorityStore.open(at: scene.path).audit(issuer: issuer)
+        #expect((again.entries, again.flaws, again.notes) == (audit.entries + 2, [], audit.notes))
+        for statement in [
+            "UPDATE certificate SET name = 'z.test' WHERE name = 'a.test'", "UPDATE head SET list_number = 9",
+            // Adopting once more would make changes good.
+            "UPDATE certificate SET files = NULL; UPDATE head SET format = 1",
+        ] {
+            try scene.tamper(statement)
+            let flaws = try await AuthorityStore.open(at: scene.path).audit(issuer: issuer).flaws
+            #expect(!flaws.isEmpty, "\(statement)")
+        }
+    }
+
+    @Test(
+        "A state of an older version that was changed before its upgrade has the same flaws after it",
+        arguments: [
+            "UPDATE certificate SET not_after = 1000 WHERE revoked_at IS NOT NULL",
+            "UPDATE certificate SET revoked_at = revoked_at + 1 WHERE revoked_at IS NOT NULL",
+            "UPDATE certificate SET reason = 'superseded' WHERE revoked_at IS NOT NULL",
+            "UPDATE certificate SET revoked_at = NULL",
+            "UPDATE certificate SET der = (SELECT der FROM certificate WHERE name = 'c.test') WHERE name = 'a.test'",
+            "UPDATE certificate SET serial = x'0102' WHERE name = 'a.test'",
+            "UPDATE certificate SET replaced_by = x'0102' WHERE name = 'a.test'",
+            "DELETE FROM certificate WHERE name = 'a.test'",
+            """
+            INSERT INTO certificate SELECT x'0102', name, purpose, not_before, not_after, der, revoked_at, reason, replaced_by, files
+                FROM certificate WHERE name = 'a.test'
+            """,
+            "UPDATE head SET list_number = 0",
+        ])
+    func changedBeforeUpgrade(statement: String) async throws {
+        let scene = try Scene()
+        _ = try await scene.createFull()
+        try scene.downgrade()
+        try scene.tamper(statement)
+        let store = try await AuthorityStore.open(at: scene.path)
         #expect(try await !store.audit(issuer: scene.authority.certificate).flaws.isEmpty)
     }
 

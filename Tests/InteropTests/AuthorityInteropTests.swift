@@ -143,7 +143,14 @@ struct AuthorityInteropTests {
                 $ca issue --server up.home.example && $ca audit || exit 26
                 query "DELETE FROM log" && exit 27
                 query "UPDATE log SET time = 0" && exit 28
+                query "TRUNCATE log" && exit 30
+                end="UPDATE certificate SET not_after = not_after"
+                query "$end + 1 WHERE revoked_at IS NOT NULL" && $ca audit && exit 31
+                query "$end - 1 WHERE revoked_at IS NOT NULL" && $ca audit || exit 32
+                query "UPDATE head SET list_number = list_number + 1" && $ca audit && exit 33
+                query "UPDATE head SET list_number = list_number - 1" && $ca crl -o before.crl > before || exit 34
                 query "UPDATE certificate SET revoked_at = NULL" && $ca audit && exit 29
+                $ca crl -o after.crl > after && test "$(cut -d : -f 2 before)" = "$(cut -d : -f 2 after)" || exit 35
                 exit 0
                 """
 

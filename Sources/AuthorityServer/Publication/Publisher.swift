@@ -71,10 +71,7 @@ actor Publisher {
         }
         let store = open.store
         let bytes = try await responder.respond(to: request, lifetime: responseLifetime, now: now) { serialNumber in
-            guard let issued = try await store.certificate(Array(serialNumber.bytes)) else { return .unknown }
-            guard let date = issued.revokedAt else { return .good }
-            return .revoked(
-                RevokedCertificate(serialNumber: serialNumber, date: date, reason: issued.reason ?? .unspecified))
+            try await store.status(of: serialNumber)
         }
         let made = Kept(bytes: bytes, made: now, end: now + responseLifetime)
         if responses.count >= Self.mostKeptResponses { responses.removeAll() }

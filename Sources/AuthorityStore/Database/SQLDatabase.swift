@@ -65,8 +65,31 @@ enum SQLDialect {
                 CREATE TRIGGER log_no_change BEFORE UPDATE OR DELETE ON log
                 EXECUTE FUNCTION refuse_change_of_log()
                 """,
-            ]
+            ] + laterLogGuard
         }
+    }
+
+    /// The part of ``logGuard`` that a state of format 1 does not have.
+    var laterLogGuard: [String] {
+        switch self {
+        case .sqlite: []
+        case .postgreSQL:
+            ["CREATE TRIGGER log_no_truncate BEFORE TRUNCATE ON log EXECUTE FUNCTION refuse_change_of_log()"]
+        }
+    }
+
+    /// Lists the triggers of ``logGuard`` that are in force.
+    var logGuardQuery: String {
+        switch self {
+        case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'log'"
+        case .postgreSQL:
+            "SELECT tgname FROM pg_trigger WHERE tgrelid = 'log'::regclass AND NOT tgisinternal AND tgenabled <> 'D'"
+        }
+    }
+
+    /// The names of the triggers of ``logGuard``.
+    var logGuardNames: Set<String> {
+        self == .sqlite ? ["log_no_update", "log_no_delete"] : ["log_no_change", "log_no_truncate"]
     }
 }
 

@@ -33,7 +33,7 @@ struct SQLiteDatabase: SQLDatabase {
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
         } catch {
-            throw Self.named(error, path)
+            throw Self.named(error, path) as? AuthorityStoreError ?? .damaged
         }
     }
 
@@ -52,7 +52,7 @@ struct SQLiteDatabase: SQLDatabase {
                 return value
             }
         } catch {
-            throw Self.named(error, path) as any Error
+            throw Self.named(error, path)
         }
     }
 
@@ -60,7 +60,7 @@ struct SQLiteDatabase: SQLDatabase {
         do {
             return try await queue.read { try body(SQLiteConnection(database: $0)) }
         } catch {
-            throw Self.named(error, path) as any Error
+            throw Self.named(error, path)
         }
     }
 
@@ -68,19 +68,19 @@ struct SQLiteDatabase: SQLDatabase {
         do {
             try await queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
         } catch {
-            throw Self.named(error, path) as any Error
+            throw Self.named(error, path)
         }
     }
 
-    private static func named(_ error: any Error, _ path: String) -> AuthorityStoreError {
-        if let error = error as? AuthorityStoreError { return error }
-        guard let error = error as? DatabaseError else { return .damaged }
+    /// The store's error for one of the database; any other error stays as it is.
+    private static func named(_ error: any Error, _ path: String) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
         return switch error.resultCode {
-        case .SQLITE_CONSTRAINT: .refusedByDatabase
-        case .SQLITE_FULL: .diskFull
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN: .cannotOpen(path: path)
-        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-        default: .damaged
+        case .SQLITE_CONSTRAINT: AuthorityStoreError.refusedByDatabase
+        case .SQLITE_FULL: AuthorityStoreError.diskFull
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN: AuthorityStoreError.cannotOpen(path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: AuthorityStoreError.busy
+        default: AuthorityStoreError.damaged
         }
     }
 }

@@ -4,7 +4,12 @@
 /// The tables of an authority's state.
 enum Schema {
     /// The version that this software writes.
-    static let version: Int64 = 1
+    ///
+    /// Format 2 is format 1 with a log whose entries cover every column, and with an index of it.
+    static let version: Int64 = 2
+
+    /// Finds the revocation of a certificate, and all revocations.
+    static let logIndex = "CREATE INDEX log_event ON log (event, serial)"
 
     static func create(_ connection: any SQLConnection, _ dialect: SQLDialect) throws {
         let (bytes, integer) = (dialect.bytes, dialect.integer)
@@ -29,6 +34,6 @@ enum Schema {
                 detail TEXT NOT NULL, hash \(bytes) NOT NULL)
             """,
         ]
-        for statement in statements + dialect.logGuard { try connection.rows(statement) }
+        for statement in statements + [logIndex] + dialect.logGuard { try connection.rows(statement) }
     }
 }

@@ -26,6 +26,8 @@ package enum AuthorityStoreError: Error, Hashable, Sendable {
     case withoutPostgreSQL
     /// No certificate has this serial number.
     case noCertificate(String)
+    /// The row of the certificate with this serial number is not what the log tells of.
+    case changedRecord(String)
 }
 
 extension AuthorityStoreError: CataloguedError {
@@ -91,6 +93,11 @@ extension AuthorityStoreError: CataloguedError {
             ErrorExplanation(
                 "ca.no-certificate", "The authority issued no certificate with the serial number \(serial).",
                 reason: "It is mistyped, or another authority's.", advice: "List what was issued.")
+        case .changedRecord(let serial):
+            ErrorExplanation(
+                "ca.changed-record", "The record of the certificate \(serial) is not the one that the log tells of.",
+                reason: "Another program changed it. Its files, its hook and its names are not used.",
+                advice: "Audit the authority, and restore a backup.")
         }
     }
 
@@ -100,6 +107,7 @@ extension AuthorityStoreError: CataloguedError {
             .notFound(path: path), .exists(path: path), .cannotOpen(path: path), .newerFormat, .damaged, .diskFull,
             .busy, .refusedByDatabase, .noDatabase("connection refused."), .readOnly,
             .databaseFailed("permission denied for table log."), .withoutPostgreSQL, .noCertificate("0a1b2c"),
+            .changedRecord("0a1b2c"),
         ]
     }
 }

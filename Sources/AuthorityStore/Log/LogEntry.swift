@@ -3,20 +3,35 @@
 
 internal import Crypto
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// A line of the log, whose hash covers everything before it.
 package struct LogEntry: Hashable, Sendable {
-    /// What happened.
-    package enum Event: String, Sendable {
-        /// The authority was made. The detail is the hash of its certificate.
-        case created
-        /// The authority's own certificate was renewed. The detail is the hash of the new one.
-        case renewed
-        /// A certificate was issued. The detail is its hash.
-        case issued
-        /// A certificate was revoked. The detail is the reason.
-        case revoked
-        /// A revocation list was made. The detail is its number and its hash.
-        case listed
+    /// The kinds of entries; a newer version may write more.
+    package struct Event: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The making of the authority, with an ``AuthorityDetail``.
+        package static let created = Self(rawValue: "created")
+        /// The renewal of the authority's own certificate, with an ``AuthorityDetail``.
+        package static let renewed = Self(rawValue: "renewed")
+        /// The issue of a certificate, with an ``IssuedDetail``.
+        package static let issued = Self(rawValue: "issued")
+        /// The revocation of a certificate, with the reason.
+        package static let revoked = Self(rawValue: "revoked")
+        /// The making of a revocation list, with its number and its hash.
+        package static let listed = Self(rawValue: "listed")
+        /// The upgrade of a state of format 1, whose entries did not cover every column.
+        ///
+        /// With a serial number, the detail is the certificate's ``IssuedDetail``; without one, it is the ``AuthorityDetail`` and the
+        /// number of the last revocation list.
+        package static let adopted = Self(rawValue: "adopted")
     }
 
     /// From 1 on, without gaps.
@@ -43,24 +58,105 @@ package struct LogEntry: Hashable, Sendable {
         return Array(hasher.finalize())
     }
 
-    private static func bigEndian(_ number: Int64) -> [UInt8] {
+    static func bigEndian(_ number: Int64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
 }
 
+/// The detail of an entry about the authority itself.
+struct AuthorityDetail: Hashable {
+    /// The hash of its certificate.
+    let certificate: String
+    /// The hash of all its settings; `nil` in an entry of format 1.
+    let settings: String?
+
+    init(certificate: Data, settings text: String) {
+        self.certificate = hex(SHA256.hash(data: certificate))
+        settings = digest(of: text)
+    }
+
+    init(_ text: String) {
+        let words = text.split(separator: " ")
+        (certificate, settings) = (words.first.map(String.init) ?? "", words.count > 1 ? String(words[1]) : nil)
+    }
+
+    var text: String { [certificate, settings].compactMap(\.self).joined(separator: " ") }
+}
+
+/// The detail of an entry about an issued certificate.
+struct IssuedDetail: Hashable {
+    /// The hash of the certificate.
+    let certificate: String
+    /// The hash of the name, the purpose and the files that are stored with it; `nil` in an entry of format 1.
+    let record: String?
+    /// The serial number, in hexadecimal digits, of the certificate in whose place it was issued.
+    let replaced: String?
+
+    /// The columns of `certificate` that ``record`` covers.
+    static let columns = "name, purpose, files"
+
+    init(certificate: [UInt8], record: [SQLValue], replacing replaced: [UInt8]?) {
+        self.certificate = hex(SHA256.hash(data: certificate))
+        self.record = digest(of: record)
+        self.replaced = replaced.map { hex($0) }
+    }
+
+    init(_ text: String) {
+        let words = text.split(separator: " ").map(String.init)
+        certificate = words.first ?? ""
+        (record, replaced) = (words.count > 1 ? words[1] : nil, words.count > 2 ? words[2] : nil)
+    }
+
+    var text: String { [certificate, record, replaced].compactMap(\.self).joined(separator: " ") }
+
+    /// Whether a row is the one that the entry tells of.
+    func matches(certificate bytes: [UInt8], record values: [SQLValue]) -> Bool {
+        certificate == hex(SHA256.hash(data: bytes)) && record == digest(of: values)
+    }
+}
+
+/// SHA-256 over values, each with its type and its length in front, in hexadecimal digits.
+func digest(of values: [SQLValue]) -> String {
+    var hasher = SHA256()
+    for value in values {
+        let (type, bytes): (UInt8, [UInt8]) =
+            switch value {
+            case .null: (0, [])
+            case .integer(let number): (1, LogEntry.bigEndian(number))
+            case .text(let text): (2, Array(text.utf8))
+            case .bytes(let bytes): (3, bytes)
+            }
+        hasher.update(data: [type] + LogEntry.bigEndian(Int64(bytes.count)) + bytes)
+    }
+    return hex(hasher.finalize())
+}
+
+/// SHA-256 over a text, in hexadecimal digits.
+package func digest(of text: String) -> String { digest(of: [.text(text)]) }
+
 extension SQLConnection {
-    /// Appends an entry, in the transaction of what it tells.
+    /// Appends an entry, in the transaction of the change that it records.
     func log(_ event: LogEntry.Event, serial: [UInt8], detail: String, at time: Int64) throws {
+        try log([(event, serial, detail)], at: time)
+    }
+
+    /// Appends entries, in the transaction of the changes that they record.
+    func log(_ entries: [(event: LogEntry.Event, serial: [UInt8], detail: String)], at time: Int64) throws {
         // The update locks the row, so that entries of several writers stand one after the other.
-        let head = try rows("UPDATE head SET sequence = sequence + 1 WHERE id = 1 RETURNING sequence, hash")
+        let head = try rows(
+            "UPDATE head SET sequence = sequence + ? WHERE id = 1 RETURNING sequence, hash",
+            .integer(Int64(entries.count)))
         guard let head = head.first else { throw AuthorityStoreError.damaged }
-        let entry = LogEntry(
-            sequence: try head.integer(0), time: time, event: event, serial: serial, detail: detail)
-        let hash = entry.hash(after: try head.bytes(1))
-        try rows(
-            "INSERT INTO log (sequence, time, event, serial, detail, hash) VALUES (?, ?, ?, ?, ?, ?)",
-            .integer(entry.sequence), .integer(time), .text(event.rawValue), .bytes(serial), .text(detail),
-            .bytes(hash))
+        var (sequence, hash) = (try head.integer(0) - Int64(entries.count), try head.bytes(1))
+        for (event, serial, detail) in entries {
+            sequence += 1
+            let entry = LogEntry(sequence: sequence, time: time, event: event, serial: serial, detail: detail)
+            hash = entry.hash(after: hash)
+            try rows(
+                "INSERT INTO log (sequence, time, event, serial, detail, hash) VALUES (?, ?, ?, ?, ?, ?)",
+                .integer(sequence), .integer(time), .text(event.rawValue), .bytes(serial), .text(detail),
+                .bytes(hash))
+        }
         try rows("UPDATE head SET hash = ? WHERE id = 1", .bytes(hash))
     }
 }

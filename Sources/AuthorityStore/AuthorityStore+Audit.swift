@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import SwiftASN1
+package import X509
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension AuthorityStore {
+    /// The result of an audit.
+    package struct Audit: Sendable {
+        package var entries = 0
+        package var certificates = 0
+        /// The hash of the last entry, which stands for the whole log.
+        package var head = ""
+        /// The differences between the log and the rest of the state; empty if there are none.
+        package var flaws: [String] = []
+        /// The limits of the check: what the log covers only in part.
+        package var notes: [String] = []
+    }
+
+    /// Checks the log from its first entry on, and every row of the other tables against it.
+    ///
+    /// The records of ACME (accounts, orders, authorizations, nonces) are working state that changes with each request. The log does not
+    /// cover them; it covers each certificate that comes of them.
+    ///
+    /// - Parameters:
+    ///   - issuer: The certificate whose key signed the others.
+    ///   - noted: The hash of a last entry that an earlier audit printed, in hexadecimal digits.
+    /// - Returns: The numbers of entries and certificates, and the flaws.
+    /// - Throws: ``AuthorityStoreError``.
+    package func audit(issuer: Certificate, noted: String? = nil) async throws -> Audit {
+        let dialect = database.dialect
+        return try await database.read { connection in
+            var audit = Audit()
+            let account = try LogAccount(connection, noted: noted?.lowercased(), &audit)
+            let guards = Set(try connection.rows(dialect.logGuardQuery).map { try $0.text(0) })
+            if !guards.isSuperset(of: dialect.logGuardNames) {
+                audit.flaws.append("The triggers that keep entries of the log from being changed are missing.")
+            }
+            try account.compare(head: connection, &audit)
+            var missing = Set(account.certificates.keys)
+            for row in try connection.rows("SELECT \(CertificateRow.columns) FROM certificate ORDER BY serial") {
+                audit.certificates += 1
+                guard case .bytes(let serial) = row.values[0] else { throw AuthorityStoreError.damaged }
+                missing.remove(serial)
+                CertificateRow(row, serial).compare(
+                    with: account.certificates[serial], issuer: issuer, &audit.flaws)
+            }
+            for serial in missing.map({ hex($0) }).sorted() {
+                audit.flaws.append("Certificate \(serial) is in the log alone.")
+            }
+            return audit
+        }
+    }
+}
+
+/// The state that the entries of a log tell of.
+private struct LogAccount {
+    /// A certificate as the log tells of it.
+    struct Entry {
+        var detail: IssuedDetail?
+        var revocation: (time: Int64, reason: String)?
+        var successor: [UInt8]?
+    }
+
+    private(set) var certificates: [[UInt8]: Entry] = [:]
+    private var authority: AuthorityDetail?
+    private var listNumber: Int64 = 0
+    /// The hash of the last entry.
+    private var hash = LogEntry.start
+    private var adoption: (sequence: Int64, time: Int64, count: Int)?
+    private var isFirstFormat = false
+
+    /// Reads the log, and checks its chain of hashes.
+    init(_ connection: any SQLConnection, noted: String?, _ audit: inout AuthorityStore.Audit) throws {
+        var isNoted = noted == nil || noted == hex(hash)
+        for row in try connection.rows(
+            "SELECT sequence, time, event, serial, detail, hash FROM log ORDER BY sequence")
+        {
+            audit.entries += 1
+            let entry = LogEntry(
+                sequence: try row.integer(0), time: try row.integer(1), event: .init(rawValue: try row.text(2)),
+                serial: try row.bytes(3), detail: try row.text(4))
+            if entry.sequence != Int64(audit.entries) { audit.flaws.append("Entry \(audit.entries) is missing.") }
+            hash = entry.hash(after: hash)
+            if hash != (try row.bytes(5)) {
+                audit.flaws.append("Entry \(entry.sequence) is not as it was written.")
+                hash = try row.bytes(5)
+            }
+            if noted == hex(hash) { isNoted = true }
+            if !take(entry) { audit.flaws.append("Entry \(entry.sequence) does not fit the entries before it.") }
+        }
+        if let noted, !isNoted { audit.flaws.append("The log has no entry with the noted hash \(noted).") }
+        audit.head = hex(hash)
+        if let adoption {
+            let date = Date(timeIntervalSince1970: TimeInterval(adoption.time)).formatted(.iso8601)
+            audit.notes.append(
+                "An older version wrote the log up to entry \(adoption.sequence) of \(date). The names, purposes and files of "
+                    + "\(adoption.count) certificates, and the settings, are covered only since then.")
+        }
+    }
+
+    /// Takes an entry in; `false` if no software could have written it here.
+    private mutating func take(_ entry: LogEntry) -> Bool {
+        switch entry.event {
+        case .created:
+            isFirstFormat = AuthorityDetail(entry.detail).settings == nil
+            authority = AuthorityDetail(entry.detail)
+            return entry.sequence == 1
+        case .renewed:
+            authority = AuthorityDetail(entry.detail)
+        case .issued:
+            return take(IssuedDetail(entry.detail), of: entry.serial, where: { $0 == nil })
+        case .adopted where entry.serial.isEmpty:
+            guard isFirstFormat, adoption == nil else { return false }
+            guard let number = entry.detail.split(separator: " ").last.flatMap({ Int64($0) }), number >= listNumber
+            else { return false }
+            authority = AuthorityDetail(entry.detail)
+            listNumber = number
+            adoption = (entry.sequence, entry.time, certificates.count)
+        case .adopted:
+            let detail = IssuedDetail(entry.detail)
+            // A row that the log did not tell of, or another certificate, is not made good by adopting it.
+            return isFirstFormat && adoption == nil
+                && take(detail, of: entry.serial, where: { $0?.certificate == detail.certificate })
+        case .revoked:
+            guard certificates[entry.serial]?.revocation == nil else { return false }
+            certificates[entry.serial, default: Entry()].revocation = (entry.time, entry.detail)
+        case .listed:
+            guard let number = entry.detail.split(separator: " ").first.flatMap({ Int64($0) }) else { return false }
+            // An older version recorded a list after it had taken its number, so that lists of two processes may stand in either order.
+            guard number > listNumber || isFirstFormat && adoption == nil else { return false }
+            listNumber = max(listNumber, number)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func take(
+        _ detail: IssuedDetail, of serial: [UInt8], where isExpected: (IssuedDetail?) -> Bool
+    ) -> Bool {
+        guard isExpected(certificates[serial]?.detail) else { return false }
+        certificates[serial, default: Entry()].detail = detail
+        if let replaced = detail.replaced.flatMap([UInt8].init(hexDigits:)) {
+            certificates[replaced, default: Entry()].successor = serial
+        }
+        return true
+    }
+
+    /// Compares the one row of `head` with the log.
+    func compare(head connection: any SQLConnection, _ audit: inout AuthorityStore.Audit) throws {
+        guard
+            let row = try connection.rows("SELECT sequence, hash, list_number, settings, format FROM head").first
+        else { throw AuthorityStoreError.damaged }
+        if row.values[0] != .integer(Int64(audit.entries)) || row.values[1] != .bytes(hash) {
+            audit.flaws.append("The log does not end where it should.")
+        }
+        if row.values[2] != .integer(listNumber) {
+            audit.flaws.append("The number of the last revocation list is not \(listNumber), as the log tells.")
+        }
+        if row.values[4] != .integer(Schema.version) {
+            audit.flaws.append("The format is not \(Schema.version), as the log tells.")
+        }
+        guard let settings = try? AuthoritySettings(json: row.text(3)), let chain = try? settings.certificates else {
+            audit.flaws.append("The authority's settings cannot be read.")
+            return
+        }
+        let actual = settings.detail(as: try row.text(3))
+        if actual.certificate != authority?.certificate {
+            audit.flaws.append("The authority's certificate is not the one that the log tells of.")
+        } else if let recorded = authority?.settings, recorded != actual.settings {
+            audit.flaws.append("The authority's settings are not those that the log tells of.")
+        }
+        for (certificate, issuer) in zip(chain, chain.dropFirst() + chain.suffix(1))
+        where !issuer.publicKey.isValidSignature(certificate.signature, for: certificate) {
+            audit.flaws.append("The authority's chain has a certificate that the next one did not sign.")
+        }
+    }
+}
+
+/// A row of `certificate`.
+private struct CertificateRow {
+    static let columns =
+        "serial, der, not_before, not_after, revoked_at, reason, replaced_by, \(IssuedDetail.columns)"
+
+    private let serial: [UInt8]
+    private let values: [SQLValue]
+
+    init(_ row: SQLRow, _ serial: [UInt8]) { (self.serial, values) = (serial, row.values) }
+
+    /// Compares every column with the log, or with the certificate itself.
+    func compare(with entry: LogAccount.Entry?, issuer: Certificate, _ flaws: inout [String]) {
+        let name = "Certificate \(hex(serial))"
+        let der = if case .bytes(let bytes) = values[1] { bytes } else { [UInt8]() }
+        if entry?.detail?.certificate != hex(SHA256.hash(data: der)) {
+            flaws.append("\(name) is not the one that the log tells of.")
+        } else if let record = entry?.detail?.record, record != digest(of: Array(values[7...])) {
+            flaws.append("\(name) has another name, purpose or file than the log tells of.")
+        } else if entry?.detail?.record == nil {
+            flaws.append("\(name) was recorded by an older version after this one; its name and files are not covered.")
+        }
+        if let certificate = try? Certificate(derEncoded: der) {
+            if Array(certificate.serialNumber.bytes) != serial {
+                flaws.append("\(name) has another serial number in it.")
+            }
+            if values[2] != .integer(AuthorityStore.seconds(certificate.notValidBefore))
+                || values[3] != .integer(AuthorityStore.seconds(certificate.notValidAfter))
+            {
+                flaws.append("\(name) has another validity in it than beside it.")
+            }
+            if !issuer.publicKey.isValidSignature(certificate.signature, for: certificate) {
+                flaws.append("\(name) is not signed by the authority.")
+            }
+        } else {
+            flaws.append("\(name) cannot be read.")
+        }
+        let (time, reason) = (values[4], values[5])
+        if (time != .null) != (entry?.revocation != nil) {
+            flaws.append("\(name) is revoked in one place and not in the other.")
+        } else if time != SQLValue(entry?.revocation?.time) || reason != SQLValue(entry?.revocation?.reason) {
+            flaws.append("\(name) was revoked at another time or for another reason than the log tells.")
+        }
+        if values[6] != (entry?.successor).map(SQLValue.bytes) ?? .null {
+            flaws.append("\(name) was replaced by another certificate than the log tells.")
+        }
+    }
+}
+
+extension [UInt8] {
+    /// `nil` if the text is no pairs of hexadecimal digits.
+    fileprivate init?(hexDigits text: String) {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
