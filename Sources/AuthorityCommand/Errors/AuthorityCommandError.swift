@@ -14,6 +14,10 @@ enum AuthorityCommandError: Error, Hashable {
     case fileExists(path: String)
     /// Nothing is known of where the certificate is.
     case noFiles(String)
+    /// A revoked certificate would be renewed for the same key.
+    case revokedKey(String)
+    /// The authority may not issue for the common name of a request.
+    case commonNameNotPermitted(String)
     /// A hook ended with another status than 0.
     case hookFailed(String, status: Int32)
     /// Renewing some certificates failed. Holds how many, and how many were to be renewed.
@@ -48,8 +52,7 @@ extension AuthorityCommandError: CataloguedError {
         case .notIssued(let name):
             ErrorExplanation(
                 "ca.not-issued", "The authority issued nothing called \"\(name)\".",
-                reason:
-                    "Certificates are found by their first name, by the beginning of their serial number, and by a file.",
+                reason: "Certificates are found by a name, by the beginning of their serial number, and by a file.",
                 advice: "List them with 'countersign ca list'.")
         case .severalIssued(let name, let serials):
             ErrorExplanation(
@@ -66,6 +69,18 @@ extension AuthorityCommandError: CataloguedError {
                 "ca.no-files", "It is not known where the certificate of \(name) is.",
                 reason: "It was not written to files, so it cannot be replaced there.",
                 advice: "Issue another one with 'countersign ca issue' or 'countersign ca sign'.")
+        case .revokedKey(let name):
+            ErrorExplanation(
+                "ca.revoked-key",
+                "The certificate of \(name) was revoked, and another one for the same key is not issued.",
+                reason: "The key stayed with the one who made the request, and may be known to others.",
+                advice: "Ask for a request with a new key, and sign it with 'countersign ca sign'.")
+        case .commonNameNotPermitted(let name):
+            ErrorExplanation(
+                "ca.common-name-not-permitted", "The authority is not for the request's common name \(name).",
+                reason:
+                    "The common name of a server is one of its names (RFC 8555 section 7.4), and every client would refuse a certificate of this authority with that name.",
+                advice: "Make the request without it, or leave the name out with --ignore-common-name.")
         case .hookFailed(let hook, let status):
             ErrorExplanation(
                 "ca.hook-failed", "The hook \"\(hook)\" ended with status \(status).",
@@ -127,7 +142,8 @@ extension AuthorityCommandError: CataloguedError {
         [
             .codeSigning, .notIssued("www.home.example"),
             .severalIssued("www.home.example", ["0a1b2c", "3d4e5f"]), .fileExists(path: "www.home.example.pem"),
-            .noFiles("www.home.example"), .hookFailed("systemctl reload nginx", status: 1),
+            .noFiles("www.home.example"), .revokedKey("www.home.example"), .commonNameNotPermitted("printer"),
+            .hookFailed("systemctl reload nginx", status: 1),
             .notAllRenewed(failed: 1, of: 3), .noIssuingAuthority, .noTrustStore,
             .storeRefused("update-ca-certificates", status: 1), .flawed(count: 1),
             .malformedExternalAccount(path: "account"),

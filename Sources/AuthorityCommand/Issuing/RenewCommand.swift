@@ -131,6 +131,8 @@ extension IssuedCertificate {
     /// Whether less than a third of its lifetime is left.
     func isDue(at now: Date) -> Bool {
         guard state(at: now) == .valid || state(at: now) == .expired, replacedBy == nil else { return false }
+        try await open.store.requireRecorded(old.serial)
+        guard files.key != nil || old.revokedAt == nil else { throw AuthorityCommandError.revokedKey(old.name) }
         let lifetime = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)
         return certificate.notValidAfter.timeIntervalSince(now) < lifetime / 3
     }

@@ -9,6 +9,7 @@ import CertificateAuthority
 public import CertificateTrust
 import CommandSupport
 import SwiftASN1
+import X509
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -21,8 +22,11 @@ extension RevocationReason: ExpressibleByArgument {}
 /// `countersign ca revoke`.
 struct RevokeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a certificate back.",
+        commandName: "revoke", abstract: "Revoke certificates.",
         discussion: """
+            A name stands for every certificate with that name that is still valid: renewing a certificate does not end the one \
+            before it. A serial number or a file stands for one certificate. Certificates with the name that stay valid are listed.
+
             Clients learn of it from the revocation list: make a new one with 'countersign ca crl', and publish it.
 
             Example: countersign ca revoke www.home.example --reason key-compromise
@@ -31,22 +35,108 @@ struct RevokeCommand: ConsoleCommand {
     @Argument(help: "The name, the serial number or the file of a certificate.")
     var certificate: String
 
-    @Option(help: "Why.")
+    @Flag(help: "Revoke only the newest certificate with the name.")
+    var newest = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Revoke only the certificate with the name whose serial number begins so; may be repeated.",
+            valueName: "digits"))
+    var serial: [String] = []
+
+    @Option(help: "The reason that clients are told.")
     var reason: RevocationReason = .unspecified
 
     @OptionGroup
     var place: AuthorityOptions
 
-    var wantsJSON: Bool { false }
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func validate() throws {
+        if newest, !serial.isEmpty { throw ValidationError("--newest and --serial contradict each other.") }
+    }
 
     func perform(on console: Console) async throws -> CommandStatus {
         let store = try await place.store(console)
-        let found = try await store.certificate(meantBy: certificate)
-        let isNew = try await store.revoke(found.serial, reason: reason, now: Date())
-        try console.print(
-            "\(isNew ? "Revoked" : "Revoked before:") \(found.name.printable), serial number \(hex(found.serial)).")
+        let now = Date()
+        let chosen = try choose(from: try await store.certificates(meantBy: certificate), now)
+        var report = RevocationReport()
+        for one in chosen {
+            let isNew = try await store.revoke(one.serial, reason: reason, now: now)
+            report.certificates.append(.init(one, isNew: isNew))
+            if !json {
+                try console.print(
+                    "\(isNew ? "Revoked" : "Revoked before:") \(one.name.printable), serial number \(hex(one.serial)).")
+            }
+        }
+        let names = Set(chosen.map(\.name) + [certificate])
+        report.remaining = try await store.certificates.filter { one in
+            one.isUsable(at: now) && names.contains(where: one.isNamed)
+        }.map { .init($0, isNew: nil) }
+        if json {
+            try console.print(json: report)
+        } else {
+            for one in report.remaining {
+                console.complain(
+                    "countersign: still valid until \(CertificateText.day(one.notAfter)): \(one.name.printable), serial number \(one.serialNumber)"
+                )
+            }
+        }
         return .done
     }
+
+    /// The certificates that are to be revoked, at least one.
+    private func choose(from found: [IssuedCertificate], _ now: Date) throws -> [IssuedCertificate] {
+        let usable = found.filter { $0.isUsable(at: now) }
+        let candidates = usable.isEmpty ? found : usable
+        if newest {
+            // Of two that were issued within a second, the one that was not replaced is newer.
+            let last = candidates.max {
+                ($0.certificate.notValidBefore, $0.replacedBy == nil ? 1 : 0)
+                    < ($1.certificate.notValidBefore, $1.replacedBy == nil ? 1 : 0)
+            }
+            return last.map { [$0] } ?? []
+        }
+        guard !serial.isEmpty else { return candidates }
+        return try serial.map { text in
+            let digits = text.lowercased().filter { $0 != ":" }
+            let matches = found.filter { hex($0.serial).hasPrefix(digits) }
+            guard let first = matches.first else { throw AuthorityCommandError.notIssued(text) }
+            guard matches.count == 1 else {
+                throw AuthorityCommandError.severalIssued(text, matches.map { hex($0.serial) })
+            }
+            return first
+        }
+    }
+}
+
+extension IssuedCertificate {
+    /// Whether a client would accept it: neither expired nor revoked, and perhaps replaced.
+    fileprivate func isUsable(at now: Date) -> Bool { [.valid, .replaced].contains(state(at: now)) }
+}
+
+/// The JSON of `revoke --json`.
+struct RevocationReport: Encodable {
+    struct Entry: Encodable {
+        let serialNumber: String
+        let name: String
+        let notAfter: Date
+        /// Whether the command revoked it now; `nil` for a certificate that stays valid.
+        let isNew: Bool?
+
+        init(_ issued: IssuedCertificate, isNew: Bool?) {
+            (serialNumber, name, self.isNew) = (hex(issued.serial), issued.name, isNew)
+            notAfter = issued.certificate.notValidAfter
+        }
+    }
+
+    /// The revoked certificates.
+    var certificates: [Entry] = []
+    /// The certificates with one of the names that are still valid.
+    var remaining: [Entry] = []
 }
 
 /// `countersign ca crl`.
