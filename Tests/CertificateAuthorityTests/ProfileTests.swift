@@ -77,6 +77,44 @@ import X509
     }
 
     @Test(
+        "The common name of a server is its first DNS name that fits, as the SAN spells it, and never an address",
+        arguments: [
+            (["192.0.2.1"], ""), (["2001:db8::1"], ""), (["192.0.2.1", "a.test"], "CN=a.test"),
+            (["2001:DB8::1", "*.a.test"], "CN=*.a.test"), (["A.Test", "a.test", "b.test"], "CN=a.test"),
+            ([String(repeating: "a", count: 60) + ".example.test", "b.test"], "CN=b.test"),
+        ])
+    func serverCommonName(names: [String], subject: String) throws {
+        let certificate = try root.issue(.server(names: names), now: now).certificate
+        #expect(certificate.subject.description == subject)
+        let alternatives = try #require(try certificate.extensions.subjectAlternativeNames)
+        #expect(Set(alternatives).count == alternatives.count)
+        #expect(certificate.extensions[oid: .X509ExtensionID.subjectAlternativeName]?.critical == subject.isEmpty)
+        let renewed = try #require(LeafProfile(of: certificate))
+        #expect(try root.issue(renewed, now: now).certificate.subject == certificate.subject)
+    }
+
+    @Test(
+        "A certificate that signs itself has an issuer, also for addresses alone", arguments: ["192.0.2.1", "a.test"])
+    func selfSigned(name: String) throws {
+        let certificate = try CertificateAuthority.selfSigned(.server(names: [name]), now: now).certificate
+        #expect(certificate.issuer.description == "CN=\(name)")
+        #expect(certificate.subject == certificate.issuer)
+    }
+
+    @Test("A server's certificate that has an address as its common name is renewed without it") func oldCommonName()
+        throws
+    {
+        let old = LeafProfile(
+            purpose: .server, subject: .commonName("192.0.2.1"), names: ["192.0.2.1", "a.test"], mailboxes: [],
+            validity: .days(1), keyType: .p256)
+        let certificate = try root.issue(old, now: now).certificate
+        #expect(certificate.subject.description == "CN=192.0.2.1")
+        let renewed = try #require(LeafProfile(of: certificate))
+        #expect(renewed.names == old.names)
+        #expect(try root.issue(renewed, now: now).certificate.subject.description == "CN=a.test")
+    }
+
+    @Test(
         "A malformed server name is refused",
         arguments: [
             "", ".", "a..test", "-a.test", "a-.test", "a b.test", "*", "*.", "w*.test", "a.*.test", "a.test.", "1.2.3",

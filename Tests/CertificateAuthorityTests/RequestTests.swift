@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
 import Foundation
 import Identities
 import SwiftASN1
 import Testing
 import X509
+
+@testable import CertificateAuthority
 
 @Suite struct RequestTests {
     @Test(
@@ -72,5 +73,60 @@ import X509
         }
         let pem = try CertificateAuthority(name: "R", now: now).certificate.serializeAsPEM().pemString
         #expect(throws: CertificateRequestError.otherContent("CERTIFICATE")) { try CertificateRequest(pem.utf8) }
+    }
+
+    @Test(
+        "A common name that is a DNS name or an address is one of the names, and any other is told apart",
+        arguments: [
+            (["b.test"], ["a.test"], ["b.test", "a.test"], nil), (["A.Test"], ["a.test"], ["a.test"], nil),
+            (["a.test"], ["a.test", "b.test"], ["a.test", "b.test"], nil),
+            (["*.b.test"], ["a.test"], ["*.b.test", "a.test"], nil),
+            (["192.0.2.1"], ["a.test"], ["192.0.2.1", "a.test"], nil),
+            (["2001:DB8:0::1"], ["2001:db8::1"], ["2001:db8::1"], nil),
+            (["b.test", "c.test"], ["a.test"], ["b.test", "c.test", "a.test"], nil),
+            (["b.test", "Mary"], ["a.test"], ["b.test", "mary", "a.test"], nil),
+            (["xn--bcher-kva.test"], [], ["xn--bcher-kva.test"], nil), ([], ["a.test"], ["a.test"], nil),
+            (["My printer"], ["a.test"], ["a.test"], "My printer"), (["a.test."], ["a.test"], ["a.test"], "a.test."),
+            (["bücher.test"], ["a.test"], ["a.test"], "bücher.test"),
+            (["[2001:db8::1]"], ["a.test"], ["a.test"], "[2001:db8::1]"),
+            (["mary@a.test"], ["a.test"], ["a.test"], "mary@a.test"),
+            (["https://a.test"], ["a.test"], ["a.test"], "https://a.test"),
+            (["a.test:443"], ["a.test"], ["a.test"], "a.test:443"),
+            (["b.test", "a b"], ["a.test"], ["b.test", "a.test"], "a b"),
+        ] as [([String], [String], [String], String?)])
+    func commonNames(common: [String], alternatives: [String], names: [String], other: String?) throws {
+        let subject = DistinguishedName(
+            common.map { .init([.init(type: .RDNAttributeType.commonName, utf8String: $0)]) })
+        let request = try CertificateRequest(Self.encoded(subject, alternatives))
+        #expect(request.names == names)
+        #expect(request.otherCommonName == other)
+        if let other {
+            #expect(throws: CertificateRequestError.unusableCommonName(other)) { try request.requireServerNames() }
+        } else {
+            try request.requireServerNames()
+        }
+    }
+
+    @Test("A common name is read in the encodings of old software too") func oldEncodings() throws {
+        let units = "b.test".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        let values = try [
+            ASN1Any(erasing: ASN1TeletexString(contentBytes: Array("b.test".utf8)[...])),
+            ASN1Any(erasing: ASN1BMPString(contentBytes: units[...])),
+        ]
+        for value in values {
+            let subject = DistinguishedName([
+                .init([.init(type: .RDNAttributeType.commonName, value: .init(asn1Any: value))])
+            ])
+            #expect(try CertificateRequest(Self.encoded(subject, ["a.test"])).names == ["b.test", "a.test"])
+        }
+    }
+
+    private static func encoded(_ subject: DistinguishedName, _ alternatives: [String]) throws -> [UInt8] {
+        let names = try alternatives.map { try AlternativeName($0).generalName }
+        let extensions = try Certificate.Extensions { if !names.isEmpty { SubjectAlternativeNames(names) } }
+        let request = try CertificateSigningRequest(
+            version: .v1, subject: subject, privateKey: CertificateAuthority.KeyType.p256.makeKey(),
+            attributes: .init([.init(ExtensionRequest(extensions: extensions))]), signatureAlgorithm: .ecdsaWithSHA256)
+        return try request.serializeAsPEM().derBytes
     }
 }

@@ -80,15 +80,23 @@ extension ACMEServer {
     private static func checked(csr text: String, for order: OrderRecord) throws -> CertificateRequest {
         guard let der = Base64URL.decode(text) else { throw Refusal(.badCSR, "The request is not in base64url.") }
         let request: CertificateRequest
-        do throws(CertificateRequestError) { request = try CertificateRequest(der) } catch {
+        do throws(CertificateRequestError) {
+            request = try CertificateRequest(der)
+            try request.requireServerNames()
+        } catch {
             throw Refusal(.badCSR, error.explanation.message)
         }
-        let names = request.names.compactMap { Identifier($0) }
-        let common = request.subject.flatMap(\.self).filter { $0.type == .RDNAttributeType.commonName }
-        guard request.mailboxes.isEmpty, names.count == request.names.count,
-            Set(names) == Set(order.identifiers),
-            common.allSatisfy({ Identifier("\($0.value)").map(order.identifiers.contains) ?? false })
-        else { throw Refusal(.badCSR, "The request names others than the order.") }
+        if let mailbox = request.mailboxes.first {
+            throw Refusal(.badCSR, "The request asks for \(mailbox), and orders are for DNS names and IP addresses.")
+        }
+        let ordered = Set(order.identifiers)
+        if let name = request.names.first(where: { Identifier($0).map { !ordered.contains($0) } ?? true }) {
+            throw Refusal(.badCSR, "The request asks for \(name), which is not in the order.")
+        }
+        let names = Set(request.names.compactMap { Identifier($0) })
+        if let missing = order.identifiers.first(where: { !names.contains($0) }) {
+            throw Refusal(.badCSR, "The request does not ask for \(missing.value), which is in the order.")
+        }
         return request
     }
 

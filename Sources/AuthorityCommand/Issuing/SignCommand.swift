@@ -22,7 +22,7 @@ struct SignCommand: ConsoleCommand {
         commandName: "sign", abstract: "Make a certificate for the key of a request.",
         discussion: """
             The request's signature and key are checked, its names are shown and have to be confirmed, and nothing else of it is \
-            copied. A request for an authority's certificate is refused.
+            copied. The common name of a server is one of its names. A request for an authority's certificate is refused.
 
             Example: countersign ca sign printer.csr -o printer.pem
             """)
@@ -32,6 +32,9 @@ struct SignCommand: ConsoleCommand {
 
     @Flag(help: "Make it a client's certificate, with the subject of the request. Without it, it is a server's.")
     var client = false
+
+    @Flag(help: "Leave the request's common name out of a server's certificate.")
+    var ignoreCommonName = false
 
     @Option(help: ArgumentHelp("For how long it is valid. Without it, as the authority has it.", valueName: "days"))
     var days: Int?
@@ -53,7 +56,20 @@ struct SignCommand: ConsoleCommand {
 
     func validate() throws {
         if let days, !(1...825).contains(days) { throw ValidationError("--days is 1 to 825.") }
+        if client, ignoreCommonName {
+            throw ValidationError("--client and --ignore-common-name contradict each other.")
+        }
         if json, output == "-" { throw ValidationError("With --json, give --output FILE.") }
+    }
+
+    /// The names of a server's certificate, of which the common name is one.
+    private func serverNames(_ asked: CertificateRequest, _ authority: CertificateAuthority) throws -> [String] {
+        if ignoreCommonName { return asked.alternativeNames }
+        try InputFile.naming(request) { try asked.requireServerNames() }
+        if let name = asked.commonNames.first(where: { !authority.permits($0) }) {
+            throw AuthorityCommandError.commonNameNotPermitted(name)
+        }
+        return asked.names
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
@@ -64,8 +80,15 @@ struct SignCommand: ConsoleCommand {
         let profile: LeafProfile =
             client
             ? .client(subject: asked.subject, mailboxes: asked.mailboxes, validity: validity)
-            : .server(names: asked.names, validity: validity)
-        let names = client ? ["\(asked.subject)"] + asked.mailboxes : asked.names
+            : .server(names: try serverNames(asked, open.authority), validity: validity)
+        let names = client ? ["\(asked.subject)"] + asked.mailboxes : profile.names
+        let others = client ? asked.alternativeNames : asked.mailboxes
+        if !others.isEmpty {
+            let purpose = client ? "client" : "server"
+            console.complain(
+                "countersign: not certified, because the certificate is a \(purpose)'s: \(others.joined(separator: ", "))"
+            )
+        }
         if !yes {
             console.complain("The request asks for: \(names.joined(separator: ", "))")
             try await console.confirm("Certify that its key is theirs?", otherwise: "Nothing was issued.")

@@ -25,7 +25,9 @@ struct AuthorityIssuer: CertificateIssuer {
         _ request: CertificateRequest, for identifiers: [Identifier], profile: String?
     ) async throws -> [Certificate] {
         let now = Date()
-        let names = identifiers.map(\.value)
+        // The common name that the client asks for comes first, and so becomes that of the certificate.
+        let common = request.commonNames.compactMap { Identifier($0) }
+        let names = (identifiers.filter(common.contains) + identifiers.filter { !common.contains($0) }).map(\.value)
         let leaf = LeafProfile.server(names: names, validity: .days(open.settings.leafDays))
         let chain = try open.authority.issue(leaf, for: request.publicKey, now: now)
         try await open.store.record(chain[0], name: names.first ?? "", purpose: .server, now: now)

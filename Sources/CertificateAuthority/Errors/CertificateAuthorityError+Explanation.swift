@@ -23,7 +23,7 @@ extension CertificateAuthorityError: CataloguedError {
         case .malformedName(let name):
             ErrorExplanation(
                 "authority.malformed-name", "\"\(name)\" is not a DNS name or an IP address.",
-                reason: "A DNS name is in ASCII, and * may stand only as its first label.",
+                reason: "A DNS name is in ASCII and has no final dot, and * may stand only as its first label.",
                 advice: "Write it as intranet.example or 192.0.2.1, and other scripts in their xn-- form.")
         case .malformedCommonName(let name):
             ErrorExplanation(

@@ -20,6 +20,8 @@ public enum CertificateRequestError: Error, Hashable, Sendable {
     case wantsAuthority
     /// The request asks for a name that is malformed, or is no DNS name, IP address or e-mail address. Holds a description of the name.
     case unusableName(String)
+    /// The request for a server's certificate has a common name that is no DNS name or IP address. Holds the common name.
+    case unusableCommonName(String)
 }
 
 extension CertificateRequestError: CataloguedError {
@@ -60,13 +62,20 @@ extension CertificateRequestError: CataloguedError {
                 "csr.unusable-name", "The certificate request asks for the name \(name).",
                 reason: "Only DNS names, IP addresses and e-mail addresses are certified, and only well-formed ones.",
                 advice: "Make a request without that name.")
+        case .unusableCommonName(let name):
+            ErrorExplanation(
+                "csr.unusable-common-name",
+                "The common name \"\(name)\" of the certificate request is not a DNS name or an IP address.",
+                reason:
+                    "The common name of a server is one of its names (RFC 8555 section 7.4): a DNS name in ASCII without a final dot, or an address without brackets.",
+                advice: "Make a request without a common name, or with one of the server's names.")
         }
     }
 
     package static var examples: [Self] {
         [
             .tooLarge, .malformed, .otherContent("CERTIFICATE"), .wrongSignature, .unsuitableKey(bits: 16_384),
-            .wantsAuthority, .unusableName("DNSName(a b)"),
+            .wantsAuthority, .unusableName("DNSName(a b)"), .unusableCommonName("My printer"),
         ]
     }
 }

@@ -171,7 +171,7 @@ public struct CertificateAuthority: Sendable {
     /// - Throws: ``CertificateAuthorityError`` if the profile's names or its validity make no certificate, and swift-crypto's error if it
     ///   cannot make an RSA key.
     public static func selfSigned(_ profile: LeafProfile, now: Date) throws -> Identity {
-        try CertificateTemplate(leaf: profile)
+        try CertificateTemplate(leaf: profile, isSelfSigned: true)
             .selfSigned(key: profile.keyType.makeKey(), validity: profile.validity, now: now)
     }
 }

@@ -47,13 +47,18 @@ struct CertificateTemplate {
         extensions = try Certificate.Extensions(certificate.extensions.filter { kept.contains($0.oid) })
     }
 
-    /// A server's or a client's.
-    init(leaf profile: LeafProfile) throws {
+    /// A server's or a client's; one that signs itself has a subject in any case, because an issuer has one (RFC 5280 section 4.1.2.4).
+    init(leaf profile: LeafProfile, isSelfSigned: Bool = false) throws {
         if profile.purpose == .server, profile.names.isEmpty { throw CertificateAuthorityError.noNames }
-        let names =
+        let all =
             try profile.names.map { try AlternativeName($0).generalName }
             + profile.mailboxes.map { try AlternativeName(mailbox: $0).generalName }
-        let subject = try DistinguishedName(profile.subject)
+        var known: Set<GeneralName> = []
+        let names = all.filter { known.insert($0).inserted }
+        var subject = try DistinguishedName(profile.subject, names)
+        if isSelfSigned, subject.isEmpty, let name = names.first?.plainText {
+            subject = try DistinguishedName(commonName: String(name.prefix(DistinguishedName.longestCommonName)))
+        }
         if subject.isEmpty, names.isEmpty { throw CertificateAuthorityError.malformedSubject("") }
         purpose = .leaf(profile.purpose)
         self.subject = subject
@@ -145,12 +150,15 @@ struct CertificateTemplate {
 
 extension DistinguishedName {
     /// RFC 5280 appendix A, `ub-common-name`.
-    private static let longestCommonName = 64
+    fileprivate static let longestCommonName = 64
 
-    fileprivate init(_ subject: LeafProfile.Subject) throws {
+    fileprivate init(_ subject: LeafProfile.Subject, _ names: [GeneralName]) throws {
         switch subject {
         case .commonName(let name): try self.init(commonName: name)
-        case .commonNameIfPossible(let name): self = (try? Self(commonName: name)) ?? DistinguishedName()
+        case .firstDNSName:
+            let name = names.compactMap { if case .dnsName(let name) = $0 { name } else { nil } }
+                .first { $0.unicodeScalars.count <= Self.longestCommonName }
+            self = try name.map { try Self(commonName: $0) } ?? DistinguishedName()
         case .whole(let name): self = name
         }
     }

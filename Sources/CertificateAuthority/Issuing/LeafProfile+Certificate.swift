@@ -14,6 +14,8 @@ public import X509
 extension LeafProfile {
     /// Makes the profile of an existing certificate, so that another like it can be issued.
     ///
+    /// The subject is the certificate's, except that the common name of a server is not an IP address again.
+    ///
     /// The validity is the certificate's, in whole days from the new time of issue and one day at least. The result is `nil` where the
     /// certificate has another purpose, several purposes, or names that are not DNS names, IP addresses or e-mail addresses.
     ///
@@ -28,8 +30,11 @@ extension LeafProfile {
             if case .rfc822Name = name { mailboxes.append(text) } else { names.append(text) }
         }
         let seconds = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)
+        let hasAddress = certificate.subject.commonNames.contains { (try? AlternativeName($0))?.isAddress ?? false }
         self.init(
-            purpose: purpose, subject: .whole(certificate.subject), names: names, mailboxes: mailboxes,
+            purpose: purpose,
+            subject: purpose == .server && hasAddress ? .firstDNSName : .whole(certificate.subject), names: names,
+            mailboxes: mailboxes,
             validity: .days(max(1, Int(seconds / 86_400))), keyType: .init(like: certificate.publicKey))
     }
 }

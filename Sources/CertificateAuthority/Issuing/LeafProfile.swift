@@ -14,8 +14,10 @@ public struct LeafProfile: Hashable, Sendable {
     }
 
     enum Subject: Hashable {
-        /// Left empty where the name is longer than a common name may be, as DNS names are.
-        case commonNameIfPossible(String)
+        /// The first DNS name that is no longer than a common name may be; empty if there is none.
+        ///
+        /// An IP address is never a common name, because clients such as certbot read that of a server as a DNS name.
+        case firstDNSName
         case commonName(String)
         case whole(DistinguishedName)
     }
@@ -33,7 +35,7 @@ public struct LeafProfile: Hashable, Sendable {
     /// The kind of key that the authority makes for the certificate.
     public var keyType: CertificateAuthority.KeyType
 
-    /// Makes the profile of a server's certificate.
+    /// Makes the profile of a server's certificate, whose common name is the first DNS name of at most 64 characters, if there is one.
     ///
     /// - Parameters:
     ///   - names: DNS names in A-label form (`*.` allowed in front) and IP literals, without brackets; at least one.
@@ -44,7 +46,7 @@ public struct LeafProfile: Hashable, Sendable {
         names: [String], validity: Validity = .days(47), keyType: CertificateAuthority.KeyType = .p256
     ) -> Self {
         Self(
-            purpose: .server, subject: .commonNameIfPossible(names.first ?? ""), names: names, mailboxes: [],
+            purpose: .server, subject: .firstDNSName, names: names, mailboxes: [],
             validity: validity, keyType: keyType)
     }
 

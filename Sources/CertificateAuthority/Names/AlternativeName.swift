@@ -22,6 +22,8 @@ struct AlternativeName {
         }
     }
 
+    var isAddress: Bool { if case .ipAddress = generalName { true } else { false } }
+
     /// Reads an e-mail address.
     init(mailbox text: String) throws(CertificateAuthorityError) {
         guard Mailbox(text) != nil else { throw .malformedMailbox(text) }

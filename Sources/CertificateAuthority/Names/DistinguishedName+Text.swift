@@ -30,6 +30,22 @@ extension DistinguishedName {
         self.init(attributes.map { RelativeDistinguishedName([$0]) })
     }
 
+    /// The common names as text, in their order; one of an unknown encoding as it is described.
+    var commonNames: [String] {
+        flatMap(\.self).filter { $0.type == .RDNAttributeType.commonName }.map { attribute in
+            let value = ASN1Any(attribute.value)
+            if let text = String(attribute.value) { return text }
+            // The encodings of RFC 5280 section 4.1.2.4 for old software.
+            if let text = try? ASN1TeletexString(asn1Any: value) { return String(decoding: text.bytes, as: UTF8.self) }
+            guard let text = try? ASN1BMPString(asn1Any: value) else { return "\(attribute.value)" }
+            let bytes = Array(text.bytes)
+            let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
+                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            }
+            return String(decoding: units, as: UTF16.self)
+        }
+    }
+
     /// RFC 5280 appendix A: countries and serial numbers are PrintableString, domain components IA5String, all else UTF-8.
     private static func attribute(
         _ identifier: ASN1ObjectIdentifier, _ type: String, _ value: String

@@ -20,12 +20,18 @@ public struct CertificateRequest: Sendable {
     public let publicKey: Certificate.PublicKey
     /// The subject asked for.
     public let subject: DistinguishedName
-    /// The DNS names and IP addresses asked for.
+    /// The DNS names and IP addresses asked for, each once: the common names that are such names, then the alternative names.
     ///
-    /// Without alternative names in the request, this is the subject's common name, if that is a DNS name or an IP address.
+    /// A name may stand in either place or in both (RFC 8555 section 7.4).
     public let names: [String]
     /// The e-mail addresses asked for.
     public let mailboxes: [String]
+    /// The names that the request has as alternative names.
+    package let alternativeNames: [String]
+    /// The common names that are DNS names or IP addresses.
+    package let commonNames: [String]
+    /// The first common name that is not, such as that of a person; `nil` if there is none.
+    package let otherCommonName: String?
 
     /// Reads a request, and verifies its signature.
     ///
@@ -52,13 +58,22 @@ public struct CertificateRequest: Sendable {
             default: throw .unusableName("\(name)")
             }
         }
-        if names.isEmpty, mailboxes.isEmpty, let name = Self.commonName(in: request.subject),
-            (try? AlternativeName(name)) != nil
-        {
-            names = [name]
+        let commonNames = request.subject.commonNames.filter { !$0.isEmpty }
+        self.commonNames = commonNames.compactMap { try? AlternativeName($0).generalName.plainText }
+        otherCommonName = commonNames.first { (try? AlternativeName($0)) == nil }
+        alternativeNames = names
+        var known: Set<GeneralName> = []
+        self.names = (self.commonNames + names).filter { text in
+            (try? AlternativeName(text).generalName).map { known.insert($0).inserted } ?? false
         }
-        (publicKey, subject) = (request.publicKey, request.subject)
-        (self.names, self.mailboxes) = (names, mailboxes)
+        (publicKey, subject, self.mailboxes) = (request.publicKey, request.subject, mailboxes)
+    }
+
+    /// Refuses a common name that cannot be a server's.
+    ///
+    /// - Throws: ``CertificateRequestError/unusableCommonName(_:)``.
+    package func requireServerNames() throws(CertificateRequestError) {
+        if let otherCommonName { throw .unusableCommonName(otherCommonName) }
     }
 
     private static func parse(_ bytes: [UInt8]) throws(CertificateRequestError) -> CertificateSigningRequest {
@@ -91,13 +106,6 @@ public struct CertificateRequest: Sendable {
         } catch {
             throw .malformed
         }
-    }
-
-    private static func commonName(in subject: DistinguishedName) -> String? {
-        for attribute in subject.flatMap(\.self) where attribute.type == .RDNAttributeType.commonName {
-            return String(attribute.value)
-        }
-        return nil
     }
 
     /// Makes a request to another authority.

@@ -57,6 +57,7 @@ extension Failure {
         "keychain.short-pin": ["--allow-short-pin"],
         "keychain.no-item": ["Command: 'countersign keychain find'."],
         "token.pin-needed": ["--token-pin-file"],
+        "csr.unusable-common-name": ["--ignore-common-name", "--client"],
         "token.module-not-loaded": ["Option of init: --token-module PATH."],
         "limit.total-time": ["--max-time SECONDS"],
         "file.timed-out": ["--max-time SECONDS"],

@@ -80,7 +80,7 @@ import X509
             }
         }
 
-        private static var fresh: Certificate.PrivateKey { .init(P256.Signing.PrivateKey()) }
+        static var fresh: Certificate.PrivateKey { .init(P256.Signing.PrivateKey()) }
 
         private static func tampered(_ der: [UInt8]) -> [UInt8] {
             var der = der
@@ -88,7 +88,7 @@ import X509
             return der
         }
 
-        private static func request(
+        static func request(
             _ names: [String], common: String?, mailbox: String? = nil, isAuthority: Bool = false,
             key: Certificate.PrivateKey = fresh, algorithm: Certificate.SignatureAlgorithm = .ecdsaWithSHA256
         ) throws -> [UInt8] {
@@ -140,6 +140,41 @@ import X509
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let response = try await lab.post(ServerLab.csr(["A.Example"], key: key), to: order.finalize, by: account)
         #expect(response.status == .ok, "\(response.text)")
+    }
+
+    @Test(
+        "A name of the order may stand in the common name, in the alternative names, or in both (RFC 8555 section 7.4)",
+        arguments: [
+            ("b.example", ["a.example"]), ("B.Example", ["a.example", "b.example"]), ("a.example", ["b.example"]),
+            (nil, ["b.example", "a.example"]),
+        ] as [(String?, [String])])
+    func namesInEitherPlace(common: String?, names: [String]) async throws {
+        let lab = try ServerLab()
+        let account = try await lab.account()
+        let order = try await lab.readyOrder(["a.example", "b.example"], by: account)
+        let csr = Base64URL.encode(try Fault.request(names, common: common))
+        let response = try await lab.post(#"{"csr":"\#(csr)"}"#, to: order.finalize, by: account)
+        #expect(try response.decode(Order.self).status == .valid, "\(response.text)")
+    }
+
+    @Test(
+        "A refused request is told which name does not fit",
+        arguments: [
+            ("c.example", ["a.example", "b.example"], "The request asks for c.example, which is not in the order."),
+            (nil, ["a.example"], "The request does not ask for b.example, which is in the order."),
+            (
+                "My server", ["a.example", "b.example"],
+                "The common name \"My server\" of the certificate request is not a DNS name or an IP address."
+            ),
+        ] as [(String?, [String], String)])
+    func refusedName(common: String?, names: [String], detail: String) async throws {
+        let lab = try ServerLab()
+        let account = try await lab.account()
+        let order = try await lab.readyOrder(["a.example", "b.example"], by: account)
+        let csr = Base64URL.encode(try Fault.request(names, common: common))
+        let response = try await lab.post(#"{"csr":"\#(csr)"}"#, to: order.finalize, by: account)
+        try response.expect(.badCSR, 400)
+        #expect(try response.decode(Problem.self).detail == detail)
     }
 
     @Test("Of fifty requests to finalize one order at the same time, one issues") func parallel() async throws {
