@@ -72,7 +72,7 @@ package struct AuthorityKeys {
     ///   - chain: The certificate and its issuers.
     ///   - console: Where a passphrase or a PIN is asked for.
     /// - Returns: The chain and its key.
-    /// - Throws: ``AuthorityKeyError``, `IdentityError`, `TokenError`, `FileError`.
+    /// - Throws: ``AuthorityKeyError``, `IdentityError`, `TokenError`, `FileError`, `UnsafeFileError`, `ExposedKeyError`.
     package func load(_ place: AuthoritySettings.KeyPlace, chain: [Certificate], on console: Console) async throws
         -> Identity
     {
@@ -84,6 +84,7 @@ package struct AuthorityKeys {
                 throw AuthorityKeyError.keyNotFound(path: path)
             }
             try OwnFiles.check(path, in: folder.path)
+            try OwnFiles.checkKey(path)
             key = try await IdentityFile.read(path, passphrase: passphrase, prompter: console.prompter).privateKey
         case .keychain(let label):
             guard let found = try await KeychainClient(path: nil).identity(labelled: label) else {

@@ -50,6 +50,7 @@ package struct AuthorityOptions: ParsableArguments {
         let path = statePath(console)
         try OwnFiles.check(path, in: folder(console).path)
         if FileManager.default.fileExists(atPath: databasePath(console)) {
+            try OwnFiles.check(databasePath(console), in: folder(console).path)
             let text = String(decoding: try InputFile.read(databasePath(console)), as: UTF8.self)
             return try await AuthorityStore.open(database: String(text.prefix { $0 != "\n" }))
         }
@@ -77,7 +78,10 @@ package struct SigningOptions: ParsableArguments {
 
     /// The places of the authority's keys, with what opens them.
     package func keys(_ console: Console) throws -> AuthorityKeys {
-        AuthorityKeys(
+        for note in [keyPassphrase.file, tokenPIN.file].compactMap({ $0.flatMap(OwnFiles.note(onSecret:)) }) {
+            console.complain(note)
+        }
+        return AuthorityKeys(
             folder: place.folder(console), passphrase: try keyPassphrase.read(console.environment),
             pin: try tokenPIN.read(console.environment))
     }

@@ -79,6 +79,7 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
         var services: [any Service] = []
         var acmeURL: String?
         if let place = acme.place {
+            if let note = acme.externalAccounts.flatMap(OwnFiles.note(onSecret:)) { console.complain(note) }
             let service = try await ACMEService(acme, at: place, for: open)
             let routes = ACMERoutes(server: service.server, path: place.path)
             services.append(service)

@@ -26,10 +26,11 @@ struct ACMEAccountFile {
 
     /// The key; a new one where there is none.
     ///
-    /// - Throws: AuthorityCommandError, `UnsafeFileError`, `FileError`.
+    /// - Throws: AuthorityCommandError, `UnsafeFileError`, `ExposedKeyError`, `FileError`.
     func key() throws -> AccountKey {
         guard FileManager.default.fileExists(atPath: file.path) else { return try makeKey() }
         try OwnFiles.check(file.path, in: folder.path)
+        try OwnFiles.checkKey(file.path)
         let text = String(decoding: try InputFile.read(file.path), as: UTF8.self)
         guard let key = try? AccountKey(Certificate.PrivateKey(pemEncoded: text)) else {
             throw AuthorityCommandError.malformedAccountKey(path: file.path)

@@ -52,6 +52,7 @@ struct ACMEOrder {
             case .due(let known): replaced = known
             }
         }
+        if let note = options.externalAccount.flatMap(OwnFiles.note(onSecret:)) { console.complain(note) }
         let account = try await client.register(
             ACMEAccountFile(directory: directory, console.environment).key(),
             contact: options.contact.map { $0.hasPrefix("mailto:") ? $0 : "mailto:\($0)" },

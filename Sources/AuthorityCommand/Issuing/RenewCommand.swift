@@ -22,7 +22,9 @@ struct RenewCommand: ConsoleCommand {
         commandName: "renew", abstract: "Issue a certificate anew where it is, with a new key, and run its hook.",
         discussion: """
             --all renews what has less than a third of its lifetime left. --write-timer makes the system do that every day: with \
-            a timer of systemd for this user, or a job of launchd on macOS. A certificate for the key of a request keeps that key.
+            a timer of systemd for this user, or a job of launchd on macOS. Each authority has its own timer, which reads \
+            the passphrase or the PIN from the same file as this command. A certificate for the key of a request keeps that key. \
+            The certificate before a renewal stays valid until it expires or is revoked.
 
             --issuing renews the certificate of the issuing authority, which needs the root's key for a moment. It keeps its name \
             and its key, so everything that it issued stays good.
@@ -51,14 +53,22 @@ struct RenewCommand: ConsoleCommand {
         if [certificate != nil, all, issuing, writeTimer].count(where: { $0 }) != 1 {
             throw ValidationError("Give a certificate, --all, --issuing or --write-timer.")
         }
+        try options.refuseContradictions()
+        if writeTimer {
+            try Self.requireFile(options.keyPassphrase)
+            try Self.requireFile(options.tokenPIN)
+        }
+    }
+
+    /// Refuses a secret that only this run of the command can read.
+    private static func requireFile<Purpose>(_ secret: SecretOptions<Purpose>) throws {
+        guard secret.isGiven, secret.file == nil else { return }
+        throw ValidationError("\(secret.name) is not there when the timer runs. Give --\(Purpose.option)-file FILE.")
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
         if writeTimer {
-            let timer = RenewalTimer(
-                folder: options.place.folder(console), pinFile: options.tokenPIN.file, console.environment)
-            for path in try timer.write() { try console.print("Wrote \(path.printable).") }
-            try console.print("Start it with: \(timer.start)")
+            try await writeTimer(on: console)
             return .done
         }
         if issuing {
@@ -87,8 +97,22 @@ struct RenewCommand: ConsoleCommand {
         return .done
     }
 
+    private func writeTimer(on console: Console) async throws {
+        // A timer that could not open the key would fail every night without anyone noticing.
+        if case .keychain(let label) = try await options.place.store(console).settings.issuingKey {
+            console.complain(
+                "countersign: the key \"\(label.printable)\" is in the keychain; the timer renews while that is unlocked"
+            )
+        } else {
+            _ = try await options.open(on: console.asking(nil))
+        }
+        let timer = RenewalTimer(options, on: console)
+        for path in try timer.write() { try console.print("Wrote \(path.printable).") }
+        try console.print("Start it with: \(timer.start)")
+        if let note = timer.noteOnOlderTimer { console.complain(note) }
+    }
+
     private func renewIssuing(on console: Console) async throws {
-        try options.refuseContradictions()
         let store = try await options.place.store(console)
         let settings = try await store.settings
         let chain = try settings.certificates
@@ -107,6 +131,8 @@ struct RenewCommand: ConsoleCommand {
         guard let files = old.files, var profile = LeafProfile(of: old.certificate) else {
             throw AuthorityCommandError.noFiles(old.name)
         }
+        try await open.store.requireRecorded(old.serial)
+        guard files.key != nil || old.revokedAt == nil else { throw AuthorityCommandError.revokedKey(old.name) }
         profile.validity = .days(old.certificate.days)
         var issuance = Issuance(authority: open, name: old.name, profile: profile, files: files)
         issuance.replaced = old
@@ -131,8 +157,6 @@ extension IssuedCertificate {
     /// Whether less than a third of its lifetime is left.
     func isDue(at now: Date) -> Bool {
         guard state(at: now) == .valid || state(at: now) == .expired, replacedBy == nil else { return false }
-        try await open.store.requireRecorded(old.serial)
-        guard files.key != nil || old.revokedAt == nil else { throw AuthorityCommandError.revokedKey(old.name) }
         let lifetime = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)
         return certificate.notValidAfter.timeIntervalSince(now) < lifetime / 3
     }

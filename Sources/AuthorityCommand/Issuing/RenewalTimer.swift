@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import AuthorityAccess
+import AuthorityStore
 import CommandSupport
+import ErrorExplanations
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -9,35 +12,85 @@ import CommandSupport
     import Foundation
 #endif
 
-/// The files that have the system run `renew --all` every day.
+/// The files that have the system run `renew --all` every day, for one authority.
 struct RenewalTimer {
-    private static let name = "countersign-ca-renew"
+    /// The name of every authority's timer in versions before.
+    private static let olderName = "countersign-ca-renew"
+
     private let files: [(path: String, text: String)]
+    private let folder: URL
     /// The command that starts it.
     let start: String
 
     /// - Parameters:
-    ///   - folder: The authority's.
-    ///   - pinFile: The file of the PIN, where the authority's key is in a token: a timer cannot ask a person.
-    ///   - environment: The process's variables.
-    init(folder: URL, pinFile: String?, _ environment: [String: String]) {
-        let pin = pinFile.map { ["--token-pin-file", URL(filePath: $0).absolutePath] } ?? []
+    ///   - options: The authority and the files that open its key; paths become absolute.
+    ///   - console: The console, with the process's variables.
+    init(_ options: SigningOptions, on console: Console) {
+        folder = options.place.folder(console)
+        let secrets = [(KeyPassphrase.option, options.keyPassphrase.file), (TokenPIN.option, options.tokenPIN.file)]
         let command =
-            [ExecutablePath.current ?? "countersign-ca", "renew", "--all", "--authority", folder.absolutePath] + pin
-        let home = URL(filePath: environment["HOME"] ?? ".", directoryHint: .isDirectory)
+            [ExecutablePath.current ?? "countersign-ca", "renew", "--all", "--authority", folder.absolutePath]
+            + secrets.flatMap { option, file in
+                file.map { ["--\(option)-file", URL(filePath: $0).absolutePath] } ?? []
+            }
+        let name = Self.name(of: folder)
+        let variables = Self.variables(console.environment)
         #if os(macOS)
-            let path = home.appending(path: "Library/LaunchAgents/\(Self.name).plist").path
-            files = [(path, Self.job(command))]
+            let path = Self.units(console.environment).appending(path: "\(name).plist").path
+            files = [(path, Self.job(name, command, variables))]
             start = "launchctl load \(path)"
         #else
-            let configuration = environment["XDG_CONFIG_HOME"].map { URL(filePath: $0, directoryHint: .isDirectory) }
-            let units = (configuration ?? home.appending(path: ".config")).appending(path: "systemd/user")
+            let units = Self.units(console.environment)
             files = [
-                (units.appending(path: Self.name + ".service").path, Self.service(command)),
-                (units.appending(path: Self.name + ".timer").path, Self.timer),
+                (units.appending(path: name + ".service").path, Self.service(folder, command, variables)),
+                (units.appending(path: name + ".timer").path, Self.timer(folder)),
             ]
-            start = "systemctl --user enable --now \(Self.name).timer"
+            start = "systemctl --user enable --now \(name).timer"
         #endif
+    }
+
+    /// The folder of the user's units or jobs.
+    private static func units(_ environment: [String: String]) -> URL {
+        let home = URL(filePath: environment["HOME"] ?? ".", directoryHint: .isDirectory)
+        #if os(macOS)
+            return home.appending(path: "Library/LaunchAgents")
+        #else
+            // The XDG Base Directory Specification has relative paths ignored.
+            let configuration = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+                .map { URL(filePath: $0, directoryHint: .isDirectory) }
+            return (configuration ?? home.appending(path: ".config")).appending(path: "systemd/user")
+        #endif
+    }
+
+    /// A name that no other authority's timer has: the folder's own name for the reader, and the beginning of a hash of its path.
+    private static func name(of folder: URL) -> String {
+        let path = folder.absoluteURL.standardized.resolvingSymlinksInPath().path
+        let label = folder.absoluteURL.standardized.lastPathComponent.prefix(40)
+            .map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }
+        return "\(olderName)-\(String(label))-\(digest(of: path).prefix(8))"
+    }
+
+    /// The variables that decide what the command finds: its configuration, the database's server, and SoftHSM's tokens.
+    ///
+    /// The password of the database is not among them, because other users could read it in the unit; `~/.pgpass` is for it.
+    private static func variables(_ environment: [String: String]) -> [(name: String, value: String)] {
+        let paths: Set = ["COUNTERSIGN_HOME", "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICEFILE", "SOFTHSM2_CONF"]
+        return environment.filter { name, value in
+            !value.isEmpty && (paths.contains(name) || name.hasPrefix("PG") && name != "PGPASSWORD")
+        }.map { name, value in
+            (name: name, value: paths.contains(name) ? URL(filePath: value).absolutePath : value)
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// A note if a version before wrote a timer for this authority too, under the one name that it had for all.
+    var noteOnOlderTimer: String? {
+        guard let path = files.first?.path else { return nil }
+        let older = URL(filePath: path).deletingLastPathComponent()
+            .appending(path: Self.olderName + "." + URL(filePath: path).pathExtension)
+        guard let bytes = try? InputFile.read(older.path),
+            String(decoding: bytes, as: UTF8.self).contains("\"\(folder.absolutePath)\"")
+        else { return nil }
+        return "countersign: \(older.path.printable) of an older version does the same; stop and remove it"
     }
 
     /// Writes the files, and returns their paths.
@@ -50,22 +103,28 @@ struct RenewalTimer {
         return files.map(\.path)
     }
 
-    private static func service(_ command: [String]) -> String {
-        """
-        [Unit]
-        Description=Renew the certificates that are due
+    private static func service(
+        _ folder: URL, _ command: [String], _ variables: [(name: String, value: String)]
+    ) -> String {
+        // systemd.service(5): a dollar sign in the command begins a variable; one in a variable's value does not.
+        let start = command.map { quoted($0).replacing("$", with: "$$") }.joined(separator: " ")
+        let lines = variables.map { "Environment=\(quoted("\($0.name)=\($0.value)"))\n" }.joined()
+        return """
+            [Unit]
+            Description=Renew the certificates of \(described(folder)) that are due
 
-        [Service]
-        Type=oneshot
-        ExecStart=\(command.map(quoted).joined(separator: " "))
+            [Service]
+            Type=oneshot
+            \(lines)ExecStart=\(start)
 
-        """
+            """
     }
 
     /// Clocks of many machines do not strike at once, and what was missed is made up for.
-    private static let timer = """
+    private static func timer(_ folder: URL) -> String {
+        """
         [Unit]
-        Description=Renew the certificates that are due, every day
+        Description=Renew the certificates of \(described(folder)) that are due, every day
 
         [Timer]
         OnCalendar=daily
@@ -76,15 +135,24 @@ struct RenewalTimer {
         WantedBy=timers.target
 
         """
+    }
+
+    private static func described(_ folder: URL) -> String {
+        folder.absolutePath.printable.replacing("%", with: "%%")
+    }
 
     /// systemd.service(5): in double quotes, with a backslash before quotes and backslashes, and two percent signs for one.
     private static func quoted(_ word: String) -> String {
         "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%") + "\""
     }
 
-    private static func job(_ command: [String]) -> String {
-        let words = command.map {
-            "        <string>\($0.replacing("&", with: "&amp;").replacing("<", with: "&lt;"))</string>"
+    private static func job(
+        _ name: String, _ command: [String], _ variables: [(name: String, value: String)]
+    ) -> String {
+        func escaped(_ text: String) -> String { text.replacing("&", with: "&amp;").replacing("<", with: "&lt;") }
+        let words = command.map { "        <string>\(escaped($0))</string>" }
+        let pairs = variables.map {
+            "        <key>\(escaped($0.name))</key>\n        <string>\(escaped($0.value))</string>"
         }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -93,6 +161,10 @@ struct RenewalTimer {
             <dict>
                 <key>Label</key>
                 <string>\(name)</string>
+                <key>EnvironmentVariables</key>
+                <dict>
+            \(pairs.joined(separator: "\n"))
+                </dict>
                 <key>ProgramArguments</key>
                 <array>
             \(words.joined(separator: "\n"))

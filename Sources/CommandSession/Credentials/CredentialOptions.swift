@@ -158,20 +158,13 @@ package struct CredentialOptions: ParsableArguments {
             return nil
         }
         let bytes = try InputFile.read(path)
-        if Self.isReadableByOthers(path) {
-            console.complain("countersign: other users can read \(path.printable); 'chmod 600' prevents that")
-        }
+        if let note = OwnFiles.note(onSecret: path) { console.complain(note) }
         return try InputFile.naming(path) { try NetrcFile(bytes) }
     }
 
     private static func netrcAtHome(_ console: Console) -> String? {
         guard let home = console.environment["HOME"] else { return nil }
         return access(home + "/.netrc", F_OK) == 0 ? home + "/.netrc" : nil
-    }
-
-    private static func isReadableByOthers(_ path: String) -> Bool {
-        guard let state = FileState(path: path), state.isRegular else { return false }
-        return state.permissions & 0o044 != 0
     }
 }
 

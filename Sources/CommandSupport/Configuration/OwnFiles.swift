@@ -4,6 +4,14 @@
 package import ErrorExplanations
 import Countersign
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Files that decide on trust, which another user must not have written.
 package enum OwnFiles {
     /// Checks a file and the folder in which the command keeps it.
@@ -17,6 +25,24 @@ package enum OwnFiles {
         guard let state = FileState(path: path) else { return }
         let isEntered = folderState.permissions & 0o011 != 0
         guard state.isTrustworthy, !isEntered || isOwn(state) else { throw UnsafeFileError(path: path) }
+    }
+
+    /// Checks a file that holds a private key, which the owner alone may read.
+    ///
+    /// As with ssh, the folder does not matter: a key is copied and backed up with its rights. The superuser's group may read the
+    /// superuser's file, which is how a service gets a key that it cannot change.
+    ///
+    /// - Throws: ``ExposedKeyError`` if other users may read or write the file.
+    package static func checkKey(_ path: String) throws(ExposedKeyError) {
+        guard let state = FileState(path: path), state.isRegular else { return }
+        let forbidden: UInt32 = state.owner == UInt32(geteuid()) ? 0o077 : 0o037
+        guard state.permissions & forbidden == 0 else { throw ExposedKeyError(path: path) }
+    }
+
+    /// The note about a file with a secret that other users can read; `nil` if they cannot.
+    package static func note(onSecret path: String) -> String? {
+        guard let state = FileState(path: path), state.isRegular, state.permissions & 0o044 != 0 else { return nil }
+        return "countersign: other users can read \(path.printable); 'chmod 600' prevents that"
     }
 
     private static func isOwn(_ state: FileState) -> Bool { state.isTrustworthy && !state.isWritableByOthers }
@@ -38,4 +64,22 @@ extension UnsafeFileError: CataloguedError {
     }
 
     package static var examples: [UnsafeFileError] { [Self(path: "/home/me/.config/countersign/anchors")] }
+}
+
+/// A file with a private key that other users can read.
+package struct ExposedKeyError: Error, Hashable {
+    package let path: String
+}
+
+extension ExposedKeyError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "file.exposed-key", "Other users can read the private key in \(path).",
+            reason: "A user who has read the key can act in the place of its owner, so it is not used.",
+            advice:
+                "Let its owner alone read it (chmod 600). If another user may have read it already, replace the key."
+        )
+    }
+
+    package static var examples: [ExposedKeyError] { [Self(path: "/home/me/.config/countersign/ca/issuing-key.pem")] }
 }

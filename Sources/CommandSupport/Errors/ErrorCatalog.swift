@@ -7,7 +7,8 @@ package import ErrorExplanations
 package struct ErrorCatalog: Sendable {
     /// Those that every program has.
     package static let common: [any CataloguedError.Type] = [
-        CommandError.self, UsageError.self, UnsafeFileError.self, OutputClosed.self, AnchorFolderError.self,
+        CommandError.self, UsageError.self, UnsafeFileError.self, ExposedKeyError.self, OutputClosed.self,
+        AnchorFolderError.self,
     ]
 
     package let types: [any CataloguedError.Type]

@@ -5,7 +5,7 @@ extension Failure {
     /// What does what the advice of an error says: options, and sentences, by the error's code.
     private static let hints = [
         "request.plain-http-forbidden": ["The key for it is 'plain-http: allowed'."],
-        "identity.passphrase-needed": ["--identity-passphrase-file FILE"],
+        "identity.passphrase-needed": ["--identity-passphrase-file FILE", "--key-passphrase-file FILE"],
         "credential.needs-tls": ["--allow-ntlm-over-plain-http"],
         "credential.iteration-count-too-large": ["--max-scram-iterations COUNT"],
         "pin.malformed": ["Option of get that prints the pins of a chain: -v."],
