@@ -83,6 +83,22 @@ import XMLDocuments
                 + "&lt;data&gt; &amp; more</text></e:Body>")
     }
 
+    @Test(
+        "The place of a signed element has its position where several elements have its name",
+        arguments: [
+            ("<R><A ID='a'/><A ID='b'/></R>", "R/A[2]"), ("<R><A ID='b'/><A ID='a'/></R>", "R/A[1]"),
+            ("<R><A ID='b'/></R>", "R/A"),
+            ("<R><L><A ID='a'/></L><L><A ID='b'/></L></R>", "R/L[2]/A"),
+            ("<R><A/><p:A xmlns:p='urn:p' ID='b'/></R>", "R/A[2]"),
+        ])
+    func location(document: String, location: String) async throws {
+        let secret = Array("secret".utf8)
+        let signer = SignatureSigner(key: try SharedSigningKey(secret))
+        let signed = try await signer.sign(Array(document.utf8), parts: [.element(identifier: "b")])
+        let verified = try SignatureVerifier(trusting: .secret(secret)).verify(signed)
+        #expect(verified.contents.map(\.location) == [location])
+    }
+
     @Test("A signer is known by a certificate that leads to an anchor") func certificate() async throws {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
         let root = try CertificateAuthority(name: "Root", now: now)

@@ -22,7 +22,7 @@ extension CommandStatus {
     private init(code: String) {
         self =
             switch code {
-            case "request.plain-http-forbidden", "service.trust-needed": .notTrusted
+            case "request.plain-http-forbidden", "service.trust-needed", "signature.untrusted-signer": .notTrusted
             case "service.not-local", "service.not-web", "service.malformed-name", "service.credential-without-tls":
                 .usage
             case "authentication.malformed-challenge": .failed

@@ -22,9 +22,10 @@ struct VerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Verify the signature of an XML document or a SOAP message.",
         discussion: """
-            Prints what was signed, and by whom. In a SOAP message the body and the timestamp must be signed, and the message \
+            Prints what was signed, and by whom; an element by its path, such as Response/Assertion[2]. In a SOAP message the body and the timestamp must be signed, and the message \
             must be fresh at the time of --at. Read the signed bytes that --output writes, and nothing else of the document: \
-            what stands beside a signed element can be anything.
+            what stands beside a signed element can be anything. Exits with 3 if the signer's certificate is not trusted, and with \
+            1 if the signature is missing or does not verify.
 
             Example: countersign soap verify signed.xml --anchor ca.pem
             """)
@@ -90,13 +91,15 @@ struct VerifyCommand: ConsoleCommand {
             security.signatures = policy
             var replays = ReplayCache()
             let message = try SecurityVerifier(policy: security).verify(bytes, at: time, replays: &replays)
-            let parts = (message.body == nil ? [] : ["Body"]) + message.headers.map(\.name.description)
+            let parts =
+                (message.body == nil ? [] : ["Body"])
+                + message.headers.map { header in
+                    header.name.description + (header.position.map { "[\($0)]" } ?? "")
+                }
             return Result(parts: parts, certificate: message.certificate, bytes: message.envelope)
         }
         let verified = try SignatureVerifier(trusting: signer, policy: policy).verify(bytes)
-        let parts = verified.contents.map { content in
-            content.path.isEmpty ? content.uri : content.path.map(\.local).joined(separator: "/")
-        }
+        let parts = verified.contents.map { $0.location.isEmpty ? $0.uri : $0.location }
         return Result(parts: parts, certificate: verified.certificate, bytes: verified.contents.first?.bytes ?? [])
     }
 

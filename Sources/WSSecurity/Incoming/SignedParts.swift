@@ -44,7 +44,10 @@ struct SignedParts {
         }
         var headers: [VerifiedMessage.Header] = []
         for element in elements.compactMap(\.self) where element.parent == envelope.header && element != security {
-            if let bytes = try bytes(element) { headers.append(.init(name: element.name, bytes: bytes)) }
+            guard let bytes = try bytes(element) else { continue }
+            let same = (envelope.header?.children ?? []).filter { $0.name == element.name }
+            let position = same.count > 1 ? same.firstIndex(of: element).map { $0 + 1 } : nil
+            headers.append(.init(name: element.name, position: position, bytes: bytes))
         }
         message = VerifiedMessage(
             body: try bytes(envelope.body), headers: headers, certificate: verified.certificate,

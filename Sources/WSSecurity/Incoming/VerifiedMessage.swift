@@ -16,6 +16,8 @@ public struct VerifiedMessage: Sendable {
     public struct Header: Hashable, Sendable {
         /// The name of the header's element.
         public let name: XMLName
+        /// The position of the element among the message's headers of the name, from 1; `nil` if it is the only one.
+        public let position: Int?
         /// The header's element in its canonical form, as a document.
         public let bytes: [UInt8]
     }

@@ -50,6 +50,20 @@ extension XMLElement {
         return nil
     }
 
+    /// The local names from the document's element down to this one, each with its position among the elements of the same local name where
+    /// there are several: `Response/Assertion[2]`.
+    package var location: String {
+        sequence(first: self, next: \.parent).map(\.step).reversed().joined(separator: "/")
+    }
+
+    /// The local name, with the position among several of it.
+    private var step: String {
+        let local = localName
+        let same = parent?.children.filter { $0.localName == local } ?? []
+        guard same.count > 1, let position = same.firstIndex(of: self) else { return local }
+        return "\(local)[\(position + 1)]"
+    }
+
     /// The texts right in it, without those of its elements.
     package var directText: String {
         var texts: [String] = []
@@ -63,6 +77,30 @@ extension XMLElement {
             node = current.pointee.next
         }
         return texts.joined()
+    }
+
+    /// A part of the content of an element.
+    package enum Node {
+        case text(String)
+        case element(XMLElement)
+    }
+
+    /// The texts and elements right in it, in their order; texts that only a comment separates are one.
+    package var nodes: [Node] {
+        var (nodes, text, node) = ([Node](), "", pointer.pointee.children)
+        while let current = node {
+            if let element = XMLElement(current) {
+                if !text.isEmpty { nodes.append(.text(text)) }
+                text = ""
+                nodes.append(.element(element))
+            } else if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
+                let content = current.pointee.content
+            {
+                text += String(cString: content)
+            }
+            node = current.pointee.next
+        }
+        return text.isEmpty ? nodes : nodes + [.text(text)]
     }
 
     /// All texts in it and below, without comments.

@@ -75,7 +75,8 @@ public struct SignatureVerifier: Sendable {
             }
             contents.append(
                 .init(
-                    uri: reference.uri ?? "", path: element?.path ?? [], bytes: bytes,
+                    uri: reference.uri ?? "", path: element?.path ?? [],
+                    location: element?.location ?? "", bytes: bytes,
                     isWholeElement: element != nil && reference.transforms.allSatisfy(\.isCanonicalization)))
             elements.append(element)
         }

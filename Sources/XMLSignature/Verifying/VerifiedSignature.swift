@@ -14,6 +14,9 @@ public struct VerifiedSignature: Sendable {
         ///
         /// Compare it with where the element must be before using the bytes.
         public let path: [XMLName]
+        /// The place of the signed element: the local names of ``path``, each with its position where several elements have the name, such
+        /// as `Response/Assertion[2]`; empty for bytes outside of the document.
+        public let location: String
         /// The digested bytes: the canonical form of the element, unless a transform made other bytes of it.
         public let bytes: [UInt8]
         /// Whether the bytes are the canonical form of the whole element, which no other transform changed.
