@@ -21,11 +21,10 @@ package enum InlinedAttachments {
     ///   - attachments: What came beside it.
     ///   - limits: What is refused for its size; the attachments count too.
     /// - Returns: The same bytes where nothing is referred to.
-    /// - Throws: ``SOAPClientError``, and what reading an attachment throws.
+    /// - Throws: ``SOAPClientError``, also for a reference to anything but an attachment of the message, and what reading an attachment throws.
     package static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws
         -> [UInt8]
     {
-        guard !attachments.isEmpty else { return bytes }
         let tree: XMLTree
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {
             throw SOAPClientError.document(error)
@@ -41,8 +40,11 @@ package enum InlinedAttachments {
         // Replacing one frees what it holds, so those within others come first.
         for include in includes.reversed() {
             let href = include[XMLName("href")] ?? ""
-            guard let attachment = attachments.first(where: { $0.contentID == XMLContentID.id(href) }) else {
-                throw SOAPClientError.unreadable(operation: "Envelope", .missingAttachment(href, at: include.place))
+            guard let id = XMLContentID.id(href) else {
+                throw SOAPClientError.unreadable(operation: "Envelope", .attachmentReference(href, at: include.place))
+            }
+            guard let attachment = attachments.first(where: { $0.contentID == id }) else {
+                throw SOAPClientError.unreadable(operation: "Envelope", .missingAttachment(id, at: include.place))
             }
             let mostBytes = max(0, room / 4 * 3)
             let content: [UInt8]

@@ -13,8 +13,10 @@ extension SOAPClient {
         var bytes = message.envelope
         if let verifier {
             do {
-                bytes = try await InlinedAttachments.envelope(
-                    bytes, message.attachments, limits: options.documentLimits)
+                if !message.attachments.isEmpty {
+                    bytes = try await InlinedAttachments.envelope(
+                        bytes, message.attachments, limits: options.documentLimits)
+                }
                 let verified = try await verifier.verify(bytes)
                 bytes = verified.envelope
                 understood.formUnion(verified.understoodHeaders)
