@@ -19,6 +19,6 @@ func verify(_ signed: [UInt8], root: Certificate) throws {
     let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: .only([root])), systemAnchors: AnchorStore([]))
     let verifier = SignatureVerifier(trusting: .certificate(CertifiedSigner(evaluator: evaluator, at: Date())))
     for content in try verifier.verify(signed).contents {
-        print(content.path, String(decoding: content.bytes, as: UTF8.self))
+        print(content.location, String(decoding: content.bytes, as: UTF8.self))
     }
 }

@@ -27,6 +27,8 @@ package enum InlinedAttachments {
     {
         let tree: XMLTree
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {
+            // The page of an error can be anything; it refers to nothing.
+            if attachments.isEmpty { return bytes }
             throw SOAPClientError.document(error)
         }
         var includes: [XMLElement] = []

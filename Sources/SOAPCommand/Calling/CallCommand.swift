@@ -5,6 +5,7 @@ import ArgumentParser
 import CommandSession
 import CommandSupport
 import Countersign
+import ErrorExplanations
 import SOAPClient
 import WSDLCompiler
 import XMLValues
@@ -15,8 +16,11 @@ struct CallCommand: ConsoleCommand {
         commandName: "call", abstract: "Call an operation of a service, with data in JSON.",
         discussion: """
             The data has the names of the description's elements; 'countersign soap describe WSDL --sample OPERATION' prints \
-            an example. An attribute's name begins with '@', and null is an element that is nil. The response is printed as \
-            JSON too. A fault ends with status 1.
+            an example. An attribute's name begins with '@', and null is an element that is nil. Where the description repeats a \
+            group of elements, and in mixed content, '#content' is an array of the elements in their order: \
+            {"#content": [{"email": "A"}, {"email": "B", "key": "K"}]}. The response is printed as JSON too. Values and \
+            elements must follow the description in both directions. A fault, and a response that does not follow it, end with \
+            status 1.
 
             Example: countersign soap call bank.wsdl Balance --data '{"account": "CH93 0076 2011"}' --anchor ca.pem
             """)
@@ -41,7 +45,10 @@ struct CallCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("The port, where several have the operation.", valueName: "name"))
     var port: String?
 
-    @Flag(help: "Accept responses whose elements are in another order or that the description does not name.")
+    @Flag(
+        help:
+            "Accept responses that do not follow the description: print what can be read, and report what is passed over."
+    )
     var lenient = false
 
     @Flag(help: "Send the headers of WS-Addressing 1.0.")
@@ -109,7 +116,10 @@ struct CallCommand: ConsoleCommand {
             let response = try await client.call(call.soapOperation, request)
             if xml {
                 try console.print(String(decoding: response.document, as: UTF8.self))
-            } else if let text = try call.json(of: response) {
+            } else if let text = try call.json(
+                of: response,
+                passingOver: lenient ? { console.complain("countersign: passed over: \($0.explanation.message)") } : nil
+            ) {
                 try console.print(text)
             }
         } catch is DryRun.NothingSent {

@@ -46,8 +46,17 @@ struct ServiceCall: Sendable {
     }
 
     /// The response's Body as JSON; `nil` where the operation has none.
-    func json(of response: SOAPAnyBody) throws -> String? {
+    ///
+    /// Each problem that is passed over goes to `report`; without it the
+    /// first one is thrown.
+    func json(of response: SOAPAnyBody, passingOver report: ((WSDLCompilerError) -> Void)?) throws -> String? {
         guard let output = operation.output else { return nil }
-        return try coder.json(fromBody: response.document, of: output)
+        let document = try response.document
+        do throws(WSDLCompilerError) {
+            return try coder.json(fromBody: document, of: output, passingOver: report)
+        } catch {
+            guard case .value = error else { throw error }
+            throw SOAPCommandError.unreadableResponse(error)
+        }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ErrorExplanations
+import WSDLCompiler
 
 /// What only the command can say of a SOAP service.
 enum SOAPCommandError: Error, Hashable {
@@ -17,6 +18,8 @@ enum SOAPCommandError: Error, Hashable {
     case noEndpoint
     /// A description that was fetched says that the service is elsewhere. Holds the service's URL.
     case foreignEndpoint(String)
+    /// The response does not follow the description.
+    case unreadableResponse(WSDLCompilerError)
 }
 
 extension SOAPCommandError: CataloguedError {
@@ -53,6 +56,12 @@ extension SOAPCommandError: CataloguedError {
                 "The description says that the service is at \(url), which is another origin.",
                 reason: "The server of the description would choose who gets the credentials. Nothing was sent.",
                 advice: "If the service is there, name it with --endpoint.")
+        case .unreadableResponse(let error):
+            ErrorExplanation(
+                "soap-command.unreadable-response",
+                "The response does not follow the description: \(error.explanation.message)",
+                reason: error.explanation.reason,
+                advice: "Read it with --lenient, which reports what it passes over, or print it with --xml.")
         }
     }
 
@@ -61,6 +70,7 @@ extension SOAPCommandError: CataloguedError {
             .foreignFile(path: "Sources/Bank/Bank.swift"), .noOperation("balance", nearest: "Balance"),
             .severalPorts("Balance", ["AccountPort", "AuditPort"]), .noPort("Account", ["AccountPort"]), .noEndpoint,
             .foreignEndpoint("https://other.example/accounts"),
+            .unreadableResponse(.value(path: "$.amount", .missing(name: "@currency"))),
         ]
     }
 }

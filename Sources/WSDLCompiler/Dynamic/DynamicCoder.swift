@@ -6,13 +6,17 @@ package import XMLDocuments
 /// Turns JSON into the elements of a message's Body, and back, by the model alone.
 ///
 /// Members of objects have the local names of elements; `{namespace}local` is for elements that differ in their namespaces only, with `{}local` for no namespace, and for those
-/// that a wildcard takes. Their order does not matter: elements are written in the order of the schema.
+/// that a wildcard takes. Their order does not matter: elements are written in the order of the schema. Where the schema repeats a group of
+/// several elements, and in mixed content, the member `#content` has elements and texts in their order.
+///
+/// Values, facets and the order of elements are compared with the schema in both directions, with the types of `XMLValues` and by ``ContentMatcher``.
 ///
 /// | XML | JSON |
 /// |---|---|
 /// | element with elements or attributes | object |
 /// | attribute | member `@name`, or `@{namespace}name` |
 /// | text beside attributes or in mixed content | member `#text` |
+/// | elements and texts in their order | member `#content`: an array of objects and strings |
 /// | element that can be repeated, list, SOAP array | array |
 /// | `xsi:nil` | `null` |
 /// | `xsi:type` | member `@type`, the type's local name, or with its namespace where several have it |
@@ -30,7 +34,9 @@ package struct DynamicCoder: Sendable {
     /// The Body's elements as XML, in UTF-8, for a text of JSON.
     package func body(forJSON text: [UInt8], of message: Operation.Message) throws(WSDLCompilerError) -> [UInt8] {
         let elements = try elements(for: try JSONValue(parsing: text), of: message)
-        return Array(elements.map { ElementTreeWriter.text(of: $0, indents: false) }.joined().utf8)
+        var body = ""
+        for element in elements { body += try ElementTreeWriter.text(of: element, indents: false) }
+        return Array(body.utf8)
     }
 
     /// The Body's elements for a value of JSON.
@@ -42,11 +48,19 @@ package struct DynamicCoder: Sendable {
         case .empty: return []
         case .element(let declaration): return [try encoder.element(declaration, value, at: "$")]
         case .parts(let wrapper, let declarations):
+            guard case .object(let members) = value else {
+                throw .value(path: "$", .wrongKind(expected: "an object"))
+            }
+            if let attribute = members.first(where: { $0.name.hasPrefix("@") }) {
+                throw .value(path: "$", .unknown(name: attribute.name, nearest: nil))
+            }
             let particles = declarations.map { Particle(term: .element($0)) }
-            let elements = try encoder.elements(of: particles, value, at: "$")
-            guard let wrapper else { return elements }
+            let content = try encoder.content(of: members, particles, isMixed: false, at: "$")
+            guard let wrapper else {
+                return content.compactMap { if case .element(let tree) = $0 { tree } else { nil } }
+            }
             var tree = ElementTree(wrapper)
-            tree.content = elements.map { .element($0) }
+            tree.content = content
             return [tree]
         }
     }
@@ -57,10 +71,13 @@ package struct DynamicCoder: Sendable {
     ///   - body: A document of XML whose outermost element holds those of the Body, such as the Body itself.
     ///   - message: What it is declared to hold.
     ///   - limits: What is refused for its size.
+    ///   - report: Takes each problem of content that does not follow the description, which is then read as well as possible; `nil`, the
+    ///     default, throws the first one. References to attachments that are not in the message are always thrown.
     /// - Returns: JSON over several lines.
     /// - Throws: ``WSDLCompilerError``.
     package func json(
-        fromBody body: [UInt8], of message: Operation.Message, limits: XMLLimits = XMLLimits()
+        fromBody body: [UInt8], of message: Operation.Message, limits: XMLLimits = XMLLimits(),
+        passingOver report: ((WSDLCompilerError) -> Void)? = nil
     ) throws(WSDLCompilerError) -> String {
         let tree: XMLTree
         do {
@@ -69,34 +86,40 @@ package struct DynamicCoder: Sendable {
             throw .malformed(SourceLocation(document: "Body", line: 1), error)
         }
         defer { withExtendedLifetime(tree) {} }
-        return try value(ofBody: tree.root, of: message).text
+        return try value(ofBodyIn: tree, of: message, report).text
     }
 
-    /// The value of JSON for a Body's elements.
-    ///
-    /// - Parameters:
-    ///   - body: The element that holds them; its tree lives as long as this call.
-    ///   - message: What it is declared to hold.
-    /// - Returns: The value; `null` for an empty Body.
-    /// - Throws: ``WSDLCompilerError``.
-    package func value(
-        ofBody body: XMLElement, of message: Operation.Message
+    /// The value of JSON for a Body's elements; `null` for an empty Body.
+    private func value(
+        ofBodyIn tree: XMLTree, of message: Operation.Message, _ report: ((WSDLCompilerError) -> Void)?
     ) throws(WSDLCompilerError) -> JSONValue {
-        let decoder = ValueDecoder(schema: schema, body: body, isEncoded: message.isEncoded)
-        let children = body.children
+        func unexpected(_ element: XMLElement) throws(WSDLCompilerError) {
+            let error = WSDLCompilerError.value(path: "$", .unexpectedElement(name: element.name.description))
+            guard let report else { throw error }
+            report(error)
+        }
+        let children = tree.root.children
+        let targets = message.isEncoded ? try ReferenceTargets(in: tree.root, reading: Array(children.prefix(1))) : nil
+        let decoder = ValueDecoder(schema: schema, tree: tree, targets: targets, report: report)
         switch message.body {
-        case .empty: return .null
+        case .empty:
+            if let first = children.first { try unexpected(first) }
+            return .null
         case .element(let declaration):
             guard let first = children.first else { throw .value(path: "$", .missing(name: declaration.name.local)) }
-            guard first.name == declaration.name || first.name.local == declaration.name.local else {
-                throw .value(path: "$", .unexpectedElement(name: first.name.description))
-            }
-            return try decoder.value(of: first, declaration, at: "$")
+            if !schema.allows(first.name, for: declaration) { try unexpected(first) }
+            if children.count > 1, !message.isEncoded { try unexpected(children[1]) }
+            let member = first.name == declaration.name ? nil : schema.reference(to: first.name)
+            return try decoder.value(of: first, member ?? declaration, at: "$")
         case .parts(let wrapper, let declarations):
-            let declared = DeclaredElements(declarations, in: schema)
-            guard wrapper != nil else { return .object(try decoder.members(of: children, declared, at: "$")) }
-            guard let first = children.first else { return .null }
-            return .object(try decoder.members(of: first.children, declared, at: "$"))
+            let model = Particle(term: .sequence(declarations.map { Particle(term: .element($0)) }))
+            guard let wrapper else {
+                return .object(decoder.members(try decoder.values(of: children, model, at: "$"), model))
+            }
+            guard let first = children.first else { throw .value(path: "$", .missing(name: wrapper.local)) }
+            // Independent elements may follow the struct of a call (SOAP 1.1 section 5.6).
+            if first.name != wrapper { try unexpected(first) }
+            return .object(decoder.members(try decoder.values(of: first.children, model, at: "$"), model))
         }
     }
 }

@@ -5,6 +5,9 @@ internal import XMLDocuments
 
 /// The members of an object that are elements, which a content model takes one after the other.
 struct ElementPool {
+    /// A value that was taken: the end of its path, and the position of its member.
+    typealias Taken = (name: String, value: JSONValue, path: String, member: Int)
+
     private struct Entry {
         var name: String
         var values: [JSONValue]
@@ -15,6 +18,8 @@ struct ElementPool {
 
     private var entries: [Entry] = []
     private var places: [String: Int] = [:]
+    /// The first member that has a value left; a message can have very many names.
+    private var start = 0
 
     /// Takes members; `isArray` says of a member's name whether its array stands for several elements.
     init(_ members: [JSONValue.Member], isArray: (String) -> Bool) {
@@ -31,33 +36,36 @@ struct ElementPool {
     /// How many values of an element are left.
     func count(_ name: XMLName) -> Int { place(of: name).map { entries[$0].values.count - entries[$0].taken } ?? 0 }
 
-    /// The next value of an element, and the end of its path.
-    mutating func take(_ name: XMLName) -> (value: JSONValue, path: String)? {
+    /// The next value of an element.
+    mutating func take(_ name: XMLName) -> Taken? {
         guard let place = place(of: name), entries[place].taken < entries[place].values.count else { return nil }
         return take(at: place)
     }
 
-    /// The next value that is left of all whose names are not among the declared ones.
-    mutating func takeOther(
-        than isDeclared: (String) -> Bool
-    ) -> (name: String, value: JSONValue, path: String)? {
-        for (place, entry) in entries.enumerated() where entry.taken < entry.values.count && !isDeclared(entry.name) {
-            let (value, path) = take(at: place)
-            return (entry.name, value, path)
-        }
-        return nil
+    /// The next value of the first member that fits and has a value left.
+    mutating func takeOther(where fits: (String) -> Bool) -> Taken? { place(where: fits).map { take(at: $0) } }
+
+    /// Whether there is such a member.
+    func hasOther(where fits: (String) -> Bool) -> Bool { place(where: fits) != nil }
+
+    private func place(where fits: (String) -> Bool) -> Int? {
+        entries[start...].firstIndex { $0.taken < $0.values.count && fits($0.name) }
     }
 
-    private mutating func take(at place: Int) -> (value: JSONValue, path: String) {
+    private mutating func take(at place: Int) -> Taken {
         let index = entries[place].taken
         entries[place].taken += 1
+        while start < entries.count, entries[start].taken >= entries[start].values.count { start += 1 }
         let name = entries[place].name
-        return (entries[place].values[index], entries[place].isArray ? "\(name)[\(index)]" : name)
+        return (name, entries[place].values[index], entries[place].isArray ? "\(name)[\(index)]" : name, place)
     }
 
-    /// The first member of which something is left, and whether something of it was taken.
-    var rest: (name: String, taken: Int)? {
-        entries.first { $0.taken < $0.values.count }.map { ($0.name, $0.taken) }
+    /// The first member of which something is left, or that is an empty array of a name that is not known, and the number of values that
+    /// were taken.
+    func rest(where isKnown: (String) -> Bool) -> (name: String, taken: Int)? {
+        entries.first { $0.taken < $0.values.count || $0.values.isEmpty && !isKnown($0.name) }.map {
+            ($0.name, $0.taken)
+        }
     }
 
     private func place(of name: XMLName) -> Int? {

@@ -58,6 +58,12 @@ enum JSONNumber {
         return (isNegative ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
     }
 
+    /// A decimal without a fraction of zeros, which integers of XML Schema do not have: 2.0 is an integer in JSON.
+    static func integer(_ decimal: String) -> String {
+        let parts = decimal.split(separator: ".", maxSplits: 1)
+        return parts.count == 2 && parts[1].allSatisfy { $0 == "0" } ? String(parts[0]) : decimal
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 

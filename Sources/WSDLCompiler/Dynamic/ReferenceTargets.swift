@@ -2,46 +2,72 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
-/// The elements of a Body that others refer to by `href` (SOAP 1.1 section 5.4.1), and how much was read by references.
+/// The elements of a Body that others refer to by an identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
 ///
-/// What many references to one element can make of a small message is bounded by their number and by the size of what they reach.
-final class ReferenceTargets {
-    private let targets: [String: XMLElement]
-    private var followed = 0
-    private var size = 0
-    /// The identifiers of the targets that are being read.
-    private var active: [String] = []
+/// What many references to one element can make of a small message is bounded by their number and by the size of what they reach, which are
+/// known before anything is read.
+struct ReferenceTargets {
+    private var targets: [String: XMLElement] = [:]
+    /// The references that a target holds, each followed, and the size of what they reach.
+    private var reached: [String: (count: Int, size: Int)] = [:]
 
     /// How many references are followed in all.
     static let most = 10_000
     /// How large all targets may be, each counted as often as it is read.
     private static let mostSize = 64 << 20
+    /// How many targets may hold one another.
+    private static let mostDepth = 200
 
-    init(in body: XMLElement) {
+    /// Finds the targets in a Body, and checks the references that the read elements hold.
+    ///
+    /// - Throws: ``ValueProblem/circularReference(id:)`` and ``ValueProblem/tooManyReferences(most:)``, at the path `$`.
+    init(in body: XMLElement, reading elements: [XMLElement]) throws(WSDLCompilerError) {
         var targets: [String: XMLElement] = [:]
-        for element in body.children {
-            if let id = element.attribute("id", in: ""), targets[id] == nil { targets[id] = element }
+        body.forEach { element in
+            for id in [element.attribute("id", in: ""), element.attribute("id", in: XMLNamespace.encoding12)] {
+                if let id, targets[id] == nil { targets[id] = element }
+            }
         }
         self.targets = targets
+        for element in elements { _ = try reach(of: element, within: []) }
     }
 
-    /// Reads the target of an element's reference; `nil` where the element has none.
-    func follow<Value>(
-        _ element: XMLElement, at path: String, _ body: (XMLElement) throws(WSDLCompilerError) -> Value
-    ) throws(WSDLCompilerError) -> Value? {
-        guard let href = element.attribute("href", in: ""), href.hasPrefix("#") else { return nil }
-        let id = String(href.dropFirst())
-        guard let target = targets[id] else { return nil }
-        guard !active.contains(id) else { throw .value(path: path, .circularReference(id: id)) }
-        followed += 1
-        size += Self.size(of: target)
-        guard followed <= Self.most, size <= Self.mostSize else {
-            throw .value(path: path, .tooManyReferences(most: Self.most))
+    /// The target of an element's reference; `nil` if the element has none, or one to nothing.
+    func target(of element: XMLElement) -> XMLElement? { Self.reference(of: element).flatMap { targets[$0] } }
+
+    /// The identifier that an element refers to and that no element has.
+    func missing(for element: XMLElement) -> String? {
+        Self.reference(of: element).flatMap { targets[$0] == nil ? $0 : nil }
+    }
+
+    private mutating func reach(
+        of element: XMLElement, within active: [String]
+    ) throws(WSDLCompilerError) -> (count: Int, size: Int) {
+        var ids: [String] = []
+        element.forEach { element in
+            if let id = Self.reference(of: element), targets[id] != nil { ids.append(id) }
         }
-        active.append(id)
-        defer { active.removeLast() }
-        return try body(target)
+        var sum = (count: 0, size: 0)
+        for id in ids {
+            guard !active.contains(id) else { throw .value(path: "$", .circularReference(id: id)) }
+            guard let target = targets[id], active.count < Self.mostDepth else { throw Self.tooMany }
+            let inner = if let known = reached[id] { known } else { try reach(of: target, within: active + [id]) }
+            reached[id] = inner
+            sum.count += 1 + inner.count
+            sum.size += Self.size(of: target) + inner.size
+            guard sum.count <= Self.most, sum.size <= Self.mostSize else { throw Self.tooMany }
+        }
+        return sum
+    }
+
+    private static var tooMany: WSDLCompilerError { .value(path: "$", .tooManyReferences(most: most)) }
+
+    private static func reference(of element: XMLElement) -> String? {
+        guard element.hasAttributes else { return nil }
+        if let href = element.attribute("href", in: ""), href.hasPrefix("#") { return String(href.dropFirst()) }
+        return element.attribute("ref", in: XMLNamespace.encoding12)
     }
 
     /// About the bytes that an element becomes in memory, with all that it holds.

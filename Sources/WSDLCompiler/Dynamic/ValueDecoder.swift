@@ -2,16 +2,21 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
-/// Turns elements into values of JSON.
+/// Turns elements into values of JSON, and compares them with their declarations.
 struct ValueDecoder {
-    private let schema: SchemaSet
-    /// `nil` for literal messages, in which `href` is an attribute like others.
-    private let targets: ReferenceTargets?
+    let schema: SchemaSet
+    let tree: XMLTree
+    /// The targets of references; `nil` for literal messages, in which `href` is an attribute like others.
+    let targets: ReferenceTargets?
+    /// Takes each problem that is passed over; `nil` if the first one is an error.
+    let report: ((WSDLCompilerError) -> Void)?
 
-    init(schema: SchemaSet, body: XMLElement, isEncoded: Bool) {
-        self.schema = schema
-        targets = isEncoded ? ReferenceTargets(in: body) : nil
+    private func problem(_ error: XMLValueError, at path: String) throws(WSDLCompilerError) {
+        let error = WSDLCompilerError.value(path: path, .invalid(error))
+        guard let report else { throw error }
+        report(error)
     }
 
     /// The value of an element that has a declaration.
@@ -19,78 +24,64 @@ struct ValueDecoder {
         of element: XMLElement, _ declaration: ElementDeclaration, at path: String, depth: Int = 0
     ) throws(WSDLCompilerError) -> JSONValue {
         guard depth < 200 else { throw .value(path: path, .wrongKind(expected: "a value that is nested less deep")) }
-        let found = try targets?.follow(element, at: path) { target throws(WSDLCompilerError) in
-            try value(of: target, declaration, at: path, depth: depth + 1)
+        if let id = targets?.missing(for: element) { try problem(.missingReference(id), at: path) }
+        if let target = targets?.target(of: element) {
+            return try value(of: target, declaration, at: path, depth: depth + 1)
         }
-        if let found { return found }
-        var (type, typeName) = (declaration.type, String?.none)
-        if let text = element[ElementTree.typeAttribute], let found = self.type(text, at: element) {
-            if !isSame(found, declaration.type) { (type, typeName) = (found, name(of: found)) }
-        }
+        let (type, typeName) = try type(of: element, declaration, at: path)
         var members = typeName.map { [JSONValue.Member("@type", .string($0))] } ?? []
-        if let isNil = element[ElementTree.nilAttribute], ["true", "1"].contains(isNil) {
-            let attributes = self.attributes(of: element, declared: [])
+        let definition = schema.definition(of: type)
+        if element.isNull {
+            if !declaration.isNillable, targets == nil { try problem(.unexpectedNull(), at: path) }
+            if !element.children.isEmpty || element.allText.nonEmpty != nil { try problem(.contentInNull(), at: path) }
+            let complex: ComplexType? = if case .complex(let type)? = definition { type } else { nil }
+            let attributes = try self.attributes(of: element, complex, isNull: true, at: path)
             return attributes.isEmpty ? .null : .object(attributes + [JSONValue.Member("#text", .null)])
         }
-        switch schema.definition(of: type) {
-        case .complex(let type)?:
-            return try value(of: element, type, members, at: path, depth: depth)
-        case .simple?: break
-        case nil:
-            if case .builtIn(.anyType) = type { return try anyValue(of: element, at: path, depth: depth) }
+        if case .complex(let type)? = definition {
+            return try value(of: element, type, declaration, members, at: path, depth: depth)
         }
-        let text = scalar(element.allText, schema.simpleShape(of: type), at: element)
-        guard typeName != nil else { return text }
-        members.append(JSONValue.Member("#text", text))
-        return .object(members)
+        if definition == nil, case .builtIn(.anyType) = type {
+            return try anyValue(of: element, at: path, depth: depth)
+        }
+        members += try attributes(of: element, nil, at: path)
+        if typeName != nil {
+            // The type that the element names restricts the declared one.
+            _ = try scalar(element.allText, schema.simpleShape(of: declaration.type), at: element, path)
+        }
+        let text = try text(of: element, schema.simpleShape(of: type), declaration, at: path)
+        guard !members.isEmpty else { return text }
+        return .object(members + [JSONValue.Member("#text", text)])
     }
 
     private func value(
-        of element: XMLElement, _ type: ComplexType, _ members: [JSONValue.Member], at path: String, depth: Int
+        of element: XMLElement, _ type: ComplexType, _ declaration: ElementDeclaration, _ members: [JSONValue.Member],
+        at path: String, depth: Int
     ) throws(WSDLCompilerError) -> JSONValue {
         if let item = type.soapArrayItem { return try array(element, item, at: path, depth: depth) }
-        var members = members + attributes(of: element, declared: type.attributes)
+        if type.isAbstract { try problem(.unknownType(nil), at: path) }
+        var members = members + (try attributes(of: element, type, at: path))
+        var model = Particle(term: .sequence([]))
         switch type.content {
-        case .empty: break
         case .simple(let content):
-            let text = scalar(element.allText, schema.simpleShape(of: content), at: element)
+            let text = try text(of: element, schema.simpleShape(of: content), declaration, at: path)
             if members.isEmpty { return text }
             members.append(JSONValue.Member("#text", text))
-        case .elements(let particle):
-            let declared = DeclaredElements(particle, in: schema)
-            members += try self.members(of: element.children, declared, at: path, depth: depth)
+            return .object(members)
+        case .elements(let particle): model = particle
+        case .empty: break
         }
-        if type.isMixed, let text = ownText(of: element) { members.append(JSONValue.Member("#text", .string(text))) }
+        if declaresAttachment(model) {
+            // A schema can declare the reference, whose bytes are in its place then.
+            if element.children.isEmpty, let text = element.directText.nonEmpty {
+                let bytes = try scalar(text, .atomic(.base64Binary, []), at: element, path)
+                return .object(members + [JSONValue.Member("#text", bytes)])
+            }
+        } else if let error = attachment(element) {
+            throw .value(path: path, .invalid(error))
+        }
+        members += try content(of: element, model, isMixed: type.isMixed, at: path, depth: depth)
         return .object(members)
-    }
-
-    /// The members for elements in the order in which each name first occurs.
-    func members(
-        of elements: [XMLElement], _ declared: DeclaredElements, at path: String, depth: Int = 0
-    ) throws(WSDLCompilerError) -> [JSONValue.Member] {
-        var values: [(key: String, isRepeated: Bool, values: [JSONValue])] = []
-        var places: [String: Int] = [:]
-        for element in elements {
-            let entry = declared[element.name]
-            let key = entry?.key ?? element.name.description
-            let value: JSONValue
-            if let entry {
-                value = try self.value(of: element, entry.declaration, at: "\(path).\(key)", depth: depth + 1)
-            } else if let global = schema.reference(to: element.name) {
-                value = try self.value(of: element, global, at: "\(path).\(key)", depth: depth + 1)
-            } else {
-                value = try anyValue(of: element, at: "\(path).\(key)", depth: depth + 1)
-            }
-            if let place = places[key] {
-                values[place].values.append(value)
-            } else {
-                places[key] = values.count
-                values.append((key, entry?.isRepeated ?? false, [value]))
-            }
-        }
-        return values.map { key, isRepeated, values in
-            JSONValue.Member(key, isRepeated || values.count > 1 ? .array(values) : values[0])
-        }
     }
 
     private func array(
@@ -98,23 +89,145 @@ struct ValueDecoder {
     ) throws(WSDLCompilerError) -> JSONValue {
         var items: [JSONValue] = []
         for child in element.children {
-            let declaration = ElementDeclaration(
+            var declaration = ElementDeclaration(
                 name: child.name, type: item, location: SourceLocation(document: "Body", line: child.line))
+            declaration.isNillable = true
             items.append(try value(of: child, declaration, at: "\(path)[\(items.count)]", depth: depth + 1))
         }
         return .array(items)
     }
 
+    // MARK: Content
+
+    /// The members for the elements and texts right in an element.
+    func content(
+        of element: XMLElement, _ model: Particle, isMixed: Bool, at path: String, depth: Int
+    ) throws(WSDLCompilerError) -> [JSONValue.Member] {
+        if !isMixed, let text = element.directText.nonEmpty { try problem(.unexpectedText(text), at: path) }
+        let children = element.children
+        let elements = try values(of: children, model, at: path, depth: depth)
+        guard isMixed, let text = element.directText.nonEmpty else { return members(elements, model) }
+        guard !children.isEmpty else { return [JSONValue.Member("#text", .string(text))] }
+        // The places of texts between elements.
+        var parts: [JSONValue] = []
+        var rest = elements.entries[...]
+        for node in element.nodes {
+            switch node {
+            case .text(let text): parts.append(.string(text))
+            case .element: if let entry = rest.popFirst() { parts.append(.object([entry.member])) }
+            }
+        }
+        return [JSONValue.Member("#content", .array(parts))]
+    }
+
+    /// The members of an object for elements.
+    func members(_ content: DecodedContent, _ model: Particle) -> [JSONValue.Member] {
+        content.members(in: schema, model, isEncoded: targets != nil, isLenient: report != nil)
+    }
+
+    /// The values of elements in their order, compared with a content model.
+    func values(
+        of elements: [XMLElement], _ model: Particle, at path: String, depth: Int = 0
+    ) throws(WSDLCompilerError) -> DecodedContent {
+        let declared = DeclaredElements(model, in: schema)
+        let names = elements.map(\.name)
+        // The members of a struct of SOAP's encoding are known by their names alone (SOAP 1.1 section 5.4).
+        let model = targets == nil ? model : model.inAnyOrder
+        if report != nil {
+            try passOver(names, model, declared, at: path)
+        } else if let found = ContentMatcher.problem(of: names, in: model, schema) {
+            try problem(found.error, at: path)
+        }
+        var content = DecodedContent()
+        var counts = names.reduce(into: [XMLName: (all: Int, read: Int)]()) { $0[$1, default: (0, 0)].all += 1 }
+        for element in elements {
+            let entry = declared[exactly: element.name] ?? (report == nil ? nil : declared[element.name])
+            let key = entry?.key ?? element.name.description
+            let declaration = entry?.declaration ?? schema.reference(to: element.name)
+            let position = counts[element.name]?.read ?? 0
+            counts[element.name]?.read += 1
+            let isOne = entry?.isRepeated != true && counts[element.name]?.all == 1
+            let path = "\(path).\(key)" + (isOne ? "" : "[\(position)]")
+            let value =
+                if let declaration { try self.value(of: element, declaration, at: path, depth: depth + 1) } else {
+                    try anyValue(of: element, at: path, depth: depth + 1)
+                }
+            content.entries.append(
+                .init(name: element.name, key: key, isRepeated: entry?.isRepeated, value: value))
+        }
+        return content
+    }
+
+    /// Reports all problems of a sequence of elements.
+    private func passOver(
+        _ names: [XMLName], _ model: Particle, _ declared: DeclaredElements, at path: String
+    ) throws(WSDLCompilerError) {
+        var known: [XMLName] = []
+        for name in names {
+            if declared[exactly: name] != nil || model.hasWildcard(for: name.namespace) {
+                known.append(name)
+                continue
+            }
+            try problem(.unexpectedElement(name), at: path)
+            if let other = declared[name] { known.append(other.declaration.name) }
+        }
+        if let found = ContentMatcher.problem(of: known, in: model, schema) { try problem(found.error, at: path) }
+    }
+
     // MARK: Attributes and texts
 
-    private func attributes(of element: XMLElement, declared: [AttributeUse]) -> [JSONValue.Member] {
-        element.attributes.compactMap { attribute in
-            let namespace = attribute.name.namespace
-            if namespace == KnownNamespaces.schemaInstance || KnownNamespaces.isEncoding(namespace) { return nil }
-            let use = declared.first { $0.name == attribute.name }
-            if use == nil, ["id", "href"].contains(attribute.name.local), targets != nil { return nil }
+    private func attributes(
+        of element: XMLElement, _ type: ComplexType?, isNull: Bool = false, at path: String
+    ) throws(WSDLCompilerError) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        let attributes = element.attributes
+        for attribute in attributes {
+            let use = type?.attributes.first { $0.name == attribute.name }
+            if use == nil, isOfMessage(attribute.name) { continue }
+            let path = "\(path).@\(attribute.name)"
+            if use == nil, type?.hasAnyAttribute != true { try problem(.unexpectedAttribute(attribute.name), at: path) }
             let shape = use.flatMap { schema.simpleShape(of: $0.type) }
-            return JSONValue.Member("@\(attribute.name)", scalar(attribute.value, shape, at: element))
+            let value = try scalar(attribute.value, shape, fixed: use?.fixedValue, at: element, path)
+            members.append(JSONValue.Member("@\(attribute.name)", value))
+        }
+        guard let type, !isNull else { return members }
+        for use in type.attributes where use.isRequired && !attributes.contains(where: { $0.name == use.name }) {
+            try problem(.missingAttribute(use.name), at: path)
+        }
+        return members
+    }
+
+    /// Whether an attribute belongs to SOAP, to its encoding or to a signature, which no schema declares.
+    private func isOfMessage(_ name: XMLName) -> Bool {
+        if targets != nil, name.namespace.isEmpty, ["id", "href"].contains(name.local) { return true }
+        return KnownNamespaces.isEncoding(name.namespace) || KnownNamespaces.ofMessages.contains(name.namespace)
+    }
+
+    /// The text of an element that holds no others.
+    private func text(
+        of element: XMLElement, _ shape: SimpleShape?, _ declaration: ElementDeclaration, at path: String
+    ) throws(WSDLCompilerError) -> JSONValue {
+        if let error = attachment(element) { throw .value(path: path, .invalid(error)) }
+        if let child = element.children.first { try problem(.unexpectedElement(child.name), at: path) }
+        var text = element.allText
+        if text.isEmpty { text = declaration.fixedValue ?? declaration.defaultValue ?? text }
+        return try scalar(text, shape, fixed: declaration.fixedValue, at: element, path)
+    }
+
+    /// The error of a reference to an attachment (XOP 1.0 section 2.1), which is not in the message.
+    private func attachment(_ element: XMLElement) -> XMLValueError? {
+        guard let include = element.children.first(where: { $0.hasName("Include", in: XMLNamespace.include) }) else {
+            return nil
+        }
+        guard let href = include.attribute("href", in: "") else { return .missingAttribute(XMLName("href")) }
+        return XMLContentID.id(href).map { .missingAttachment($0) } ?? .attachmentReference(href)
+    }
+
+    private func declaresAttachment(_ model: Particle) -> Bool {
+        switch model.term {
+        case .element(let declaration): declaration.name == XMLName("Include", in: XMLNamespace.include)
+        case .any: false
+        case .sequence(let parts), .choice(let parts), .all(let parts): parts.contains(where: declaresAttachment)
         }
     }
 
@@ -123,62 +236,84 @@ struct ValueDecoder {
         of element: XMLElement, at path: String, depth: Int
     ) throws(WSDLCompilerError) -> JSONValue {
         guard depth < 200 else { throw .value(path: path, .wrongKind(expected: "a value that is nested less deep")) }
-        if let isNil = element[ElementTree.nilAttribute], ["true", "1"].contains(isNil) { return .null }
-        let children = element.children
+        if let error = attachment(element) { throw .value(path: path, .invalid(error)) }
+        if element.isNull { return .null }
         var members: [JSONValue.Member] = []
         if let text = element[ElementTree.typeAttribute], let type = type(text, at: element),
             !isSame(type, .builtIn(.anyType))
         {
-            members.append(JSONValue.Member("@type", .string(name(of: type))))
-            if children.isEmpty, let shape = schema.simpleShape(of: type) {
-                return .object(members + [JSONValue.Member("#text", scalar(element.allText, shape, at: element))])
-            }
             let declaration = ElementDeclaration(
                 name: element.name, type: type, location: SourceLocation(document: "Body", line: element.line))
-            if case .complex? = schema.definition(of: type),
-                case .object(let others) = try value(of: element, declaration, at: path, depth: depth + 1)
-            {
-                return .object(members + others)
-            }
+            let value = try value(of: element, declaration, at: path, depth: depth + 1)
+            members.append(JSONValue.Member("@type", .string(name(of: type))))
+            if case .object(let others) = value { return .object(members + others) }
+            if schema.simpleShape(of: type) != nil { return .object(members + [JSONValue.Member("#text", value)]) }
+            members.removeLast()
         }
-        members += attributes(of: element, declared: [])
-        let declared = DeclaredElements(nil, in: schema)
-        members += try self.members(of: children, declared, at: path, depth: depth)
-        guard children.isEmpty else { return .object(members) }
-        let text = JSONValue.string(element.allText)
-        return members.isEmpty ? text : .object(members + [JSONValue.Member("#text", text)])
-    }
-
-    private func ownText(of element: XMLElement) -> String? {
-        let text = element.children.isEmpty ? element.allText : element.directText
-        return text.allSatisfy(\.isWhitespace) ? nil : text
+        members += try attributes(of: element, .anything, at: path)
+        guard !element.children.isEmpty else {
+            let text = JSONValue.string(element.allText)
+            return members.isEmpty ? text : .object(members + [JSONValue.Member("#text", text)])
+        }
+        members += try content(of: element, .anything, isMixed: true, at: path, depth: depth)
+        return .object(members)
     }
 
     /// A text as the kind of JSON that its type has.
-    private func scalar(_ text: String, _ shape: SimpleShape?, at element: XMLElement) -> JSONValue {
+    private func scalar(
+        _ text: String, _ shape: SimpleShape?, fixed: String? = nil, at element: XMLElement, _ path: String
+    ) throws(WSDLCompilerError) -> JSONValue {
+        guard let shape else { return .string(text) }
+        do throws(XMLValueError) {
+            let scope = XMLScope(tree: tree, element: element, checksFacets: true)
+            return json(try shape.checked(text, in: scope, fixed: fixed), shape, at: element)
+        } catch {
+            try problem(error, at: path)
+            return .string(text)
+        }
+    }
+
+    private func json(_ text: String, _ shape: SimpleShape, at element: XMLElement) -> JSONValue {
         switch shape {
-        case nil, .union?: return .string(text)
-        case .list(let item, _)?:
-            return .array(text.split(whereSeparator: \.isWhitespace).map { scalar(String($0), item, at: element) })
-        case .atomic(let type, _)?:
-            switch type {
-            case .boolean:
-                switch text.trimmingSpaces {
-                case "true", "1": return .bool(true)
-                case "false", "0": return .bool(false)
-                default: return .string(text)
-                }
-            case .qName:
-                let name = QualifiedName.resolve(text, at: element)
-                return .string(name?.description ?? text)
-            default:
-                guard type.isNumber else { return .string(text) }
-                return JSONNumber.literal(text.trimmingSpaces).map { .number($0) } ?? .string(text)
-            }
+        case .union: .string(text)
+        case .list(let item, _): .array(text.split(separator: " ").map { json(String($0), item, at: element) })
+        case .atomic(.boolean, _): .bool(text == "true" || text == "1")
+        case .atomic(.qName, _): .string(QualifiedName.resolve(text, at: element)?.description ?? text)
+        case .atomic(let type, _):
+            type.isNumber ? JSONNumber.literal(text).map { .number($0) } ?? .string(text) : .string(text)
         }
     }
 
     // MARK: Types
+
+    /// The type of an element, and its name if it is another one than the declared type.
+    private func type(
+        of element: XMLElement, _ declaration: ElementDeclaration, at path: String
+    ) throws(WSDLCompilerError) -> (type: TypeReference, name: String?) {
+        guard let text = element[ElementTree.typeAttribute] else { return (declaration.type, nil) }
+        guard let found = type(text, at: element) else {
+            // SOAP's encoding adds names such as Array.
+            let name = QualifiedName.resolve(text, at: element)
+            if !KnownNamespaces.isEncoding(name?.namespace ?? "") {
+                try problem(.unknownType(name ?? XMLName(text)), at: path)
+            }
+            return (declaration.type, nil)
+        }
+        if isSame(found, declaration.type) { return (declaration.type, nil) }
+        guard isDerived(found, from: declaration.type) else {
+            try problem(.unknownType(QualifiedName.resolve(text, at: element)), at: path)
+            return (declaration.type, nil)
+        }
+        return (found, name(of: found))
+    }
+
+    private func isDerived(_ type: TypeReference, from declared: TypeReference) -> Bool {
+        if case .builtIn(.anyType) = declared { return true }
+        // The text is compared with both types.
+        if !schema.isComplex(declared) { return schema.simpleShape(of: type) != nil }
+        guard case .global(let base) = declared, case .global(let name) = type else { return false }
+        return schema.derivations[base]?.contains(name) ?? false
+    }
 
     private func type(_ text: String, at element: XMLElement) -> TypeReference? {
         guard let name = QualifiedName.resolve(text, at: element) else { return nil }
@@ -205,4 +340,57 @@ struct ValueDecoder {
         case .anonymous: ""
         }
     }
+}
+
+extension SchemaSet {
+    fileprivate func isComplex(_ type: TypeReference) -> Bool {
+        if case .complex? = definition(of: type) { true } else { false }
+    }
+}
+
+extension ComplexType {
+    /// The type of an element that no declaration describes.
+    fileprivate static let anything: ComplexType = {
+        var type = ComplexType(name: nil, location: SourceLocation(document: "Body", line: 1))
+        type.hasAnyAttribute = true
+        return type
+    }()
+}
+
+extension Particle {
+    /// The same elements in any order, if they are one sequence.
+    fileprivate var inAnyOrder: Particle {
+        guard let parts = elementsInSequence else { return self }
+        return Particle(minimum: minimum, maximum: maximum, term: .all(parts))
+    }
+
+    private var elementsInSequence: [Particle]? {
+        guard case .sequence(let parts) = term else { return nil }
+        var elements: [Particle] = []
+        for part in parts {
+            if case .element = part.term {
+                elements.append(part)
+            } else if part.isSingle, let inner = part.elementsInSequence {
+                elements += inner
+            } else {
+                return nil
+            }
+        }
+        return elements
+    }
+
+    /// Whether a wildcard takes elements of a namespace.
+    func hasWildcard(for namespace: String) -> Bool {
+        switch term {
+        case .element: false
+        case .any(let wildcard): wildcard.allows(namespace)
+        case .sequence(let parts), .choice(let parts), .all(let parts):
+            parts.contains { $0.hasWildcard(for: namespace) }
+        }
+    }
+}
+
+extension String {
+    /// The text, unless it is white space alone.
+    fileprivate var nonEmpty: String? { utf8.allSatisfy(\.isXMLSpace) ? nil : self }
 }

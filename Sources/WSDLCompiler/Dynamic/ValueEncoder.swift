@@ -43,7 +43,10 @@ struct ValueEncoder {
             try fill(&tree, complex, value, declaration, at: path)
         case nil where isAny(type): try fillAny(&tree, value, at: path)
         default:
-            let content = try ScalarEncoder.value(value["#text"] ?? value, schema.simpleShape(of: type), at: path)
+            if case .object(let members) = value { try refuse(members, but: ["@type", "#text"], at: path) }
+            let shape = schema.simpleShape(of: type)
+            let text = value["#text"] ?? value
+            let content = try ScalarEncoder.value(text, shape, at: path, fixed: declaration.fixedValue)
             if content != .text("") { tree.content = [.value(content)] }
         }
     }
@@ -59,44 +62,69 @@ struct ValueEncoder {
         if let item = type.soapArrayItem { return try fillArray(&tree, item, value, at: path) }
         if case .simple(let content) = type.content {
             try addAttributes(of: type, value, to: &tree, at: path)
-            if case .object(let members) = value { try refuse(members, but: ["#text"], at: path) }
+            if case .object(let members) = value {
+                try refuse(members.filter { !$0.name.hasPrefix("@") }, but: ["#text"], at: path)
+            }
             if value["#text"] == .null, declaration.isNillable {
                 tree.set(ElementTree.nilAttribute, .text("true"))
                 return
             }
             if case .object = value, value["#text"] == nil { throw .value(path: path, .missing(name: "#text")) }
-            let text = try ScalarEncoder.value(value["#text"] ?? value, schema.simpleShape(of: content), at: path)
-            if text != .text("") { tree.content = [.value(text)] }
+            let shape = schema.simpleShape(of: content)
+            let text = value["#text"] ?? value
+            let written = try ScalarEncoder.value(text, shape, at: path, fixed: declaration.fixedValue)
+            if written != .text("") { tree.content = [.value(written)] }
             return
         }
         guard case .object(let members) = value else {
             // Text in mixed content needs no object.
-            if type.isMixed, case .string(let text) = value {
-                tree.content = [.value(.text(text))]
-                return
+            guard type.isMixed, case .string = value else {
+                throw .value(path: path, .wrongKind(expected: "an object"))
             }
-            throw .value(path: path, .wrongKind(expected: "an object"))
+            tree.content = [.value(try ScalarEncoder.value(value, nil, at: path))]
+            return
         }
         try addAttributes(of: type, value, to: &tree, at: path)
         if value["#text"] == .null, declaration.isNillable {
+            try refuse(members.filter { !$0.name.hasPrefix("@") }, but: ["#text"], at: path)
             tree.set(ElementTree.nilAttribute, .text("true"))
             return
         }
         var particles: [Particle] = []
         if case .elements(let particle) = type.content { particles = [particle] }
-        if type.isMixed, case .string(let text)? = value["#text"] { tree.content.append(.value(.text(text))) }
-        let elements = try self.elements(of: particles, .object(members), at: path)
-        tree.content += elements.map { .element($0) }
+        tree.content = try content(of: members, particles, isMixed: type.isMixed, at: path)
     }
 
-    /// The elements of a content model for an object's members.
-    func elements(
-        of particles: [Particle], _ value: JSONValue, at path: String
-    ) throws(WSDLCompilerError) -> [ElementTree] {
-        guard case .object(let members) = value else { throw .value(path: path, .wrongKind(expected: "an object")) }
+    /// The elements of a content model for an object's members, and the texts of mixed content.
+    func content(
+        of members: [JSONValue.Member], _ particles: [Particle], isMixed: Bool, at path: String
+    ) throws(WSDLCompilerError) -> [ElementTree.Node] {
+        if !isMixed { try refuseText(of: members, at: path) }
         let model = Particle(term: .sequence(particles))
-        var writer = ModelEncoder(encoder: self, model: model, members: members, path: path)
-        return try writer.elements()
+        let parts = try Arrangement.parts(of: members, in: model, schema, isEncoded: isEncoded, at: path)
+        var content: [ElementTree.Node] = []
+        if let text = members.first(where: { $0.name == "#text" })?.value, text != .null {
+            content.append(.value(try ScalarEncoder.value(text, nil, at: "\(path).#text")))
+        }
+        for part in parts {
+            switch part {
+            case .text(let text, let path):
+                guard isMixed else { throw .value(path: path, .wrongKind(expected: "an object")) }
+                content.append(.value(try ScalarEncoder.value(text, nil, at: path)))
+            case .element(let item):
+                guard let declaration = item.declaration else {
+                    content.append(.element(try other(item.name, item.value, at: item.path)))
+                    continue
+                }
+                content.append(.element(try element(declaration, item.value, at: item.path)))
+            }
+        }
+        return content
+    }
+
+    private func refuseText(of members: [JSONValue.Member], at path: String) throws(WSDLCompilerError) {
+        guard let text = members.first(where: { $0.name == "#text" }), text.value != .null else { return }
+        throw .value(path: path, .unknown(name: "#text", nearest: nil))
     }
 
     private func fillArray(
@@ -122,14 +150,15 @@ struct ValueEncoder {
         for attribute in type.attributes {
             let key = "@\(attribute.name)"
             known.insert(key)
-            guard let given = value[key], given != .null else {
+            let given = value[key].flatMap { $0 == .null ? nil : $0 }
+            guard let given = given ?? (attribute.isRequired ? attribute.fixedValue.map(JSONValue.string) : nil) else {
                 guard attribute.isRequired else { continue }
-                guard let fixed = attribute.fixedValue else { throw .value(path: path, .missing(name: key)) }
-                tree.set(attribute.name, .text(fixed))
-                continue
+                throw .value(path: path, .missing(name: key))
             }
             let shape = schema.simpleShape(of: attribute.type)
-            tree.set(attribute.name, try ScalarEncoder.value(given, shape, at: "\(path).\(key)"))
+            tree.set(
+                attribute.name,
+                try ScalarEncoder.value(given, shape, at: "\(path).\(key)", fixed: attribute.fixedValue))
         }
         guard case .object(let members) = value else { return }
         for member in members where member.name.hasPrefix("@") && !known.contains(member.name) {
@@ -138,16 +167,17 @@ struct ValueEncoder {
                     XMLName(String(member.name.dropFirst())), in: type.attributes.map(\.name))
                 throw .value(path: path, .unknown(name: member.name, nearest: nearest.map { "@\($0)" }))
             }
-            let name = try xmlName(member.name.dropFirst(), at: "\(path).\(member.name)")
+            let name = XMLName(clark: String(member.name.dropFirst()))
+            try check(name, at: "\(path).\(member.name)")
             tree.set(name, try ScalarEncoder.value(member.value, nil, at: "\(path).\(member.name)"))
         }
     }
 
-    private func refuse(
+    func refuse(
         _ members: [JSONValue.Member], but allowed: [String], at path: String
     ) throws(WSDLCompilerError) {
-        for member in members where !member.name.hasPrefix("@") && !allowed.contains(member.name) {
-            throw .value(path: path, .unknown(name: member.name, nearest: allowed.first))
+        for member in members where !allowed.contains(member.name) {
+            throw .value(path: path, .unknown(name: member.name, nearest: allowed.last))
         }
     }
 
@@ -165,26 +195,18 @@ struct ValueEncoder {
             return
         }
         // The type was taken before, as xsi:type.
-        for member in members where member.name != "@type" {
+        for member in members where member.name.hasPrefix("@") && member.name != "@type" {
             let path = "\(path).\(member.name)"
-            if member.name == "#text" {
-                tree.content.insert(.value(try ScalarEncoder.value(member.value, nil, at: path)), at: 0)
-            } else if member.name.hasPrefix("@") {
-                let name = try xmlName(member.name.dropFirst(), at: path)
-                tree.set(name, try ScalarEncoder.value(member.value, nil, at: path))
-            } else if case .array(let items) = member.value {
-                for (index, item) in items.enumerated() {
-                    tree.content.append(.element(try other(member.name, item, at: "\(path)[\(index)]")))
-                }
-            } else {
-                tree.content.append(.element(try other(member.name, member.value, at: path)))
-            }
+            let name = XMLName(clark: String(member.name.dropFirst()))
+            try check(name, at: path)
+            tree.set(name, try ScalarEncoder.value(member.value, nil, at: path))
         }
+        tree.content += try content(of: members, [.anything], isMixed: true, at: path)
     }
 
     /// An element by its name, of the global declaration where there is one.
-    func other(_ key: String, _ value: JSONValue, at path: String) throws(WSDLCompilerError) -> ElementTree {
-        let name = try xmlName(key, at: path)
+    private func other(_ name: XMLName, _ value: JSONValue, at path: String) throws(WSDLCompilerError) -> ElementTree {
+        try check(name, at: path)
         if let global = schema.reference(to: name) { return try element(global, value, at: path) }
         let any = ElementDeclaration(
             name: name, type: .builtIn(.anyType), location: SourceLocation(document: "", line: 1))
@@ -193,14 +215,14 @@ struct ValueEncoder {
         return try element(declaration, value, at: path)
     }
 
-    /// The name of an element or attribute that no declaration names, which becomes markup.
-    private func xmlName(_ key: some StringProtocol, at path: String) throws(WSDLCompilerError) -> XMLName {
-        let name = XMLName(clark: String(key))
-        // What is named xmlns would declare a namespace.
-        guard name.local.isXMLName, name.local != "xmlns", name.namespace != KnownNamespaces.declarations else {
-            throw .value(path: path, .invalidName(name: String(key)))
+    /// Checks the name of an element or attribute that no declaration names, which becomes markup.
+    private func check(_ name: XMLName, at path: String) throws(WSDLCompilerError) {
+        // An attribute that is named xmlns would declare a namespace.
+        let isWritten = name.local.isXMLName && name.namespace.firstCharacterOutsideXML == nil
+        guard isWritten, name.local != "xmlns", name.namespace != KnownNamespaces.declarations else {
+            let text = name.namespace.isEmpty ? name.local : name.description
+            throw .value(path: path, .invalidName(name: text))
         }
-        return name
     }
 
     // MARK: Types
@@ -236,6 +258,12 @@ struct ValueEncoder {
         case .ofElement, .anonymous: nil
         }
     }
+}
+
+extension Particle {
+    /// Any elements.
+    static let anything = Particle(
+        minimum: 0, maximum: nil, term: .any(Wildcard(namespaces: .any, processing: .lax)))
 }
 
 extension XMLName {

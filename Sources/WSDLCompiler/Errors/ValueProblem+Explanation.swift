@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import ErrorExplanations
+internal import XMLValues
 
 extension ValueProblem {
     func explanation(at path: String) -> ErrorExplanation {
@@ -37,6 +38,15 @@ extension ValueProblem {
             ErrorExplanation(
                 "json.null", "At \(path): the value cannot be null.",
                 reason: "The element is required and not nillable.", advice: "Give a value.")
+        case .invalid(let error):
+            error.located(at: XMLPlace(path: path, line: nil)).explanation
+        case .ambiguousOrder(let names):
+            ErrorExplanation(
+                "json.ambiguous-order",
+                "At \(path): the order of the values of \(names.joined(separator: ", ")) is not known.",
+                reason: "They stand in a part of the message that is repeated, in which several orders are possible.",
+                advice: "Write the elements in their order, as the member #content: [{\"a\": 1}, {\"a\": 2, \"b\": 3}]."
+            )
         case .unknownType(let name):
             ErrorExplanation(
                 "json.unknown-type", "At \(path): there is no type \(name) that can stand here.",
@@ -73,7 +83,8 @@ extension ValueProblem {
         [
             .syntax(line: 2, column: 7), .missing(name: "account"), .noChoice(names: ["iban", "number"]),
             .unknown(name: "acount", nearest: "account"), .tooMany(name: "limit", most: 3),
-            .wrongKind(expected: "an object"), .null, .unknownType(name: "Savings"), .abstract(type: "Account"),
+            .wrongKind(expected: "an object"), .null, .ambiguousOrder(names: ["email", "key"]),
+            .unknownType(name: "Savings"), .abstract(type: "Account"),
             .unexpectedElement(name: "{urn:bank}Ballance"), .invalidName(name: "a b"), .circularReference(id: "id1"),
             .tooManyReferences(most: 10_000),
         ]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import XMLValues
+
 /// The problem of a JSON value that is to become a message, or of an element that is to become JSON.
 public enum ValueProblem: Hashable, Sendable {
     /// The text is not JSON (RFC 8259) from this line and column on, or has a member twice.
@@ -17,6 +19,10 @@ public enum ValueProblem: Hashable, Sendable {
     case wrongKind(expected: String)
     /// The value cannot be null.
     case null
+    /// A text, an element or an attribute does not follow the description, or cannot stand in XML.
+    case invalid(XMLValueError)
+    /// The description allows several orders of the values of these members, and different ones belong together in each.
+    case ambiguousOrder(names: [String])
     /// No type has this name, or it is not derived from the declared one.
     case unknownType(name: String)
     /// The type is abstract, and `@type` has to name one that is derived from it.

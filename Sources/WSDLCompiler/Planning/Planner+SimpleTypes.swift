@@ -64,6 +64,10 @@ extension Planner {
                     }
                     guard chain.contains(where: \.isChecked) else { return .plain(base) }
                     if !facets.isChecked, case .global = base { return .plain(base) }
+                    // Of the integers' types, those of Swift have some bounds themselves.
+                    if SwiftType(primitive) == SwiftType(.integer), primitive.bounds.isChecked {
+                        chain.append(primitive.bounds)
+                    }
                     return .checked(next, chain, primitive: primitive)
                 case .simple(let simple):
                     switch simple.variety {

@@ -36,7 +36,9 @@ package struct SampleRequest: Sendable {
     /// - Returns: The XML in UTF-8.
     /// - Throws: ``WSDLCompilerError/noSample(_:operation:element:)``.
     package func envelopeBody(_ variant: SampleVariant = .full) throws(WSDLCompilerError) -> [UInt8] {
-        Array(try elements(variant).map { ElementTreeWriter.text(of: $0) }.joined(separator: "\n").utf8)
+        var texts: [String] = []
+        for element in try elements(variant) { texts.append(try ElementTreeWriter.text(of: element)) }
+        return Array(texts.joined(separator: "\n").utf8)
     }
 
     /// The sample in the form of JSON that ``DynamicCoder`` reads.
@@ -46,7 +48,8 @@ package struct SampleRequest: Sendable {
     /// - Throws: ``WSDLCompilerError``.
     package func json(_ variant: SampleVariant = .full) throws(WSDLCompilerError) -> String {
         let body = Array("<Body>".utf8) + (try envelopeBody(variant)) + Array("</Body>".utf8)
-        return try DynamicCoder(schema).json(fromBody: body, of: operation.input)
+        // A sample shows the form, also where no value was found that satisfies every facet.
+        return try DynamicCoder(schema).json(fromBody: body, of: operation.input, passingOver: { _ in })
     }
 
     private func element(

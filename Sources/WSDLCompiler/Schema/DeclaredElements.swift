@@ -35,6 +35,15 @@ package struct DeclaredElements: Sendable {
         return entries[place]
     }
 
+    /// The entry of a member of an object, whose name is the local name or the name with its namespace.
+    package subscript(member name: String) -> Entry? {
+        if let other = localNames[name], let place = places[other] { return entries[place] }
+        return name.hasPrefix("{") ? places[XMLName(clark: name)].map { entries[$0] } : nil
+    }
+
+    /// The entry of exactly this name.
+    package subscript(exactly name: XMLName) -> Entry? { places[name].map { entries[$0] } }
+
     private mutating func add(_ particle: Particle, isRepeated: Bool, _ schema: SchemaSet) {
         let isRepeated = isRepeated || (particle.maximum.map { $0 > 1 } ?? true)
         switch particle.term {

@@ -19,6 +19,12 @@ enum KnownNamespaces {
     /// Drafts of XML Schema, which later documents still name.
     static let oldSchemas: Set = ["http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema"]
 
+    /// The namespaces of attributes that messages add to elements: those of instances, envelopes and signed parts.
+    static let ofMessages: Set = [
+        schemaInstance, "http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope",
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd",
+    ]
+
     static func isEncoding(_ namespace: String) -> Bool {
         namespace == soap11Encoding || namespace == soap12Encoding
     }

@@ -2,23 +2,29 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 /// Writes elements as XML, with all prefixes declared at the outermost one.
 struct ElementTreeWriter {
     private var prefixes: [String: String] = [KnownNamespaces.xml: "xml"]
     private var declared: [(prefix: String, namespace: String)] = []
     private let indents: Bool
-    private var text = ""
+    private var text: [UInt8] = []
+    /// The first character that XML cannot hold.
+    private var refused: UInt32?
 
     /// - Parameter indents: Whether elements are on their own lines, where there is no text beside them.
     init(indents: Bool) { self.indents = indents }
 
     /// The element as XML, in UTF-8 once its bytes are taken.
-    static func text(of tree: ElementTree, indents: Bool = true) -> String {
+    ///
+    /// - Throws: ``WSDLCompilerError/value(path:_:)`` for a character that XML cannot hold.
+    static func text(of tree: ElementTree, indents: Bool = true) throws(WSDLCompilerError) -> String {
         var writer = ElementTreeWriter(indents: indents)
         writer.collect(tree)
         writer.write(tree, depth: 0, isRoot: true)
-        return writer.text
+        if let refused = writer.refused { throw .value(path: "$", .invalid(.character(refused))) }
+        return String(decoding: writer.text, as: UTF8.self)
     }
 
     // MARK: Prefixes
@@ -64,35 +70,40 @@ struct ElementTreeWriter {
 
     private mutating func write(_ tree: ElementTree, depth: Int, isRoot: Bool = false) {
         let name = qualified(tree.name)
-        text += "<" + name
+        append("<" + name)
         if isRoot {
-            for (prefix, namespace) in declared {
-                text += " xmlns:\(prefix)=\"\(namespace.escaped(inAttribute: true))\""
-            }
+            for (prefix, namespace) in declared { write(attribute: "xmlns:" + prefix, namespace) }
         }
-        for attribute in tree.attributes {
-            text += " \(qualified(attribute.name))=\"\(string(attribute.value).escaped(inAttribute: true))\""
-        }
-        guard !tree.content.isEmpty else {
-            text += "/>"
-            return
-        }
-        text += ">"
+        for attribute in tree.attributes { write(attribute: qualified(attribute.name), string(attribute.value)) }
+        guard !tree.content.isEmpty else { return append("/>") }
+        append(">")
         let isMixed = tree.content.contains { if case .value = $0 { true } else { false } }
         for node in tree.content {
             switch node {
-            case .value(let value): text += string(value).escaped(inAttribute: false)
+            case .value(let value): write(string(value), in: .content)
             case .element(let child):
                 if !isMixed { newLine(depth + 1) }
                 write(child, depth: depth + 1)
             }
         }
         if !isMixed { newLine(depth) }
-        text += "</\(name)>"
+        append("</\(name)>")
     }
 
+    private mutating func write(attribute name: String, _ value: String) {
+        append(" \(name)=\"")
+        write(value, in: .attribute)
+        append("\"")
+    }
+
+    private mutating func write(_ value: String, in position: XMLTextPosition) {
+        if let character = text.append(value, escapedIn: position), refused == nil { refused = character }
+    }
+
+    private mutating func append(_ markup: String) { text.append(contentsOf: markup.utf8) }
+
     private mutating func newLine(_ depth: Int) {
-        if indents { text += "\n" + String(repeating: "  ", count: depth) }
+        if indents { append("\n" + String(repeating: "  ", count: depth)) }
     }
 
     private func string(_ value: ElementTree.Value) -> String {
@@ -102,27 +113,5 @@ struct ElementTreeWriter {
         case .list(let items): items.map(string).joined(separator: " ")
         case .arrayType(let name, let count): "\(qualified(name))[\(count)]"
         }
-    }
-}
-
-extension String {
-    /// Its characters as XML 1.0 has them; those that XML cannot have become U+FFFD.
-    fileprivate func escaped(inAttribute: Bool) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"" where inAttribute: result.append(contentsOf: "&quot;".unicodeScalars)
-            case "\t" where inAttribute, "\n" where inAttribute, "\r":
-                result.append(contentsOf: "&#\(scalar.value);".unicodeScalars)
-            case "\t", "\n": result.append(scalar)
-            default:
-                let isCharacter = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
-                result.append(isCharacter ? scalar : "\u{FFFD}")
-            }
-        }
-        return String(result)
     }
 }

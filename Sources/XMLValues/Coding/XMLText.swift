@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Where a text stands, which decides what is escaped in it.
-enum XMLTextPosition {
+package enum XMLTextPosition {
     case content, attribute
 }
 
@@ -10,7 +10,7 @@ extension [UInt8] {
     /// Appends a text with references for what would be markup or would not be read as it was written.
     ///
     /// - Returns: The first character that XML 1.0 cannot hold (section 2.2); `nil` where all are written.
-    mutating func append(_ text: String, escapedIn position: XMLTextPosition) -> UInt32? {
+    package mutating func append(_ text: String, escapedIn position: XMLTextPosition) -> UInt32? {
         var text = text
         return text.withUTF8 { buffer in
             var start = 0
@@ -62,6 +62,12 @@ extension UInt8 {
 }
 
 extension String {
+    /// The first character that XML 1.0 cannot hold (section 2.2); `nil` if there is none.
+    package var firstCharacterOutsideXML: UInt32? {
+        var written: [UInt8] = []
+        return written.append(self, escapedIn: .content)
+    }
+
     /// Whether this is a name without a colon (Namespaces in XML 1.0, NCName).
     package var isXMLName: Bool {
         var isFirst = true
@@ -75,6 +81,34 @@ extension String {
             isFirst = false
         }
         return !isFirst
+    }
+
+    /// Whether this is a name token (XML 1.0 section 2.3, Nmtoken).
+    package var isXMLNameToken: Bool { !isEmpty && unicodeScalars.allSatisfy { $0 == ":" || $0.isInXMLName } }
+
+    /// Whether this is a name that may have colons (XML 1.0 section 2.3, Name).
+    package var isXMLNameWithColons: Bool {
+        guard let first = unicodeScalars.first else { return false }
+        return (first == ":" || first.startsXMLName) && isXMLNameToken
+    }
+
+    /// Whether this is a language identifier (XML Schema Part 2 section 3.3.3).
+    package var isXMLLanguage: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.enumerated().allSatisfy { place, part in
+            (1...8).contains(part.count)
+                && part.allSatisfy { byte in
+                    (0x61...0x7A).contains(byte | 0x20) || place > 0 && (0x30...0x39).contains(byte)
+                }
+        }
+    }
+
+    /// Whether this is an integer's text (XML Schema Part 2 section 3.3.13).
+    package var isXMLInteger: Bool {
+        let digits =
+            utf8.first.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } ?? false
+            ? utf8.dropFirst() : utf8[...]
+        return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private var isUnicodeXMLName: Bool {

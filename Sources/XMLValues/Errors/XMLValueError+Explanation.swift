@@ -17,8 +17,8 @@ extension XMLValueError: CataloguedError {
     private var words: Words {
         switch self {
         case .document(let error): ("document", error.explanation.message, "", "")
-        case .wrongRoot, .missingElement, .unexpectedElement, .unexpectedText, .missingAttribute, .noChoice,
-            .unknownType, .unexpectedNull, .contentInNull:
+        case .wrongRoot, .missingElement, .unexpectedElement, .unexpectedText, .missingAttribute, .unexpectedAttribute,
+            .noChoice, .unknownType, .unexpectedNull, .contentInNull:
             structureWords
         case .invalid, .doesNotFit, .facet, .pattern, .longPatternText, .undeclaredPrefix: textWords
         case .character, .name, .repeatedAttribute, .misplaced, .tooDeep: writingWords
@@ -53,6 +53,11 @@ extension XMLValueError: CataloguedError {
             )
         case .missingAttribute(let name, _):
             ("missing-attribute", "The attribute \(name) is missing", "The schema requires it.", older)
+        case .unexpectedAttribute(let name, _):
+            (
+                "unexpected-attribute", "The attribute \(name) is not expected",
+                "The schema has no such attribute here.", older
+            )
         case .noChoice(let group, let found, _):
             (
                 "no-choice", "No element of \(group) is there; \(found.words)",
@@ -245,7 +250,8 @@ extension XMLValueError {
         return [
             .wrongRoot(expected: price, found: XMLName("html")), .missingElement(price, found: nil, at: place),
             .unexpectedElement(price, at: place), .unexpectedText("12", at: place),
-            .missingAttribute(XMLName("currency"), at: place), .noChoice(group: "Payment", found: price, at: place),
+            .missingAttribute(XMLName("currency"), at: place), .unexpectedAttribute(XMLName("unit"), at: place),
+            .noChoice(group: "Payment", found: price, at: place),
             .unknownType(price, at: place), .unexpectedNull(at: place), .contentInNull(at: place),
             .invalid(text: "12,50", type: "decimal", at: place), .doesNotFit(text: "300", type: "byte", at: place),
             .facet(.maximumInclusive("100"), value: "101", at: place), .pattern("[", at: place),

@@ -19,6 +19,8 @@ public enum XMLValueError: Error, Hashable, Sendable {
     case unexpectedText(String, at: XMLPlace = XMLPlace())
     /// A required attribute is missing.
     case missingAttribute(XMLName, at: XMLPlace = XMLPlace())
+    /// An attribute that the schema does not allow on its element.
+    case unexpectedAttribute(XMLName, at: XMLPlace = XMLPlace())
     /// No element of a choice or of another required group begins here: an element of the name `found` does, or none (`nil`).
     case noChoice(group: String, found: XMLName?, at: XMLPlace = XMLPlace())
     /// An element names a type that is not one of those allowed there, or has an abstract type and no `xsi:type` (`nil`).
@@ -75,8 +77,9 @@ extension XMLValueError {
         switch self {
         case .document, .wrongRoot: XMLPlace()
         case .missingElement(_, _, let place), .unexpectedElement(_, let place), .unexpectedText(_, let place),
-            .missingAttribute(_, let place), .noChoice(_, _, let place), .unknownType(_, let place),
-            .unexpectedNull(let place), .contentInNull(let place), .invalid(_, _, let place),
+            .missingAttribute(_, let place), .unexpectedAttribute(_, let place), .noChoice(_, _, let place),
+            .unknownType(_, let place), .unexpectedNull(let place), .contentInNull(let place),
+            .invalid(_, _, let place),
             .doesNotFit(_, _, let place), .facet(_, _, let place), .pattern(_, let place),
             .longPatternText(_, let place), .undeclaredPrefix(_, let place), .character(_, let place),
             .name(_, let place), .repeatedAttribute(_, let place), .misplaced(let place), .tooDeep(_, let place),
@@ -97,6 +100,7 @@ extension XMLValueError {
         case .unexpectedElement(let name, _): .unexpectedElement(name, at: place)
         case .unexpectedText(let text, _): .unexpectedText(text, at: place)
         case .missingAttribute(let name, _): .missingAttribute(name, at: place)
+        case .unexpectedAttribute(let name, _): .unexpectedAttribute(name, at: place)
         case .noChoice(let group, let found, _): .noChoice(group: group, found: found, at: place)
         case .unknownType(let type, _): .unknownType(type, at: place)
         case .unexpectedNull: .unexpectedNull(at: place)

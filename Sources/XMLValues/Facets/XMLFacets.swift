@@ -78,9 +78,18 @@ public enum XMLFacets {
     public static func text<Value: XMLSimpleType>(
         of value: Value, patterns: [[String]]
     ) throws(XMLValueError) -> String {
-        let text = try text(of: value)
+        try self.text(of: value, writtenAs: text(of: value), patterns: patterns)
+    }
+
+    /// Returns a text of a value that matches patterns, if possible the one that the value was read from.
+    package static func text<Value: XMLSimpleType>(
+        of value: Value, writtenAs text: String, patterns: [[String]]
+    ) throws(XMLValueError) -> String {
         guard let failing = try failing(patterns, text) else { return text }
-        for other in XMLLexicalForms.others(of: value, canonical: text) where try self.failing(patterns, other) == nil {
+        let canonical = try self.text(of: value)
+        if text != canonical, try self.failing(patterns, canonical) == nil { return canonical }
+        for other in XMLLexicalForms.others(of: value, canonical: canonical)
+        where try self.failing(patterns, other) == nil {
             return other
         }
         throw .facet(.patterns(failing), value: text)

@@ -19,7 +19,7 @@ enum XMLLexicalForms {
         switch value {
         case let value as Bool: [value ? "1" : "0"]
         case is XMLHexBinary: [text.lowercased()]
-        case is Decimal, is any BinaryInteger, is any BinaryFloatingPoint:
+        case is XMLDecimalText, is Decimal, is any BinaryInteger, is any BinaryFloatingPoint:
             numbers(text, hasFraction: !(value is any BinaryInteger))
         case is XMLDateTime, is XMLTime: times(text)
         default: []

@@ -43,6 +43,10 @@ extension Double: XMLOrdered {}
 extension Float: XMLOrdered {}
 extension Decimal: XMLOrdered {}
 
+extension XMLDecimalText: XMLOrdered {
+    static func isLess(_ one: Self, _ other: Self) -> Bool { one.digits.isLess(than: other.digits) }
+}
+
 extension XMLDateTime: XMLOrdered {
     /// Values without a zone are compared as if they were in UTC.
     static func isLess(_ one: Self, _ other: Self) -> Bool {

@@ -91,3 +91,38 @@ struct XMLDecimalDigits {
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: number)
     }
 }
+
+extension XMLDecimalDigits {
+    /// Whether the number is less than another one, of any number of digits.
+    func isLess(than other: Self) -> Bool {
+        guard sign == other.sign else { return sign < other.sign }
+        return sign < 0 ? other.hasSmallerDigits(than: self) : hasSmallerDigits(than: other)
+    }
+
+    private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+
+    private func hasSmallerDigits(than other: Self) -> Bool {
+        let (count, otherCount) = (digits.count - fractionCount, other.digits.count - other.fractionCount)
+        return count == otherCount ? digits.lexicographicallyPrecedes(other.digits) : count < otherCount
+    }
+}
+
+/// A number of `decimal` as its text, of any number of digits, for values that are passed on and not computed with.
+package struct XMLDecimalText: XMLSimpleType, Hashable {
+    /// The text that the number was read from.
+    package let text: String
+    let digits: XMLDecimalDigits
+
+    package init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
+        guard let digits = XMLDecimalDigits(text) else { throw .invalid(text: text, type: "decimal") }
+        (self.text, self.digits) = (text, digits)
+    }
+
+    package func xmlText(in scope: inout XMLScope) -> String { text }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        !one.digits.isLess(than: other.digits) && !other.digits.isLess(than: one.digits)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(digits.digits) }
+}

@@ -29,6 +29,15 @@ import WSDLCompiler
         #expect(swift.has("public var a: \(expected)"))
     }
 
+    @Test("A restriction of an integer's type keeps the bound that Int lacks") func bounds() async throws {
+        let swift = try await Generated(
+            schema: """
+                <xs:simpleType name="Count"><xs:restriction base="xs:positiveInteger"><xs:maxInclusive value="9"/>
+                </xs:restriction></xs:simpleType>
+                """)
+        #expect(swift.has(#"try XMLFacets.check(value, minimumInclusive: "1", maximumInclusive: "9")"#))
+    }
+
     @Test("An enumeration has a case for each value, whatever the values are")
     func enumeration() async throws {
         let values = [

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+internal import XMLValues
+
+extension SimpleShape {
+    /// Checks a text by the types and the facets of `XMLValues`, as generated code does, in both directions.
+    ///
+    /// - Parameters:
+    ///   - text: The text, as it stands in a message or in JSON.
+    ///   - scope: The namespaces in scope, for qualified names.
+    ///   - fixed: The only text whose value is allowed; `nil` for any.
+    /// - Returns: The text with its white space normalized, or another text of the same value if only that one matches a pattern.
+    /// - Throws: `XMLValueError`, without a place.
+    func checked(_ text: String, in scope: XMLScope, fixed: String? = nil) throws(XMLValueError) -> String {
+        switch self {
+        case .atomic(let type, let steps): return try type.checked(text, steps, in: scope, fixed: fixed)
+        case .list(let item, let steps):
+            var items: XMLList<String> = []
+            for part in XMLWhiteSpace.collapse.normalize(text).split(separator: " ") {
+                items.append(try item.checked(String(part), in: scope))
+            }
+            for step in steps { try step.check(items) { (try? checkedItems($0, of: item, in: scope)) == items } }
+            return try check(items.joined(separator: " "), fixed: fixed, in: scope)
+        case .union(let members, let steps):
+            for member in members {
+                guard let found = try? member.checked(text, in: scope) else { continue }
+                for step in steps { try step.check(found) { (try? member.checked($0, in: scope)) == found } }
+                return try check(found, fixed: fixed, in: scope)
+            }
+            throw .invalid(text: text, type: "any member type of the union")
+        }
+    }
+
+    private func checkedItems(
+        _ text: String, of item: SimpleShape, in scope: XMLScope
+    ) throws(XMLValueError) -> XMLList<String> {
+        var items: XMLList<String> = []
+        for part in text.split(whereSeparator: \.isWhitespace) {
+            items.append(try item.checked(String(part), in: scope))
+        }
+        return items
+    }
+
+    /// Compares the text of a list or a union with the fixed one.
+    private func check(_ text: String, fixed: String?, in scope: XMLScope) throws(XMLValueError) -> String {
+        guard let fixed, try checked(fixed, in: scope) != text else { return text }
+        throw .facet(.fixed(fixed), value: text)
+    }
+}
+
+extension Facets {
+    /// Checks the facets of one step of restriction but `whiteSpace`; an enumeration by its values, as `isEqual` compares them.
+    fileprivate func check<Value: XMLSimpleType>(
+        _ value: Value, isEqual: (String) -> Bool, withPatterns: Bool = true
+    ) throws(XMLValueError) {
+        try XMLFacets.check(
+            value, length: length, minimumLength: minimumLength, maximumLength: maximumLength,
+            patterns: withPatterns ? patterns : [], minimumInclusive: minimumInclusive,
+            minimumExclusive: minimumExclusive, maximumInclusive: maximumInclusive, maximumExclusive: maximumExclusive,
+            totalDigits: totalDigits, fractionDigits: fractionDigits)
+        guard enumeration.isEmpty || enumeration.contains(where: { isEqual($0.text) }) else {
+            var scope = XMLScope()
+            throw .facet(.enumeration(enumeration.map(\.text)), value: try value.xmlText(in: &scope))
+        }
+    }
+}
+
+extension BuiltInType {
+    fileprivate func checked(
+        _ text: String, _ steps: [Facets], in scope: XMLScope, fixed: String?
+    ) throws(XMLValueError) -> String {
+        let text = whiteSpace(steps).normalize(text)
+        guard isLexical(text) else { throw .invalid(text: text, type: rawValue) }
+        do {
+            return try checked(text, as: valueType, steps, in: scope, fixed: fixed)
+        } catch {
+            guard case .invalid(let text, _, _) = error else { throw error }
+            throw .invalid(text: text, type: rawValue)
+        }
+    }
+
+    private func checked<Value: XMLSimpleType>(
+        _ text: String, as: Value.Type, _ steps: [Facets], in scope: XMLScope, fixed: String?
+    ) throws(XMLValueError) -> String {
+        let whiteSpace = whiteSpace(steps)
+        let value = try Value(xmlText: text, in: scope)
+        for step in [bounds] + steps {
+            try step.check(
+                value,
+                isEqual: { other in
+                    // The prefixes of the schema's names are not kept, so that their local names are compared.
+                    if let name = value as? XMLName { return name.local == other.localPart }
+                    return (try? Value(xmlText: whiteSpace.normalize(other), in: scope)) == value
+                }, withPatterns: false)
+        }
+        if let fixed {
+            if let name = value as? XMLName {
+                guard name.local == fixed.localPart else { throw .facet(.fixed(fixed), value: text) }
+            } else {
+                try XMLFacets.check(value, fixed: whiteSpace.normalize(fixed))
+            }
+        }
+        let patterns = steps.map(\.patterns).filter { !$0.isEmpty }
+        guard patterns.isEmpty else { return try XMLFacets.text(of: value, writtenAs: text, patterns: patterns) }
+        // The digits of Base64 may have white space between them, which means nothing.
+        return self == .base64Binary ? text.filter { $0 != " " } : text
+    }
+
+    /// The type that generated code reads and writes the values with; numbers of any size keep their text.
+    private var valueType: any XMLSimpleType.Type {
+        switch self {
+        case .boolean: Bool.self
+        case .float: Float.self
+        case .double: Double.self
+        case .duration: XMLDuration.self
+        case .dateTime: XMLDateTime.self
+        case .time: XMLTime.self
+        case .date: XMLDate.self
+        case .gYearMonth: XMLYearMonth.self
+        case .gYear: XMLYear.self
+        case .gMonthDay: XMLMonthDay.self
+        case .gDay: XMLDay.self
+        case .gMonth: XMLMonth.self
+        case .hexBinary: XMLHexBinary.self
+        case .base64Binary: XMLBinary.self
+        case .qName: XMLName.self
+        default: isNumber ? XMLDecimalText.self : String.self
+        }
+    }
+
+    /// Whether a text has the form of the type, as far as ``valueType`` does not say.
+    private func isLexical(_ text: String) -> Bool {
+        switch self {
+        case .language: text.isXMLLanguage
+        case .name: text.isXMLNameWithColons
+        case .ncName, .id, .idReference, .entity: text.isXMLName
+        case .nmToken: text.isXMLNameToken
+        case .notation:
+            text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).allSatisfy {
+                String($0).isXMLName
+            }
+        case .decimal, .float, .double: true
+        default: !isNumber || text.isXMLInteger
+        }
+    }
+
+    private func whiteSpace(_ steps: [Facets]) -> XMLWhiteSpace {
+        switch steps.last(where: { $0.whiteSpace != nil })?.whiteSpace {
+        case .preserve: .preserve
+        case .replace: .replace
+        case .collapse: .collapse
+        case nil:
+            switch self {
+            case .string, .anySimpleType, .anyType: .preserve
+            case .normalizedString: .replace
+            default: .collapse
+            }
+        }
+    }
+}
+
+extension String {
+    /// A qualified name without its prefix.
+    fileprivate var localPart: String { split(separator: ":").last.map { String($0).trimmingSpaces } ?? self }
+}
