@@ -73,6 +73,7 @@ let package = Package(
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "PasswordComposer", targets: ["PasswordComposer"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
+        .library(name: "ServerConnections", targets: ["ServerConnections"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "countersign-keychain", targets: ["KeychainCommand"]),
         .executable(name: "countersign-ca", targets: ["AuthorityCommand"]),
@@ -229,6 +230,7 @@ let package = Package(
             name: "ACMEClient",
             dependencies: [
                 "ACME", "CertificateAuthority", "CertificateTrust", "Countersign", "ErrorExplanations", "Identities",
+                "ServerConnections",
                 .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS,
                 .x509,
             ]),
@@ -241,10 +243,19 @@ let package = Package(
                 "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", .asn1, .crypto,
                 .grdb, .x509,
             ]),
+        // Beside NIO alone, for every server.
+        .target(
+            name: "ServerConnections", dependencies: ["ErrorExplanations", .nioCore, .nioHTTP1]),
+        .target(
+            name: "HTTPServing",
+            dependencies: [
+                "ServerConnections", .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+            ]),
         .target(
             name: "ChallengeLab",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "Challenges", "ErrorExplanations", "Identities",
+                "ServerConnections",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
             ]
@@ -308,8 +319,8 @@ let package = Package(
             name: "AuthorityServer",
             dependencies: [
                 "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "CertificateTrust",
-                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "PKCS11", "PrometheusText",
-                "Secrets",
+                "CommandSupport", "Countersign", "ErrorExplanations", "HTTPServing", "Identities", "PKCS11",
+                "PrometheusText", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .hummingbird, .hummingbirdTLS, .logging, .metrics, .nioCore,
                 .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .x509,
             ]
@@ -334,7 +345,8 @@ let package = Package(
             name: "WebApp",
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "ComposerPage",
-                "Countersign", "ErrorExplanations", "Identities", "Keychain", "KeychainAgent", "LabTour", "Secrets",
+                "Countersign", "ErrorExplanations", "HTTPServing", "Identities", "Keychain", "KeychainAgent", "LabTour",
+                "Secrets", "ServerConnections",
                 .asn1, .httpTypes, .hummingbird, .hummingbirdCore, .hummingbirdTLS, .logging, .mustache,
                 .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes,
                 .nioPosix, .nioSSL, .serviceLifecycle, .x509,
@@ -511,6 +523,12 @@ let package = Package(
             name: "PKCS11Tests",
             dependencies: ["CPKCS11", "ErrorChecks", "ErrorExplanations", "PKCS11", .asn1, .crypto, .x509]),
         .testTarget(name: "PrometheusTextTests", dependencies: ["PrometheusText", .metrics]),
+        .testTarget(
+            name: "HTTPServingTests",
+            dependencies: [
+                "HTTPServing", "ServerConnections", .hummingbird, .hummingbirdCore, .logging, .nioConcurrencyHelpers,
+                .nioCore, .nioPosix, .serviceLifecycle,
+            ]),
         .testTarget(
             name: "AuthorityServerTests",
             dependencies: [

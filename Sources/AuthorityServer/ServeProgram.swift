@@ -7,6 +7,7 @@ import AuthorityStore
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import HTTPServing
 import Hummingbird
 import HummingbirdTLS
 import Logging
@@ -37,6 +38,9 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
         version: CommandVersion.current)
 
     static let errors = ErrorCatalog([AuthorityStoreError.self, AuthorityKeyError.self, TokenError.self])
+
+    /// For each of the ports.
+    private static let maximumConnections = 4096
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var address = "127.0.0.1"
@@ -75,7 +79,7 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
         MetricsSystem.bootstrap(metrics)
         var logger = Logger(label: "countersign-ca-serve") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
-        let router = PublicationRoutes(publisher: publisher, metrics: metrics).router
+        let router = PublicationRoutes(publisher: publisher, metrics: metrics, logger: logger).router
         var services: [any Service] = []
         var acmeURL: String?
         if let place = acme.place {
@@ -88,11 +92,15 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
                 let certificate = try await OwnCertificate(of: place.host, issuedBy: open)
                 let own = Router()
                 own.middlewares.add(MetricsMiddleware())
+                own.middlewares.add(Failures(logger: logger))
                 routes.add(to: own)
                 services.append(
                     Application(
-                        router: own, server: try .tls(tlsConfiguration: try await certificate.configuration()),
+                        router: own,
+                        server: try .tls(
+                            ServedHTTP1.builder(), tlsConfiguration: try await certificate.configuration()),
                         configuration: ApplicationConfiguration(address: .hostname(address, port: place.port)),
+                        onServerRunning: { await ServedHTTP1.limitConnections(of: $0, to: Self.maximumConnections) },
                         logger: logger))
             } else {
                 routes.add(to: router)
@@ -101,9 +109,10 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
         let (address, json, acmeDirectory) = (address, json, acmeURL)
         services.append(
             Application(
-                router: router,
+                router: router, server: ServedHTTP1.builder(),
                 configuration: ApplicationConfiguration(address: .hostname(address, port: port)),
                 onServerRunning: { channel in
+                    await ServedHTTP1.limitConnections(of: channel, to: Self.maximumConnections)
                     let report = ServeReport(
                         url: "http://\(address):\(channel.localAddress?.port ?? 0)", acme: acmeDirectory)
                     // The server goes on where standard output is closed.

@@ -90,11 +90,19 @@ public enum KeychainAgent {
         return poll(&descriptor, 1, Int32(seconds * 1000) + 1) > 0
     }
 
-    /// One request and its response; a client that is silent for a second gets none.
+    /// One request and its response; a client that takes more than a second for its request gets none.
     private static func serveClient(of listener: borrowing UnixSocket, _ state: inout AgentState) {
-        guard let client = try? listener.accept(), client.peerUser == getuid() else { return }
+        let client: UnixSocket
+        do throws(SystemError) {
+            client = try listener.accept()
+        } catch {
+            // The client stays in the queue, so that the next wait ends at once: descriptors take their time to come back.
+            usleep(50_000)
+            return
+        }
+        guard client.peerUser == getuid() else { return }
         client.setTimeout(seconds: 1)
-        guard var message = client.read() else { return }
+        guard var message = client.read(until: .now + .seconds(1)) else { return }
         var answer = (AgentRequest(message).map { state.answer($0, at: .now) } ?? .refused).encoded
         _ = client.write(answer)
         message.erase()

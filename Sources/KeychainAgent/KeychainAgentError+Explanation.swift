@@ -20,7 +20,7 @@ extension KeychainAgentError: CataloguedError {
         case .cannotUse(let path, let code):
             ErrorExplanation(
                 "keychain.agent-cannot-use",
-                "The agent's socket, \(path.printable), cannot be used: \(systemErrorText(code)).",
+                "The agent's socket, \(path.printable), cannot be used: \(systemErrorText(code)).", systemCode: code,
                 reason: "The agent keeps an unlocked keychain's keys, and programs ask for them over this socket.",
                 advice: "Look at the folder's rights, or name another folder in XDG_RUNTIME_DIR.")
         case .noAnswer(let path):

@@ -60,7 +60,7 @@ struct UnixSocket: ~Copyable {
         try withAddress(of: path) { systemConnect(descriptor, $0, $1) }
     }
 
-    /// Bounds each wait of ``read()`` and ``write(_:)``, so that a peer which is silent holds nothing up.
+    /// Bounds each wait of ``read(until:)`` and ``write(_:)``, so that a peer which is silent holds nothing up.
     borrowing func setTimeout(seconds: Int) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -76,15 +76,16 @@ struct UnixSocket: ~Copyable {
 
     /// Reads a message: its length in two bytes, the high one first, then its bytes.
     ///
+    /// - Parameter end: The time after which no more bytes are waited for.
     /// - Returns: `nil` where the peer sends none in time, or one of more than ``mostBytes``.
-    borrowing func read() -> [UInt8]? {
-        guard let head = read(count: 2) else { return nil }
+    borrowing func read(until end: ContinuousClock.Instant) -> [UInt8]? {
+        guard let head = read(count: 2, until: end) else { return nil }
         let count = Int(head[0]) << 8 | Int(head[1])
         guard (1...Self.mostBytes).contains(count) else { return nil }
-        return read(count: count)
+        return read(count: count, until: end)
     }
 
-    private borrowing func read(count: Int) -> [UInt8]? {
+    private borrowing func read(count: Int, until end: ContinuousClock.Instant) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
@@ -92,6 +93,7 @@ struct UnixSocket: ~Copyable {
             if result < 0, errno == EINTR { continue }
             guard result > 0 else { return nil }
             done += result
+            guard done == count || .now < end else { return nil }
         }
         return bytes
     }

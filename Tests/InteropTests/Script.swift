@@ -16,7 +16,7 @@ func isInstalled(_ names: String...) -> Bool {
 /// Shell scripts, each of whose steps ends with a different status where it fails.
 enum Script {
     /// A command that prints a free port, so that the script can name it before something listens there.
-    private static let free = """
+    static let free = """
         free() { PYTHONPATH="$SCRIPTS" python3 -c 'import loopback; print(loopback.free_ports(["port"])["port"])'; }
 
         """

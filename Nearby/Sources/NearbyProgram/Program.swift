@@ -20,6 +20,7 @@ extension ParsableCommand {
         explain(errors)
         do {
             var command = try parseAsRoot()
+            try secureDescriptors()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -28,6 +29,15 @@ extension ParsableCommand {
         } catch {
             endProgram(because: error)
         }
+    }
+
+    /// Makes sure of the descriptors that every command takes: without them SwiftNIO and Dispatch end the process by a trap.
+    ///
+    /// SwiftNIO takes three for each processor.
+    package static func secureDescriptors() throws(DescriptorShortage) {
+        FileDescriptors.raiseLimit()
+        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        if let shortage = FileDescriptors.shortage(of: 16 + 3 * processors) { throw shortage }
     }
 
     /// Explains an error and ends the process, where the arguments ask for that.

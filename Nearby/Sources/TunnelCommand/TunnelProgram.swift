@@ -28,6 +28,7 @@ struct TunnelProgram: ParsableCommand {
         explain(errors)
         do {
             var command = try parseAsRoot()
+            try secureDescriptors()
             try command.run()
         } catch {
             endProgram(because: error)

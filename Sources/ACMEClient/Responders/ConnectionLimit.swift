@@ -3,6 +3,7 @@
 
 internal import NIOConcurrencyHelpers
 internal import NIOCore
+internal import ServerConnections
 
 /// Bounds the connections to a responder, which the whole network can reach.
 final class ConnectionLimit: Sendable {
@@ -12,6 +13,13 @@ final class ConnectionLimit: Sendable {
     private let open = NIOLockedValueBox(0)
 
     init(lifetime: TimeAmount = .seconds(20), most: Int = 128) { (self.lifetime, self.most) = (lifetime, most) }
+
+    /// Has a listening channel wait while no descriptor is left.
+    func apply(toListener channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ConnectionAcceptance(maximum: .max))
+        }
+    }
 
     /// Closes a new connection when its time is over, or at once where there are too many.
     func apply(to channel: any Channel) {

@@ -6,6 +6,7 @@ internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import ServerConnections
 
 /// Listens on a port and answers `http-01` there (RFC 8555 section 8.3).
 public final class HTTPResponder: ChallengeResponder {
@@ -34,11 +35,12 @@ public final class HTTPResponder: ChallengeResponder {
         let limit = ConnectionLimit()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer(limit.apply(toListener:))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     limit.apply(to: channel)
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
-                    try channel.pipeline.syncOperations.addHandler(TokenHandler(texts))
+                    try channel.pipeline.syncOperations.addHandlers(HTTPServerConnection(), TokenHandler(texts))
                 }
             }
             .bind(host: address, port: port).get()
@@ -93,8 +95,7 @@ private final class TokenHandler: ChannelInboundHandler {
             ])
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -44,6 +44,7 @@ public final class TLSResponder: ChallengeResponder {
         let limit = ConnectionLimit()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer(limit.apply(toListener:))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     limit.apply(to: channel)

@@ -4,6 +4,7 @@
 import AuthorityAccess
 import AuthorityStore
 import CertificateAuthority
+import CertificateTrust
 import CommandSupport
 import Identities
 import X509
@@ -35,34 +36,48 @@ struct Issuance {
     /// Issues a certificate for a new key.
     func issue(now: Date) async throws -> Identity {
         let identity = try authority.authority.issue(profile, now: now)
-        try await record(identity.certificate, now)
+        var outputs: [Output] = []
         // The key first: a server that reads both in between has a key without a certificate, and goes on with the old ones.
-        if let files {
-            if let key = files.key { try write(identity.pemEncodedPrivateKey, to: key, mode: 0o600) }
-            try write(identity.pemEncodedChain, to: files.chain, mode: 0o644)
-        }
+        if let key = files?.key { outputs.append(try output(identity.pemEncodedPrivateKey, to: key, mode: 0o600)) }
+        if let files { outputs.append(try output(identity.pemEncodedChain, to: files.chain, mode: 0o644)) }
+        try await record(identity.certificate, writing: outputs, now)
         return identity
     }
 
     /// Issues a certificate for a key that is elsewhere.
     func issue(for key: Certificate.PublicKey, now: Date) async throws -> [Certificate] {
         let chain = try authority.authority.issue(profile, for: key, now: now)
-        try await record(chain[0], now)
-        if let files { try write(CertificateFile.pem(chain), to: files.chain, mode: 0o644) }
+        let outputs = try files.map { [try output(CertificateFile.pem(chain), to: $0.chain, mode: 0o644)] } ?? []
+        try await record(chain[0], writing: outputs, now)
         return chain
     }
 
-    /// Nothing leaves before it is recorded.
-    private func record(_ certificate: Certificate, _ now: Date) async throws {
+    /// Revokes a certificate that did not reach the person whom it is for, and throws the reason.
+    func withdraw(_ certificate: Certificate, because error: any Error) async throws -> Never {
+        // The first error says more than a second one.
+        _ = try? await authority.store.revoke(
+            Array(certificate.serialNumber.bytes), reason: .cessationOfOperation, now: Date())
+        throw error
+    }
+
+    private typealias Output = (file: OutputFile, bytes: [UInt8])
+
+    /// Nothing leaves before it is recorded, and nothing is recorded before the disk has it: a file gets its name at the end.
+    private func record(_ certificate: Certificate, writing outputs: [Output], _ now: Date) async throws {
+        for output in outputs where !output.file.isDevice { try output.file.write(output.bytes) }
         try await authority.store.record(
             certificate, name: name, purpose: profile.purpose == .server ? .server : .client, files: files,
             replacing: replaced?.serial, now: now)
+        do {
+            for output in outputs where output.file.isDevice { try output.file.write(output.bytes) }
+            for output in outputs { try output.file.commit() }
+        } catch {
+            try await withdraw(certificate, because: error)
+        }
     }
 
-    private func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws {
-        let file = try OutputFile(path: path, newMode: mode, replaces: replaced != nil)
-        try file.write(bytes)
-        try file.commit()
+    private func output(_ bytes: [UInt8], to path: String, mode: mode_t) throws -> Output {
+        (try OutputFile(path: path, newMode: mode, replaces: replaced != nil), bytes)
     }
 
     /// Runs what tells a server that its certificate was replaced.

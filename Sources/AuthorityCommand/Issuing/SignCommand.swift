@@ -106,7 +106,11 @@ struct SignCommand: ConsoleCommand {
                 "Issued \(issuance.name.printable), valid until \(CertificateText.day(chain[0].notValidAfter)).")
             try console.print("Chain: \(files.chain.printable)")
         } else {
-            try console.write(CertificateFile.pem(chain))
+            do {
+                try console.write(CertificateFile.pem(chain))
+            } catch {
+                try await issuance.withdraw(chain[0], because: error)
+            }
         }
         return .done
     }

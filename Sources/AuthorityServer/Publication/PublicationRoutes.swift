@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import PrometheusText
 
@@ -13,10 +14,12 @@ struct PublicationRoutes {
     private static let largestRequest = 8_192
     let publisher: Publisher
     let metrics: PrometheusMetrics
+    let logger: Logger
 
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.middlewares.add(MetricsMiddleware())
+        router.middlewares.add(Failures(logger: logger))
         let publisher = publisher
         router.get("crl") { _, _ in
             Self.response(try await publisher.revocationList(), "application/pkix-crl")
@@ -54,12 +57,12 @@ struct PublicationRoutes {
         return router
     }
 
-    /// RFC 5019 section 6.2: caches may keep it until half of its time is over.
+    /// RFC 5019 section 6.2: caches may keep it until half of its time is over, but not the reason for which there is no status.
     private static func response(_ kept: Publisher.Kept, _ type: String) -> Response {
         let seconds = Int(max(0, min(kept.end.timeIntervalSince(kept.made) / 2, kept.end.timeIntervalSinceNow)))
+        let caching = kept.isRefusal ? "no-store" : "max-age=\(seconds), public, no-transform, must-revalidate"
         return Response(
-            status: .ok,
-            headers: [.contentType: type, .cacheControl: "max-age=\(seconds), public, no-transform, must-revalidate"],
+            status: .ok, headers: [.contentType: type, .cacheControl: caching],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: kept.bytes)))
     }
 }

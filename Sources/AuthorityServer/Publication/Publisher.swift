@@ -22,11 +22,15 @@ actor Publisher {
         let bytes: [UInt8]
         let made: Date
         let end: Date
+        /// Whether it says why there is no status; no one signed it.
+        var isRefusal = false
     }
 
     private static let mostKeptResponses = 20_000
     /// A list is made anew when so much of its time is over.
     private static let listRefresh = 0.5
+    /// In seconds.
+    private static let checkInterval = 5.0
 
     let authorityCertificate: [UInt8]
     private let open: OpenAuthority
@@ -37,6 +41,8 @@ actor Publisher {
     private var responses: [[UInt8]: Kept] = [:]
     /// The last entry of the log when these were made.
     private var sequence: Int64 = -1
+    /// When it has to be found out anew whether the state can be written.
+    private var nextCheck = Date.distantPast
 
     init(_ open: OpenAuthority, listDays: Int, responseLifetime: TimeInterval) async throws {
         (self.open, self.listDays, self.responseLifetime) = (open, listDays, responseLifetime)
@@ -73,14 +79,23 @@ actor Publisher {
         let bytes = try await responder.respond(to: request, lifetime: responseLifetime, now: now) { serialNumber in
             try await store.status(of: serialNumber)
         }
+        guard !OCSPResponder.isRefusal(bytes) else { return Kept(bytes: bytes, made: now, end: now, isRefusal: true) }
         let made = Kept(bytes: bytes, made: now, end: now + responseLifetime)
         if responses.count >= Self.mostKeptResponses { responses.removeAll() }
         if OCSPResponder.mayRepeatAnswer(to: request) { responses[request] = made }
         return made
     }
 
-    /// Whether the state can be read.
-    func checkReadiness() async throws { _ = try await open.store.sequence }
+    /// Makes sure that the state can be read and written, and that a list can be served.
+    ///
+    /// Anyone may ask for it, so that it writes no more often than every few seconds.
+    func checkReadiness() async throws {
+        if Date() >= nextCheck {
+            try await open.store.checkWriting()
+            nextCheck = Date() + Self.checkInterval
+        }
+        _ = try await revocationList()
+    }
 
     private func forgetWhatChanged() async throws {
         let current = try await open.store.sequence

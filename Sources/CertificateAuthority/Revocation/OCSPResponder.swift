@@ -80,6 +80,11 @@ public struct OCSPResponder: Sendable {
         OCSPQuestions(Array(request)).map { $0.nonce == nil } ?? false
     }
 
+    /// Whether a response says why there is no status.
+    package static func isRefusal(_ response: [UInt8]) -> Bool {
+        OCSPRefusal.allCases.contains { $0.encoded == response }
+    }
+
     private func isOurs(_ identifier: OCSPQuestions.Identifier) -> Bool {
         guard let hash = identifier.hash, let issuer = issuers[hash] else { return false }
         return issuer.nameHash == identifier.nameHash && issuer.keyHash == identifier.keyHash
@@ -152,7 +157,7 @@ extension Certificate {
 }
 
 /// Why there is no status (RFC 6960 section 2.3).
-private enum OCSPRefusal: UInt8 {
+private enum OCSPRefusal: UInt8, CaseIterable {
     case malformedRequest = 1
     case tryLater = 3
     case unauthorized = 6

@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOPosix
+import ServerConnections
 
 /// One accepted connection: reads requests, writes what the service replies.
 final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
@@ -15,7 +16,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private static let decoder = "lab.decoder"
-    static let names = ["lab.encoder", decoder, "lab.pipelining", "lab.connection"]
+    static let names = ["lab.encoder", decoder, "lab.rules", "lab.pipelining", "lab.connection"]
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
     private var attendant: LabAttendant
@@ -36,6 +37,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         let handlers: [any ChannelHandler] = [
             HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
+            HTTPServerConnection(),
             HTTPServerPipelineHandler(),
             LabConnection(attendant: attendant, connections: connections),
         ]

@@ -17,12 +17,12 @@ extension LabError: CataloguedError {
         switch self {
         case .cannotWrite(let path, let code):
             ErrorExplanation(
-                "lab.cannot-write", "Cannot write \(path): \(systemErrorText(code)).",
+                "lab.cannot-write", "Cannot write \(path): \(systemErrorText(code)).", systemCode: code,
                 reason: "The lab writes its authority and its client identity to files, for other clients to use.",
                 advice: "Name a folder in which you may make files, and check that the disk is not full.")
         case .cannotListen(let address, let code):
             ErrorExplanation(
-                "lab.cannot-listen", "The lab cannot listen on \(address): \(systemErrorText(code)).",
+                "lab.cannot-listen", "The lab cannot listen on \(address): \(systemErrorText(code)).", systemCode: code,
                 reason: "A server can listen only on an address that this computer has.",
                 advice: "Name an address of this computer, or 0.0.0.0 for all.")
         case .noPort:

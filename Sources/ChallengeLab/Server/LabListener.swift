@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import ServerConnections
 import SwiftASN1
 import X509
 
@@ -109,6 +110,9 @@ final class LabListener: Sendable {
         return LabListener(channel: channel, port: port, connections: connections, service: service)
     }
 
+    /// For each server.
+    private static let maximumConnections = 1024
+
     /// Listens on an address at a free port.
     ///
     /// - Throws: ``LabError/cannotListen(_:code:)``.
@@ -120,6 +124,11 @@ final class LabListener: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ConnectionAcceptance(maximum: maximumConnections))
+                }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer(initialize)
         do {

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import ArgumentParser
+import ErrorExplanations
+import NIOCore
 
 #if canImport(Darwin)
     internal import Darwin
@@ -58,10 +60,12 @@ extension CommandProgram {
                 var command = command
                 return try command.run()
             }
+            try secureDescriptors()
             await run(command, on: .standard()).end()
-        } catch let error as UsageError {
-            Console.standard().complain(Failure(error).text)
-            CommandStatus.usage.end()
+        } catch let error as any CataloguedError {
+            let failure = Failure(error)
+            Console.standard().complain(failure.text)
+            failure.status.end()
         } catch let error as UnreadableLine {
             let path = path(arguments)
             refuse(unknownName(in: path) ?? UsageMessage(message(for: error.cause), at: path, for: arguments))
@@ -69,6 +73,21 @@ extension CommandProgram {
             let asksForHelp = arguments.allSatisfy { ["help", "--help", "-h"].contains($0) }
             printHelp(fullMessage(for: error) + (asksForHelp ? helpEnding : ""))
         }
+    }
+
+    /// Makes sure of the descriptors that every command takes: without them SwiftNIO and Dispatch end the process by a trap.
+    ///
+    /// SwiftNIO takes three for each of its threads, and Dispatch seven for timers and signals; the resolver and the first files and sockets
+    /// take the others.
+    private static func secureDescriptors() throws(DescriptorShortage) {
+        FileDescriptors.raiseLimit()
+        var threads = System.coreCount
+        let others = 16
+        if FileDescriptors.remaining < 3 * threads + others {
+            threads = 1
+            NIOSingletons.groupLoopCountSuggestion = threads
+        }
+        if let shortage = FileDescriptors.shortage(of: 3 * threads + others) { throw shortage }
     }
 
     private static func path(_ arguments: [String]) -> CommandPath {

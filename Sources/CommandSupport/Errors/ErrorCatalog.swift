@@ -8,7 +8,7 @@ package struct ErrorCatalog: Sendable {
     /// Those that every program has.
     package static let common: [any CataloguedError.Type] = [
         CommandError.self, UsageError.self, UnsafeFileError.self, ExposedKeyError.self, OutputClosed.self,
-        AnchorFolderError.self,
+        AnchorFolderError.self, DescriptorShortage.self,
     ]
 
     package let types: [any CataloguedError.Type]

@@ -13,7 +13,7 @@ package struct ExternalCommandError: Error, Hashable {
 extension ExternalCommandError: CataloguedError {
     package var explanation: ErrorExplanation {
         ErrorExplanation(
-            "file.cannot-run", "\(path) cannot be run: \(systemErrorText(code)).",
+            "file.cannot-run", "\(path) cannot be run: \(systemErrorText(code)).", systemCode: code,
             reason: "The operating system did not start the program.",
             advice: "Check who may run it, and the interpreter that its first line names.")
     }

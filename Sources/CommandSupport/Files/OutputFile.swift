@@ -111,6 +111,9 @@ package final class OutputFile {
         return try file.commit()
     }
 
+    /// Whether what is written goes out at once, to a device or a pipe.
+    package var isDevice: Bool { if case .device = stage { true } else { false } }
+
     /// - Throws: ``FileError``; ``OutputClosed`` where the file is standard output too, and its reader has gone.
     package func write(_ bytes: [UInt8]) throws {
         do throws(FileError) {

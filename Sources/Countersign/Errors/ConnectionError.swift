@@ -38,8 +38,8 @@ extension ConnectionError: CataloguedError {
         case .cannotConnect(let peer, let failure): failure.explanation(of: peer)
         case .cannotConnectToSocket(let path, let failure):
             ErrorExplanation(
-                "connection.socket", "The socket \(path) \(failure.clause).", reason: failure.reason,
-                advice: failure.advice)
+                "connection.socket", "The socket \(path) \(failure.clause).", systemCode: failure.systemCode,
+                reason: failure.reason, advice: failure.advice)
         case .lost(let peer, let phase):
             ErrorExplanation(
                 "connection.lost", "\(peer.subject) closed the connection \(phase.clause).",
@@ -95,13 +95,16 @@ extension ConnectFailureReason {
                 reason: "The host is down, or a firewall drops the packets.", advice: advice)
         case .system(let code):
             ErrorExplanation(
-                "connection.failed", "Connecting to \(peer) failed: \(systemErrorText(code)).",
+                "connection.failed", "Connecting to \(peer) failed: \(systemErrorText(code)).", systemCode: code,
                 reason: "The operating system refused the connection.", advice: advice)
         }
     }
 }
 
 extension SocketFailure {
+    /// The `errno`; 0 if the failure is not the system's.
+    fileprivate var systemCode: Int32 { if case .system(let code) = self { code } else { 0 } }
+
     fileprivate var clause: String {
         switch self {
         case .notFound: "does not exist"

@@ -51,7 +51,7 @@ extension FileError: CataloguedError {
                 advice: "Wait for it to end, or use another name.")
         case .failed(let path, let operation, let code):
             ErrorExplanation(
-                operation.code, "\(path) cannot be \(operation.clause): \(systemErrorText(code)).",
+                operation.code, "\(path) cannot be \(operation.clause): \(systemErrorText(code)).", systemCode: code,
                 reason: Self.reason(code, operation), advice: Self.advice(code, operation))
         case .notRegular(let path):
             ErrorExplanation(

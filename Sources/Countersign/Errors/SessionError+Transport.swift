@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import ErrorExplanations
 public import HTTPTransport
 
 extension SessionError {
@@ -30,7 +31,11 @@ extension SessionError {
     init(_ error: TransportError) {
         self =
             switch error {
-            case .cannotResolve(let peer): .connection(.cannotResolve(peer))
+            case .cannotResolve(let peer):
+                // The system's resolver calls a host unknown too if it cannot open its files and sockets.
+                .connection(
+                    FileDescriptors.shortage(of: 6).map { .cannotConnect(peer, .system($0.systemCode)) }
+                        ?? .cannotResolve(peer))
             case .cannotConnect(let peer, let reason): .connection(.cannotConnect(peer, reason))
             case .cannotConnectToSocket(let path, let reason): .connection(.cannotConnectToSocket(path, reason))
             case .invalidPort(let endpoint): .request(.invalidURL("\(endpoint)", .port))

@@ -39,10 +39,12 @@ enum ConnectFailure {
         }
     }
 
-    /// A name with several addresses fails once per address; "refused" says more than "unreachable".
+    /// A name with several addresses fails once per address; an address that was not tried may be the one that answers, and "refused"
+    /// says more than "unreachable".
     private static func mostTelling(_ errors: [any Error]) -> any Error {
-        errors.first { ($0 as? IOError)?.errnoCode == ECONNREFUSED } ?? errors.first { !($0 is AddressRefused) }
-            ?? errors.first ?? ChannelError.eof
+        [EMFILE, ENFILE, ECONNREFUSED].lazy
+            .compactMap { code in errors.first { ($0 as? IOError)?.errnoCode == code } }.first
+            ?? errors.first { !($0 is AddressRefused) } ?? errors.first ?? ChannelError.eof
     }
 
     private static func reason(_ code: Int32) -> ConnectFailureReason {

@@ -43,6 +43,7 @@ extension KeychainError: CataloguedError {
         case .cannotUse(let path, let code):
             ErrorExplanation(
                 "keychain.cannot-use", "The file \(path.printable) cannot be used: \(systemErrorText(code)).",
+                systemCode: code,
                 reason: "The system refused to open or to write it.",
                 advice: "Check the path and its rights.")
         case .otherVersion(let version):

@@ -125,7 +125,7 @@ extension WebError: CataloguedError {
         case .cannotListen(let address, let port, let code):
             ErrorExplanation(
                 "web.cannot-listen",
-                "The server cannot listen at \(address), port \(port): \(systemErrorText(code)).",
+                "The server cannot listen at \(address), port \(port): \(systemErrorText(code)).", systemCode: code,
                 reason: "The address has to be one of this computer, and ports below 1024 need privileges.",
                 advice: "Choose another address or port; 0.0.0.0 is for all addresses.")
         case .tooManyGuesses(let seconds):

@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CommandSupport
+import HTTPServing
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOConcurrencyHelpers
+import ServerConnections
 import ServiceLifecycle
 
 /// The web application for one browser of this user: on loopback, or for the network by TLS and a passphrase.
@@ -85,9 +87,11 @@ package struct WebServer: Sendable {
         let application = Application(
             router: router(entrance), server: try server,
             configuration: ApplicationConfiguration(
-                address: .hostname(network?.address ?? WebOrigin.loopback, port: origin.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(Self.largestConnectionCount)),
-            onServerRunning: { _ in await onRunning(file) }, logger: logger)
+                address: .hostname(network?.address ?? WebOrigin.loopback, port: origin.port)),
+            onServerRunning: { channel in
+                await ServedHTTP1.limitConnections(of: channel, to: Self.largestConnectionCount)
+                await onRunning(file)
+            }, logger: logger)
         var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.longestShutdown
         let group = ServiceGroup(configuration: configuration)
@@ -113,10 +117,9 @@ package struct WebServer: Sendable {
         get throws {
             // Browsers open six connections to a host; other users of this computer are not told apart.
             let count = ConnectionCount(limit: network == nil ? Self.largestConnectionCount : 32)
-            let plain = HTTPServerBuilder.http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionLimit(count), BodyLimit(RequestGuard.largestBody)],
-                    idleTimeout: Self.idleTimeout))
+            var timeouts = HTTPServerConnection.Timeouts()
+            timeouts.idle = Self.idleTimeout
+            let plain = ServedHTTP1.builder(timeouts) { [ConnectionLimit(count)] }
             return try network.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain
         }
     }

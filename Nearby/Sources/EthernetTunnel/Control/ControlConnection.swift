@@ -5,12 +5,14 @@ import CertificateTrust
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ServerConnections
 
 /// Connects to a peer, or takes connections of peers.
 enum ControlConnection {
     private static let patience = TimeAmount.seconds(10)
     /// Connections that wait to be accepted, of which most are made by strangers.
     private static let backlog: Int32 = 64
+    private static let maximumConnections = 1024
 
     /// Connects to a peer, by each address of its name in turn (RFC 8305); the certificate is evaluated with the first message.
     static func connect(
@@ -46,6 +48,11 @@ enum ControlConnection {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ConnectionAcceptance(maximum: maximumConnections))
+                }
+            }
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let presented = ControlTLS.Presented()

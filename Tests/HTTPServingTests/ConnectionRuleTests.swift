@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import ServerConnections
+import Testing
+
+@testable import HTTPServing
+
+@Suite("A server's connections follow the rules of HTTP/1, whatever answers the requests") struct ConnectionRuleTests {
+    struct Case: CustomTestStringConvertible {
+        let testDescription: String
+        let request: String
+        let statuses: [Int]
+        let ending: String
+        let closes: Bool
+        var without: [String] = []
+        var with: [String] = []
+    }
+
+    private static let get = "GET /text HTTP/1.1\r\nHost: a\r\n\r\n"
+    private static let get10 = "GET /text HTTP/1.0\r\n\r\n"
+    private static let kept10 = "GET /text HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
+
+    static let cases = [
+        Case(testDescription: "1.1 keeps", request: get, statuses: [200], ending: "\r\n\r\ntext", closes: false),
+        Case(testDescription: "1.0 closes", request: get10, statuses: [200], ending: "\r\n\r\ntext", closes: true),
+        Case(
+            testDescription: "1.0 keeps if asked to", request: kept10, statuses: [200], ending: "text", closes: false,
+            with: ["connection: keep-alive"]),
+        Case(
+            testDescription: "1.0 keeps, then closes", request: kept10 + get10, statuses: [200, 200], ending: "text",
+            closes: true),
+        Case(
+            testDescription: "1.0 without a length closes, without chunks",
+            request: "GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", statuses: [200],
+            ending: "\r\n\r\nonetwo", closes: true, without: ["chunked", "connection: keep-alive"]),
+        Case(
+            testDescription: "1.1 without a length has chunks", request: "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n",
+            statuses: [200], ending: "0\r\n\r\n", closes: false, with: ["chunked"]),
+        Case(
+            testDescription: "close in any case, among others",
+            request: "GET /text HTTP/1.1\r\nHost: a\r\nConnection: TE, Close\r\n\r\n", statuses: [200],
+            ending: "text", closes: true, with: ["connection: close"]),
+        Case(
+            testDescription: "nothing after close is answered",
+            request: get + "GET /text HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + get, statuses: [200, 200],
+            ending: "text", closes: true),
+        Case(
+            testDescription: "HEAD has no body", request: "HEAD /text HTTP/1.1\r\nHost: a\r\n\r\n", statuses: [200],
+            ending: "\r\n\r\n", closes: false, with: ["content-length: 4"]),
+        Case(
+            testDescription: "HEAD of a stream has no chunk", request: "HEAD /stream HTTP/1.1\r\nHost: a\r\n\r\n" + get,
+            statuses: [200, 200], ending: "text", closes: false, without: ["0\r\n\r\n"]),
+        Case(
+            testDescription: "HEAD over 1.0", request: "HEAD /text HTTP/1.0\r\n\r\n", statuses: [200],
+            ending: "\r\n\r\n", closes: true, with: ["content-length: 4"]),
+        Case(
+            testDescription: "a body is asked for",
+            request: "POST /length HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 3\r\n\r\n",
+            statuses: [100], ending: "HTTP/1.1 100 Continue\r\n\r\n", closes: false),
+        Case(
+            testDescription: "but not over 1.0",
+            request: "POST /length HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc",
+            statuses: [200], ending: "\r\n\r\n3", closes: true),
+        Case(
+            testDescription: "a body in its turn is asked for in its turn",
+            request: get + "POST /length HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n",
+            statuses: [200, 100], ending: "100 Continue\r\n\r\n", closes: false),
+        Case(
+            testDescription: "a refused long body is not waited for",
+            request: "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n"
+                + String(repeating: "a", count: 150_000), statuses: [413], ending: "\r\n\r\n", closes: true),
+        Case(
+            testDescription: "what is not HTTP ends the connection", request: "GET / HTTP/1.1\r\nHost a\r\n\r\n" + get,
+            statuses: [400], ending: "\r\n\r\n", closes: true, with: ["connection: close"]),
+    ]
+
+    @Test("A response and its connection end as the versions and the fields say", arguments: cases)
+    func ends(_ one: Case) async throws {
+        try await ServedScene.run { scene in
+            let client = try await scene.send(one.request)
+            #expect(
+                try await client.waits { $0.isClosed || !one.closes && $0.text.hasSuffix(one.ending) }, "\(client.text)")
+            if !one.closes { try await Task.sleep(for: .milliseconds(50)) }
+            #expect(client.statuses == one.statuses)
+            #expect(client.text.hasSuffix(one.ending), "\(client.text)")
+            #expect(client.isClosed == one.closes)
+            let text = client.text.lowercased()
+            for word in one.with { #expect(text.contains(word), "\(text)") }
+            for word in one.without { #expect(!text.contains(word), "\(text)") }
+            try await client.close()
+        }
+    }
+
+    // MARK: Time limits
+
+    private static let short = TimeAmount.milliseconds(300)
+
+    static var quick: HTTPServerConnection.Timeouts {
+        var timeouts = HTTPServerConnection.Timeouts()
+        (timeouts.head, timeouts.body, timeouts.idle, timeouts.send) = (short, short, short, short)
+        timeouts.minimumBody = 1_000
+        return timeouts
+    }
+
+    @Test(
+        "A client that keeps the server waiting loses the connection",
+        arguments: [
+            "", "GET / HTTP/1.1\r\nHos", "GET /text HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /text HTTP/1.1\r\nHost: a\r\n\r\nGET / HT",
+            "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
+            "POST /length HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+        ])
+    func slowClient(_ bytes: String) async throws {
+        try await ServedScene.run(Self.quick) { scene in
+            let client = try await scene.send(bytes)
+            #expect(try await client.waits { $0.isClosed })
+        }
+    }
+
+    @Test("A head, and a body, that come a byte at a time are bounded too", arguments: ["GET / HTTP/1.1\r\nHost: a", "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n"])
+    func trickle(_ start: String) async throws {
+        try await ServedScene.run(Self.quick) { scene in
+            let client = try await scene.send(start)
+            for _ in 0..<200 where !client.isClosed {
+                try? await client.send("a")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(client.isClosed)
+        }
+    }
+
+    @Test("A client waits for a response that takes longer than all time limits") func lateResponse() async throws {
+        try await ServedScene.run(Self.quick) { scene in
+            let client = try await scene.send("GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await client.waits { $0.text.hasSuffix("late") || $0.isClosed })
+            #expect(client.statuses == [200])
+        }
+    }
+
+    @Test("A client that reads nothing loses the connection, and one that reads slowly does not") func slowReader() async throws {
+        try await ServedScene.run(Self.quick) { scene in
+            let request = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n"
+            let idle = try await scene.send(request, reads: false)
+            #expect(try await idle.waits { _ in scene.openCount == 0 })
+            let slow = try await scene.send(request, reads: false)
+            let end = ContinuousClock.now + .seconds(1)
+            while ContinuousClock.now < end {
+                for _ in 0..<8 { slow.read() }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(scene.openCount == 1)
+            #expect(slow.count < ServedScene.largeBody)
+            try await slow.close()
+        }
+    }
+
+    @Test("Clients that say nothing do not keep out others") func fullHouse() async throws {
+        try await ServedScene.run(maximum: 2) { scene in
+            for bytes in ["GET / HTTP/1.1\r\nHos", "GET /text HTTP/1.1\r\nHost: a\r\n\r\n", "", "G", "GET"] {
+                _ = try await scene.send(bytes)
+            }
+            let client = try await scene.send("GET /text HTTP/1.0\r\n\r\n")
+            #expect(try await client.waits { $0.isClosed })
+            #expect(client.statuses == [200])
+        }
+    }
+}
