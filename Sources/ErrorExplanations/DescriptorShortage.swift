@@ -14,7 +14,7 @@ public struct DescriptorShortage: Error, Hashable, Sendable {
     /// The number of descriptors that the process may have; `nil` if it is the system that has no more.
     public let limit: Int?
 
-    package init(limit: Int?) { self.limit = limit }
+    fileprivate init(limit: Int?) { self.limit = limit }
 
     /// Makes the shortage that an `errno` tells of; `nil` for every other `errno`.
     package init?(_ code: Int32) {
@@ -43,7 +43,8 @@ extension DescriptorShortage: CataloguedError {
             reason: "Each connection, file and pipe takes a descriptor, and each thread of the network three.",
             advice: limit == nil
                 ? "End programs that have many files open, or raise the system's limit."
-                : "Raise the limit in the shell that starts the program, as with 'ulimit -n 1024', or do less at a time.")
+                : "Raise the limit of the shell that starts the program, as with 'ulimit -n 1024', or do less at a time."
+        )
     }
 
     package static var examples: [DescriptorShortage] { [Self(limit: 16), Self(limit: nil)] }

@@ -38,6 +38,7 @@ package struct ServedHTTP1: ServerChildChannel, HTTPChannelHandler {
     /// - Parameters:
     ///   - timeouts: The time limits of a connection.
     ///   - handlers: Makes the handlers between HTTP and the server.
+    /// - Returns: The builder, for an application.
     package static func builder(
         _ timeouts: HTTPServerConnection.Timeouts = .init(),
         handlers: @escaping @Sendable () -> [any ChannelHandler] = { [] }

@@ -79,7 +79,7 @@ public struct KeychainAgentClient: Sendable {
         guard let connection = try connect() else { return nil }
         var message = request.encoded
         defer { message.erase() }
-        guard connection.write(message), var answer = connection.read(until: .now + .seconds(5)) else { throw .noAnswer(path: socket) }
+        guard connection.write(message), var answer = connection.read() else { throw .noAnswer(path: socket) }
         defer { answer.erase() }
         guard let response = AgentResponse(answer), response != .refused else { throw .otherVersion }
         return response

@@ -76,9 +76,9 @@ struct UnixSocket: ~Copyable {
 
     /// Reads a message: its length in two bytes, the high one first, then its bytes.
     ///
-    /// - Parameter end: The time after which no more bytes are waited for.
+    /// - Parameter end: The time after which no more bytes are waited for, in five seconds by default.
     /// - Returns: `nil` where the peer sends none in time, or one of more than ``mostBytes``.
-    borrowing func read(until end: ContinuousClock.Instant) -> [UInt8]? {
+    borrowing func read(until end: ContinuousClock.Instant = .now + .seconds(5)) -> [UInt8]? {
         guard let head = read(count: 2, until: end) else { return nil }
         let count = Int(head[0]) << 8 | Int(head[1])
         guard (1...Self.mostBytes).contains(count) else { return nil }

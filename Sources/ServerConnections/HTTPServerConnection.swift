@@ -128,9 +128,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
                 wantsContinue: !isHTTP10
                     && head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }))
         // A body in chunks may have any length.
-        unreceived =
-            head.headers.contains(name: "transfer-encoding") ? .max : Int(head.headers.first(name: "content-length") ?? "")
-                ?? 0
+        let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+        unreceived = head.headers.contains(name: "transfer-encoding") ? .max : length
         receivedAfterResponse = 0
         expect(.body, context)
         if exchanges.count == 1 { askForBody(context) }

@@ -81,7 +81,8 @@ import Testing
         try await ServedScene.run { scene in
             let client = try await scene.send(one.request)
             #expect(
-                try await client.waits { $0.isClosed || !one.closes && $0.text.hasSuffix(one.ending) }, "\(client.text)")
+                try await client.waits { $0.isClosed || !one.closes && $0.text.hasSuffix(one.ending) }, "\(client.text)"
+            )
             if !one.closes { try await Task.sleep(for: .milliseconds(50)) }
             #expect(client.statuses == one.statuses)
             #expect(client.text.hasSuffix(one.ending), "\(client.text)")
@@ -119,7 +120,11 @@ import Testing
         }
     }
 
-    @Test("A head, and a body, that come a byte at a time are bounded too", arguments: ["GET / HTTP/1.1\r\nHost: a", "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n"])
+    @Test(
+        "A head, and a body, that come a byte at a time are bounded too",
+        arguments: [
+            "GET / HTTP/1.1\r\nHost: a", "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n",
+        ])
     func trickle(_ start: String) async throws {
         try await ServedScene.run(Self.quick) { scene in
             let client = try await scene.send(start)
@@ -139,7 +144,8 @@ import Testing
         }
     }
 
-    @Test("A client that reads nothing loses the connection, and one that reads slowly does not") func slowReader() async throws {
+    @Test("A client that reads nothing loses the connection, and one that reads slowly does not")
+    func slowReader() async throws {
         try await ServedScene.run(Self.quick) { scene in
             let request = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n"
             let idle = try await scene.send(request, reads: false)

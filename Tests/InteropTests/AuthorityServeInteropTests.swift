@@ -5,7 +5,9 @@ import Foundation
 import Testing
 
 /// The server of an authority, asked by others.
-@Suite(.enabled(if: isInstalled("curl", "nginx", "openssl", "python3"), "curl, nginx or openssl is missing: run make interop"))
+@Suite(
+    .enabled(
+        if: isInstalled("curl", "nginx", "openssl", "python3"), "curl, nginx or openssl is missing: run make interop"))
 struct AuthorityServeInteropTests {
     private static let start = """
         ca="$PRODUCTS/countersign-ca"
@@ -53,7 +55,9 @@ struct AuthorityServeInteropTests {
             exit 0
             """
 
-    @Test("nginx staples the answers of 'ca serve', and checks client certificates by them") func stapling() async throws {
+    @Test("nginx staples the answers of 'ca serve', and checks client certificates by them") func stapling()
+        async throws
+    {
         try await Script.succeeds(Self.stapling)
     }
 
@@ -116,7 +120,9 @@ struct AuthorityServeInteropTests {
             PYTHON
             """
 
-    @Test("Out of descriptors the server waits without spinning, and answers as soon as silent clients have had their time")
+    @Test(
+        "Out of descriptors the server waits without spinning, and answers as soon as silent clients have had their time"
+    )
     func shortage() async throws {
         try await Script.succeeds(Self.shortage)
     }
@@ -127,7 +133,8 @@ struct AuthorityServeInteropTests {
         mkdir disk && mount -t tmpfs -o size=400k tmpfs disk || { echo "no tmpfs can be mounted" >&2; exit 0; }
         export COUNTERSIGN_HOME="$PWD/disk"
 
-        """ + start + """
+        """ + start
+            + """
             $ca issue --server www.home.example && serve || exit 12
             ready() { curl -s -o ready.txt -w '%{http_code}' $at/health/ready; }
             test "$(ready)" = 204 || exit 20

@@ -122,6 +122,35 @@ import Testing
         _ = consume silent
     }
 
+    @Test("A client whose bytes trickle in does not keep others from the agent")
+    func trickle() async throws {
+        let place = try Place()
+        let client = KeychainAgentClient(socket: place.socket)
+        let agent = place.serve()
+        try await hold(client)
+        let slow = try UnixSocket()
+        try slow.connect(to: place.socket)
+        let descriptor = dup(slow.descriptor)
+        // The first two bytes announce a message of 257.
+        let trickling = Task.detached {
+            defer { close(descriptor) }
+            #if canImport(Darwin)
+                let flags: Int32 = 0
+            #else
+                let flags = Int32(MSG_NOSIGNAL)
+            #endif
+            while !Task.isCancelled, send(descriptor, [1], 1, flags) == 1 {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(try client.keys(for: Self.id) == Self.keys)
+        trickling.cancel()
+        try client.lock(nil)
+        try await agent.value
+        _ = consume slow
+    }
+
     @Test("Who asks while the agent ends gets an answer")
     func ending() async throws {
         let place = try Place()

@@ -83,7 +83,7 @@ extension CommandProgram {
         FileDescriptors.raiseLimit()
         var threads = System.coreCount
         let others = 16
-        if FileDescriptors.remaining < 3 * threads + others {
+        if FileDescriptors.shortage(of: 3 * threads + others) != nil {
             threads = 1
             NIOSingletons.groupLoopCountSuggestion = threads
         }
