@@ -127,10 +127,19 @@ struct AuthorityServeInteropTests {
         try await Script.succeeds(Self.shortage)
     }
 
-    private static let mayMount = FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare") && getuid() == 0
+    /// Whether a small disk can be made in a namespace that ends with the test.
+    private static let mayMount: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+        process.standardError = FileHandle.nullDevice
+        guard getuid() == 0, (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
 
     private static let fullDisk = """
-        mkdir disk && mount -t tmpfs -o size=400k tmpfs disk || { echo "no tmpfs can be mounted" >&2; exit 0; }
+        mkdir disk && mount -t tmpfs -o size=400k tmpfs disk || exit 9
         export COUNTERSIGN_HOME="$PWD/disk"
 
         """ + start
@@ -146,17 +155,19 @@ struct AuthorityServeInteropTests {
             grep -q health/ready serve-errors.log || exit 22
             rm disk/zero
             test "$(ready)" = 204 || exit 23
-            cp /dev/zero disk/zero 2> cp.log
-            $ca sign p.csr --yes -o disk/p.pem && exit 24
-            rm disk/zero
-            $ca list --all | grep -q p.home.example && exit 25
+            mkdir small && mount -t tmpfs -o size=8k tmpfs small && cp /dev/zero small/zero 2> cp.log
+            $ca issue --server q.home.example --out small && exit 24
+            $ca list --all | grep -q q.home.example && exit 25
+            $ca sign p.csr --yes -o /dev/full && exit 26
+            $ca sign p.csr --yes > /dev/full && exit 27
+            test $($ca list --all | grep p.home.example | grep -c revoked) = 2 || exit 28
             exit 0
             """
         .replacingOccurrences(of: "> serve.log &", with: "> serve.log 2> serve-errors.log &")
 
     @Test(
         "A full disk makes the server not ready, and issues no certificate",
-        .enabled(if: mayMount, "a full disk needs root and unshare"))
+        .enabled(if: mayMount, "a small disk needs root and a namespace for mounts"))
     func fullDisk() async throws {
         try await Script.succeeds("exec unshare -m sh -c \"$STEPS\"", ["STEPS": Script.free + Self.fullDisk])
     }
