@@ -56,7 +56,7 @@ import Testing
             let words = failure.split(separator: " ", maxSplits: 2)
             let text = words.last?.lowercased() ?? ""
             // With descriptors enough, what is missing is what is wrong.
-            let isOther = otherwise.map { text.contains($0) && (Int(words[0]) ?? 0) > 20 } ?? false
+            let isOther = otherwise.map { text.contains($0) && (Int(words[0]) ?? 0) > 17 } ?? false
             #expect(words.count == 3 && words[1] == "1", "\(failure)")
             #expect(text.contains("out of file descriptors") || isOther, "\(failure)")
         }
