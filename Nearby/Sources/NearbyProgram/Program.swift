@@ -37,7 +37,7 @@ extension ParsableCommand {
     package static func secureDescriptors() throws(DescriptorShortage) {
         FileDescriptors.raiseLimit()
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        if let shortage = FileDescriptors.shortage(of: 12 + 3 * processors) { throw shortage }
+        if let shortage = FileDescriptors.shortage(of: 16 + 3 * processors) { throw shortage }
     }
 
     /// Explains an error and ends the process, where the arguments ask for that.

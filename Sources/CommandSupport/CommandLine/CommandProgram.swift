@@ -82,7 +82,7 @@ extension CommandProgram {
     private static func secureDescriptors() throws(DescriptorShortage) {
         FileDescriptors.raiseLimit()
         var threads = System.coreCount
-        let others = 12
+        let others = 16
         if FileDescriptors.shortage(of: 3 * threads + others) != nil {
             threads = 1
             NIOSingletons.groupLoopCountSuggestion = threads
