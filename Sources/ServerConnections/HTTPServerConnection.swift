@@ -6,7 +6,8 @@ package import NIOHTTP1
 
 /// Holds a connection of an HTTP/1 server to the rules that no handler of requests should have to know, and bounds its waits.
 ///
-/// It stands between NIO's coder and what answers the requests:
+/// It stands between NIO's coder and what answers the requests, in the place of NIO's `HTTPServerProtocolErrorHandler`, which takes no part of a
+/// body after a response:
 /// - a response to HEAD has no body (RFC 9110 section 9.3.2), whatever is written;
 /// - a client of HTTP/1.0 gets no chunks and no interim response, and its connection ends after the response, unless the client asked
 ///   otherwise and the response's length is known (RFC 9112 sections 6.1 and 9.3);

@@ -39,7 +39,8 @@ public final class HTTPResponder: ChallengeResponder {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     limit.apply(to: channel)
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                        withPipeliningAssistance: false, withErrorHandling: false)
                     try channel.pipeline.syncOperations.addHandlers(HTTPServerConnection(), TokenHandler(texts))
                 }
             }
