@@ -48,9 +48,18 @@ public struct Keychain: Sendable {
     public let id: KeychainID
     let places: Places
     let file: KeychainFile
+    /// Whether it is unlocked only to be repaired, so that neither the header nor the remembered state is checked.
+    private var isForRepair = false
 
     private init(path: String, id: KeychainID, places: Places, file: KeychainFile) {
         (self.path, self.id, self.places, self.file) = (path, id, places, file)
+    }
+
+    /// The same keychain, which unlocks also with a damaged header; only ``UnlockedKeychain/repair(to:at:)`` reads it then.
+    public var forRepair: Keychain {
+        var copy = self
+        copy.isForRepair = true
+        return copy
     }
 
     // MARK: Making and opening
@@ -73,26 +82,22 @@ public struct Keychain: Sendable {
     static func create(
         at path: String, passphrase: Secret, places: Places, cost: Scrypt
     ) async throws -> UnlockedKeychain {
-        let file = try KeychainFile(path, creates: true)
-        do {
-            return try await fill(file, path: path, passphrase: passphrase, places: places, cost: cost)
-        } catch {
-            // Nothing stands in the way of a second try.
-            file.discard()
-            throw error
+        let root = SymmetricKey(size: .bits256)
+        let id = try await KeychainFile.create(at: path) { file in
+            try await fill(file, passphrase: passphrase, root: root, cost: cost)
         }
+        let keychain = Keychain(
+            path: path, id: id, places: places, file: try KeychainFile(path, creates: false))
+        return UnlockedKeychain(keychain, KeyRing(root: root), root: root)
     }
 
     private static func fill(
-        _ file: KeychainFile, path: String, passphrase: Secret, places: Places, cost: Scrypt
-    ) async throws -> UnlockedKeychain {
+        _ file: KeychainFile, passphrase: Secret, root: SymmetricKey, cost: Scrypt
+    ) async throws -> KeychainID {
         try file.migrate()
         guard let id = KeychainID(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }) else {
             throw KeychainError.damaged(.header)
         }
-        let keychain = Keychain(path: path, id: id, places: places, file: file)
-        let root = SymmetricKey(size: .bits256)
-        let keys = KeyRing(root: root)
         let parameters = SlotRow.Parameters(cost: cost)
         let key = try await SlotRow.key(
             .passphrase(passphrase), id: 1, parameters: parameters, keychain: id, device: nil)
@@ -100,9 +105,9 @@ public struct Keychain: Sendable {
         try await file.write { database in
             try slot.write(database)
             var header = Header(id: id)
-            try header.write(database, keys)
+            try header.write(database, KeyRing(root: root))
         }
-        return UnlockedKeychain(keychain, keys, root: root)
+        return id
     }
 
     /// Opens the file of a keychain, which stays locked.
@@ -118,20 +123,20 @@ public struct Keychain: Sendable {
         let id = try await file.read { database in
             // Other programs keep databases of SQLite too.
             guard try database.tableExists("header") else { throw KeychainError.notKeychain(path: path) }
-            return try Header(database).id
+            return try Header.id(database)
         }
         return Keychain(path: path, id: id, places: places, file: file)
     }
 
     // MARK: Unlocking
 
-    /// The slots by which the keychain can be unlocked, in the order of their numbers.
+    /// The slots by which the keychain can be unlocked, in the order of their numbers; slots that cannot be read are left out.
     ///
     /// - Throws: ``KeychainError``.
     public var slots: [KeySlot] {
         get async throws {
             try await file.read { database in
-                try SlotRow.all(database).map { slot in
+                try SlotRow.all(database).slots.map { slot in
                     KeySlot(
                         id: slot.id, kind: slot.kind, failedAttempts: try Attempts(database, slot.id).failures,
                         eraseAfter: slot.parameters.eraseAfter == 0 ? nil : Int(slot.parameters.eraseAfter))
@@ -153,8 +158,12 @@ public struct Keychain: Sendable {
     public func unlock(
         with method: UnlockMethod, at now: Date = .now, acceptingOlderState acceptsOlderState: Bool = false
     ) async throws -> UnlockedKeychain {
-        let slots = try await file.read { try SlotRow.all($0) }.filter { $0.kind == method.kind }
-        guard !slots.isEmpty else { throw KeychainError.noSlot(method.kind) }
+        let (all, damaged) = try await file.read { try SlotRow.all($0) }
+        let slots = all.filter { $0.kind == method.kind }
+        guard !slots.isEmpty else {
+            // One that cannot be read may be of this kind.
+            throw damaged.isEmpty ? KeychainError.noSlot(method.kind) : .damaged(.slot)
+        }
         for slot in slots {
             if slot.kind == .pin {
                 // On another device no PIN can be right, so none is counted.
@@ -172,10 +181,10 @@ public struct Keychain: Sendable {
             guard let root = slot.root(key, of: id) else { continue }
             if slot.kind == .pin { try await file.write { try Attempts.forget($0, slot.id) } }
             let unlocked = UnlockedKeychain(self, KeyRing(root: root), root: root)
-            try await unlocked.check(acceptsOlderState: acceptsOlderState)
+            if !isForRepair { try await unlocked.check(acceptsOlderState: acceptsOlderState) }
             return unlocked
         }
-        throw KeychainError.wrongPassphrase
+        throw damaged.isEmpty ? KeychainError.wrongPassphrase : .damaged(.slot)
     }
 
     /// Unlocks the keychain with keys that an agent has held.
@@ -185,7 +194,7 @@ public struct Keychain: Sendable {
     /// - Throws: ``KeychainError/damaged(_:)`` also for keys of another keychain, ``KeychainError/rolledBack`` and other ``KeychainError``.
     public func unlock(with keys: KeyRing) async throws -> UnlockedKeychain {
         let unlocked = UnlockedKeychain(self, keys, root: nil)
-        try await unlocked.check(acceptsOlderState: false)
+        if !isForRepair { try await unlocked.check(acceptsOlderState: false) }
         return unlocked
     }
 
@@ -212,10 +221,10 @@ public struct Keychain: Sendable {
 
     func device() throws(KeychainError) -> DeviceSecret? { try DeviceSecret.read(at: places.deviceSecret) }
 
-    func epochMemory() -> EpochMemory? {
+    func epochMemory(_ keys: KeyRing) -> EpochMemory? {
         places.rememberedStates.map { folder in
             let name = id.bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-            return EpochMemory(path: folder + "/" + name)
+            return EpochMemory(path: folder + "/" + name, keychain: id, keys: keys)
         }
     }
 }

@@ -60,28 +60,34 @@ extension UnlockedKeychain: CredentialStore {
     ///
     /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func remove(for space: ProtectionSpace) async throws {
-        guard let (item, secret) = try await answer(to: space), case .password(let password) = secret,
-            case .internetPassword(let kept, let user) = item.kind
-        else { return }
-        var rejected = NewItem.internetPassword(
-            password, user: user, space: kept, label: item.label, comment: item.comment,
-            accessibility: item.accessibility)
-        rejected.isRejected = true
-        try await replace(item.id, by: rejected)
+        try await editFirst(Self.queries(space), where: Self.isAnswer(to: space)) { item, secret in
+            guard case .password(let password) = secret, case .internetPassword(let stored, let user) = item.kind else {
+                return nil
+            }
+            var rejected = NewItem.internetPassword(
+                password, user: user, space: stored, label: item.label, comment: item.comment,
+                accessibility: item.accessibility)
+            rejected.isRejected = true
+            return rejected
+        }
     }
 
     /// The first item of the space that was not rejected, then of its origin: a token for a method that carries nothing else, and a
     /// password for all others.
     private func answer(to space: ProtectionSpace) async throws -> (KeychainItem, ItemSecret)? {
+        try await first(Self.queries(space), where: Self.isAnswer(to: space))
+    }
+
+    private static func queries(_ space: ProtectionSpace) -> [KeychainQuery] { [query(space), query(space.whole)] }
+
+    private static func isAnswer(
+        to space: ProtectionSpace
+    ) -> @Sendable (KeychainItem, KeychainQuery) -> Bool {
         let carriesToken = space.method.traits.carries == .token
-        for place in [space, space.whole] {
-            let found = try await first(Self.query(place)) { item in
-                guard case .internetPassword(_, let user) = item.kind else { return false }
-                return !item.isRejected && (!place.isWhole || (user == nil) == carriesToken)
-            }
-            if let found { return found }
+        return { item, query in
+            guard case .internetPassword(_, let user) = item.kind else { return false }
+            return !item.isRejected && (query.protectionSpace?.isWhole != true || (user == nil) == carriesToken)
         }
-        return nil
     }
 
     private static func query(_ space: ProtectionSpace) -> KeychainQuery {

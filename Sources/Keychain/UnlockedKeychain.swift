@@ -27,61 +27,157 @@ public struct UnlockedKeychain: Sendable {
     }
 
     func check(acceptsOlderState: Bool) async throws {
-        let header = try await read { $0.header }
-        guard let memory = keychain.epochMemory() else { return }
-        if acceptsOlderState { try memory.remember(header, keys) } else { try memory.check(header, keys) }
+        guard let memory = keychain.epochMemory(keys) else {
+            _ = try await read { $0.header }
+            return
+        }
+        // The memory first: another process may commit and remember between the two.
+        let known = try memory.epoch()
+        let epoch = try await read { $0.header.epoch }
+        if epoch < known {
+            guard acceptsOlderState else { throw KeychainError.rolledBack }
+            try memory.remember(epoch, insteadOf: known)
+        } else if epoch > known {
+            // A state that cannot be remembered is not noticed later.
+            try? memory.remember(epoch)
+        }
     }
 
     // MARK: Reading
 
     /// Returns the items that match a query, older ones first; all items by default.
     ///
-    /// - Throws: ``KeychainError``; ``KeychainError/damaged(_:)`` also where another program removed an item.
+    /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where one of them is damaged, or
+    ///   another program removed one. ``listing(_:)`` returns the others.
     public func items(_ query: KeychainQuery = KeychainQuery()) async throws -> [KeychainItem] {
         try await read { try $0.items(query) }
     }
 
+    /// Returns the items that match a query and can be read, and the damage that was met.
+    ///
+    /// Damage of a secret is found by ``examine(progress:)``, not by this function.
+    ///
+    /// - Throws: ``KeychainError``.
+    public func listing(_ query: KeychainQuery = KeychainQuery()) async throws -> KeychainListing {
+        try await read { try $0.listing(query) }
+    }
+
     /// Returns the item with a number.
     ///
-    /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/damagedItem(_:)`` and other ``KeychainError``.
     public func item(_ id: KeychainItem.ID) async throws -> KeychainItem {
         try await read { try $0.item(id.number) }
     }
 
-    /// Returns the secret of an item.
+    /// Returns the secret of an item, as it is now.
+    ///
+    /// Where it has to fit the item, and other programs may change it, use ``contents(of:_:)``.
     ///
     /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``, ``KeychainError/noItem(_:)`` where the item was
-    ///   replaced or removed, and other ``KeychainError``.
+    ///   removed, and other ``KeychainError``.
     public func secret(of item: KeychainItem) async throws -> ItemSecret {
-        try await read { try $0.secret(of: item) }
+        try await contents(of: item.id) { try $0.secret }
     }
 
-    /// Returns the bytes of the first attachment of a note with a name.
+    /// Returns the bytes of the first attachment of a note with a name, as it is now.
     ///
     /// - Throws: ``KeychainError/noAttachment(_:)``, the errors of ``secret(of:)``, and other ``KeychainError``.
     public func attachment(_ name: String, of item: KeychainItem) async throws -> [UInt8] {
-        try await read { try $0.attachment(name, of: item) }
+        try await contents(of: item.id) { try $0.attachment(name) }
     }
 
-    /// The first item of a query that meets a condition, with its secret; `nil` where there is none.
-    func first(
-        _ query: KeychainQuery, where isMeant: @Sendable @escaping (KeychainItem) -> Bool = { _ in true }
-    ) async throws -> (KeychainItem, ItemSecret)? {
+    /// Reads an item, its secret and its attachments as they are at one moment.
+    ///
+    /// - Parameters:
+    ///   - id: The number of the item.
+    ///   - body: Reads the contents, which must not be used after it.
+    /// - Returns: The value that the closure returns.
+    /// - Throws: ``KeychainError/noItem(_:)``, other ``KeychainError``, and the closure's errors.
+    public func contents<Value: Sendable>(
+        of id: KeychainItem.ID, _ body: @Sendable @escaping (ItemContents) throws -> Value
+    ) async throws -> Value {
+        try await read { try body(ItemContents(try $0.item(id.number), $0)) }
+    }
+
+    /// Reads the items that match a query, their secrets and their attachments, as they are at one moment.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - body: Reads the contents of one item, which must not be used after it.
+    /// - Returns: The closure's values, those of older items first, and the damage that was met: an item of which the closure throws
+    ///   ``KeychainError/damagedItem(_:)`` or ``KeychainError/damaged(_:)`` is a part of it.
+    /// - Throws: ``KeychainError``, and the closure's other errors.
+    public func contents<Value: Sendable>(
+        of query: KeychainQuery, _ body: @Sendable @escaping (ItemContents) throws -> Value
+    ) async throws -> (values: [Value], damage: [KeychainDamage]) {
         try await read { reader in
-            try reader.items(query).first(where: isMeant).map { ($0, try reader.secret(of: $0)) }
+            let listing = try reader.listing(query)
+            var (damage, known, values) = (listing.damage, Set(listing.damage), [Value]())
+            for item in listing.items {
+                do {
+                    values.append(try body(ItemContents(item, reader)))
+                } catch  where KeychainFile.isDamage(error) {
+                    if known.insert(.secret(item)).inserted { damage.append(.secret(item)) }
+                }
+            }
+            return (values, damage)
         }
     }
 
-    /// The items of a class with their secrets; those that cannot be read now are left out.
+    /// The first item that meets a condition of the first query that has one, with its secret; `nil` where there is none.
+    ///
+    /// - Throws: ``KeychainError/damagedItem(_:)`` where there is none but one of them is damaged.
+    func first(
+        _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool
+    ) async throws -> (KeychainItem, ItemSecret)? {
+        try await read { try Self.first(queries, in: &$0, where: isMeant) }
+    }
+
+    private static func first(
+        _ queries: [KeychainQuery], in reader: inout KeychainReader,
+        where isMeant: (KeychainItem, KeychainQuery) -> Bool
+    ) throws -> (KeychainItem, ItemSecret)? {
+        var damage: KeychainError?
+        for query in queries {
+            let listing = try reader.listing(query)
+            for item in listing.items where isMeant(item, query) {
+                do {
+                    try reader.checkGroup(of: item.id.number)
+                    return (item, try reader.secret(of: item))
+                } catch KeychainError.damagedItem(let id) {
+                    damage = damage ?? .damagedItem(id)
+                }
+            }
+            // Other damage than of the items that the index names is not about the query.
+            if damage == nil, let ids = try reader.indexedItems(query) {
+                damage = listing.damage.first { $0.item.map { ids.contains($0.number) } ?? false }?.error
+            }
+        }
+        if let damage { throw damage }
+        return nil
+    }
+
+    /// The items of a class with their secrets; those that cannot be read now, or are damaged, are left out.
+    ///
+    /// - Throws: ``KeychainError/damaged(_:)`` where the hosts that an item is for may be those of an earlier version.
     func all(_ itemClass: KeychainItem.Class) async throws -> [(KeychainItem, ItemSecret)] {
         try await read { reader in
-            try reader.items(KeychainQuery(itemClass)).compactMap { item in
+            try reader.provenItems(itemClass).compactMap { item in
                 do {
                     return (item, try reader.secret(of: item))
-                } catch KeychainError.unlockNeeded, KeychainError.notOnThisDevice {
+                } catch KeychainError.unlockNeeded, KeychainError.notOnThisDevice, KeychainError.damagedItem {
                     return nil
                 }
             }
+        }
+    }
+
+    /// The items of a class with their secrets.
+    ///
+    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where one may be missing.
+    func complete(_ itemClass: KeychainItem.Class) async throws -> [(KeychainItem, ItemSecret)] {
+        try await read { reader in
+            try reader.items(KeychainQuery(itemClass)).map { ($0, try reader.secret(of: $0)) }
         }
     }
 
@@ -89,8 +185,12 @@ public struct UnlockedKeychain: Sendable {
     func hasSecret(of new: NewItem, _ query: KeychainQuery) async throws -> Bool {
         try await read { reader in
             let kept = ItemCoding.secret(of: new)
-            return try reader.items(query).contains { item in
-                try item.kind == new.kind && reader.plaintext(of: item) == kept
+            return try reader.listing(query).items.contains { item in
+                do {
+                    return try item.kind == new.kind && reader.plaintext(of: item) == kept
+                } catch KeychainError.damagedItem {
+                    return false
+                }
             }
         }
     }
@@ -107,9 +207,7 @@ public struct UnlockedKeychain: Sendable {
     ///   too long ago, and other ``KeychainError``.
     @discardableResult
     public func add(_ items: [NewItem], at now: Date = .now) async throws -> [KeychainItem] {
-        try await write(now, needsDevice: items.contains { $0.accessibility.isThisDeviceOnly }) { writer in
-            try items.map { try writer.add($0) }
-        }
+        try await write(now) { writer in try items.map { try writer.add($0) } }
     }
 
     /// Adds an item.
@@ -130,19 +228,51 @@ public struct UnlockedKeychain: Sendable {
     public func replace(
         _ id: KeychainItem.ID, by item: NewItem, at now: Date = .now
     ) async throws -> KeychainItem {
-        try await write(now, needsDevice: item.accessibility.isThisDeviceOnly) { try $0.replace(id.number, by: item) }
+        try await write(now) { try $0.replace(id.number, by: item) }
+    }
+
+    /// Replaces an item by another that is made from it, so that no change of another program in between is lost.
+    ///
+    /// - Parameters:
+    ///   - id: The number of the item, which stays.
+    ///   - now: The time of the change.
+    ///   - change: Makes the new item from the present one; no other program writes while it runs.
+    /// - Returns: The item as it is now.
+    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/unlockNeeded``, other ``KeychainError``, and the closure's errors; then
+    ///   nothing is changed.
+    @discardableResult
+    public func edit(
+        _ id: KeychainItem.ID, at now: Date = .now, _ change: @Sendable @escaping (ItemContents) throws -> NewItem
+    ) async throws -> KeychainItem {
+        try await write(now) { writer in
+            let old = try writer.item(id.number)
+            return try writer.replace(id.number, by: try change(ItemContents(old, writer.reader)))
+        }
+    }
+
+    /// Replaces the first item that meets a condition of the first query that has one; nothing is changed where there is none.
+    func editFirst(
+        _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool,
+        _ change: @Sendable @escaping (KeychainItem, ItemSecret) throws -> NewItem?
+    ) async throws {
+        try await write(.now) { writer in
+            guard let (item, secret) = try Self.first(queries, in: &writer.reader, where: isMeant),
+                let new = try change(item, secret)
+            else { return }
+            _ = try writer.replace(item.id.number, by: new)
+        }
     }
 
     /// Removes items, all of them or none.
     ///
     /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
     public func remove(_ ids: [KeychainItem.ID]) async throws {
-        try await write(.now, needsDevice: false) { writer in for id in ids { try writer.remove(id.number) } }
+        try await write(.now) { writer in for id in ids { try writer.remove(id.number) } }
     }
 
     /// Adds an item in the place of those that a query finds.
     func put(_ item: NewItem, insteadOf query: KeychainQuery) async throws {
-        try await write(.now, needsDevice: item.accessibility.isThisDeviceOnly) { writer in
+        try await write(.now) { writer in
             let old = try writer.items(query)
             guard let first = old.first else {
                 _ = try writer.add(item)
@@ -160,46 +290,49 @@ public struct UnlockedKeychain: Sendable {
     /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left out.
     ///
     /// - Parameter progress: Called with the part that is done, from 0 to 1.
-    /// - Returns: The number of items.
-    /// - Throws: ``KeychainError/damaged(_:)`` and other ``KeychainError``.
-    public func verify(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> Int {
-        try await read { reader in
-            try reader.verifyAll { progress($0 / 2) }
-            let items = try reader.items(KeychainQuery())
-            for (number, item) in items.enumerated() {
-                do throws(KeychainError) {
-                    try reader.check(item)
-                } catch .unlockNeeded {
-                } catch .notOnThisDevice {
-                }
-                progress(0.5 + Double(number + 1) / Double(2 * items.count))
-            }
-            return items.count
+    /// - Returns: The items that can be read, and all damage.
+    /// - Throws: ``KeychainError``, such as ``KeychainError/damaged(_:)`` for the header.
+    public func examine(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> KeychainListing {
+        let device = try keychain.device()
+        return try await keychain.file.read { [keys] database in
+            var reader = try KeychainReader(database, keys, device: device)
+            var listing = try reader.examine(progress: progress)
+            listing.damage += try SlotRow.all(database).damaged.map { .slot($0) }
+            return listing
         }
+    }
+
+    /// Checks the same as ``examine(progress:)``, and takes the first damage for an error.
+    ///
+    /// - Parameter progress: Called with the part that is done, from 0 to 1.
+    /// - Returns: The number of items.
+    /// - Throws: ``KeychainError/damagedItem(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
+    public func verify(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> Int {
+        let listing = try await examine(progress: progress)
+        if let damage = listing.damage.first { throw damage.error }
+        return listing.items.count
     }
 
     /// Copies the keychain to a new file, and checks that the copy opens.
     ///
     /// - Parameter path: The path of the new file. No file may exist there; its folder is made where it is missing.
+    /// - Returns: The damage of the keychain, which the copy has too; empty for none.
     /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/damaged(_:)`` and other
     ///   ``KeychainError``.
-    public func backup(to path: String) async throws {
+    @discardableResult
+    public func backup(to path: String) async throws -> [KeychainDamage] {
         try PrivateFile.createFolder(of: path)
         guard try !PrivateFile.check(path) else { throw KeychainError.exists(path: path) }
         guard try PrivateFile.create(path, []) else { throw KeychainError.exists(path: path) }
         do {
             try keychain.file.copy(to: path)
-            try await verifyCopy(at: path)
+            let copy = try await Keychain.open(
+                at: path, places: Keychain.Places(deviceSecret: keychain.places.deviceSecret, rememberedStates: nil))
+            return try await copy.unlock(with: keys).examine().damage
         } catch {
             PrivateFile.removeDatabase(path)
             throw error
         }
-    }
-
-    private func verifyCopy(at path: String) async throws {
-        let copy = try await Keychain.open(
-            at: path, places: Keychain.Places(deviceSecret: keychain.places.deviceSecret, rememberedStates: nil))
-        _ = try await copy.unlock(with: keys).verify()
     }
 
     /// Makes the file smaller by the space of removed items.
@@ -233,8 +366,7 @@ public struct UnlockedKeychain: Sendable {
     private func addSlot(
         _ method: UnlockMethod, _ policy: PINPolicy, _ cost: Scrypt?, _ replaces: Bool, wrapping root: SymmetricKey
     ) async throws -> Bool {
-        let slots = try await keychain.slots
-        let id = (slots.map(\.id).max() ?? 0) + 1
+        let id = try await keychain.file.read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM slot") ?? 0 } + 1
         let device = method.kind == .pin ? try DeviceSecret.readOrCreate(at: keychain.places.deviceSecret) : nil
         let eraseAfter = method.kind == .pin ? Int64(policy.eraseAfter ?? 0) : 0
         let parameters = SlotRow.Parameters(cost: cost, eraseAfter: eraseAfter)
@@ -244,9 +376,10 @@ public struct UnlockedKeychain: Sendable {
         let slot = try SlotRow(
             id: id, kind: method.kind, parameters: parameters, wrapping: root, with: key, of: keychain.id)
         return try await keychain.file.write { database in
-            let slots = try SlotRow.all(database)
-            guard !slots.contains(where: { $0.id == id }) else { return false }
-            for old in slots where replaces && old.kind == slot.kind {
+            guard try Int64.fetchOne(database, sql: "SELECT id FROM slot WHERE id = ?", arguments: [id]) == nil else {
+                return false
+            }
+            for old in try SlotRow.all(database).slots where replaces && old.kind == slot.kind {
                 try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [old.id])
                 try Attempts.forget(database, old.id)
             }
@@ -281,7 +414,7 @@ public struct UnlockedKeychain: Sendable {
     /// - Throws: ``KeychainError/lastSlot`` where no other slot is left, and other ``KeychainError``.
     public func removeSlot(_ id: KeySlot.ID) async throws {
         try await keychain.file.write { database in
-            guard try SlotRow.all(database).contains(where: { $0.id != id }) else { throw KeychainError.lastSlot }
+            guard try SlotRow.all(database).slots.contains(where: { $0.id != id }) else { throw KeychainError.lastSlot }
             try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [id])
             try Attempts.forget(database, id)
         }
@@ -300,17 +433,34 @@ public struct UnlockedKeychain: Sendable {
     }
 
     private func write<Value: Sendable>(
-        _ now: Date, needsDevice: Bool, _ body: @Sendable @escaping (inout KeychainWriter) throws -> Value
+        _ now: Date, _ body: @Sendable @escaping (inout KeychainWriter) throws -> Value
     ) async throws -> Value {
-        let device =
-            needsDevice ? try DeviceSecret.readOrCreate(at: keychain.places.deviceSecret) : try keychain.device()
-        let (value, header) = try await keychain.file.write { [keys] database in
-            var writer = try KeychainWriter(database, keys, device: device, now: now)
+        let (value, epoch) = try await keychain.file.write { [keys, places = keychain.places] database in
+            var writer = try KeychainWriter(database, keys, device: places.deviceSecret, now: now)
             let value = try body(&writer)
-            return (value, try writer.finish())
+            return (value, try writer.finish().epoch)
         }
-        // What cannot be remembered is not noticed later; what was written is written.
-        try? keychain.epochMemory()?.remember(header, keys)
+        // A state that cannot be remembered is not noticed later; the change is written.
+        try? keychain.epochMemory(keys)?.remember(epoch)
         return value
     }
+}
+
+/// An item, its secret and its attachments at one moment; only within the closure that gets it.
+public struct ItemContents {
+    /// The item.
+    public let item: KeychainItem
+    private let reader: KeychainReader
+
+    init(_ item: KeychainItem, _ reader: KeychainReader) { (self.item, self.reader) = (item, reader) }
+
+    /// The secret of the item.
+    ///
+    /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``, ``KeychainError/damagedItem(_:)``.
+    public var secret: ItemSecret { get throws { try reader.secret(of: item) } }
+
+    /// Returns the bytes of the first attachment of a note with a name.
+    ///
+    /// - Throws: ``KeychainError/noAttachment(_:)``, the errors of ``secret``, and other ``KeychainError``.
+    public func attachment(_ name: String) throws -> [UInt8] { try reader.attachment(name, of: item) }
 }

@@ -23,7 +23,8 @@ struct KeychainProgram: CommandProgram {
             InitCommand.self, UnlockCommand.self, LockCommand.self, StatusCommand.self, AddCommand.self,
             ShowCommand.self, FindCommand.self, EditCommand.self, RemoveCommand.self, ImportCommand.self,
             ExportCommand.self, ChangePassphraseCommand.self, AddSlotCommand.self, RemoveSlotCommand.self,
-            AuditCommand.self, BackupCommand.self, VerifyCommand.self, ExplainCommand<KeychainProgram>.self,
+            AuditCommand.self, BackupCommand.self, VerifyCommand.self, RepairCommand.self,
+            ExplainCommand<KeychainProgram>.self,
             AgentCommand.self, ServeCommand.self, ClearClipboardCommand.self,
         ])
 

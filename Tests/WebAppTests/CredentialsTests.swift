@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 @testable import WebApp
+@testable import Keychain
 import CertificateTrust
 import ChallengeLab
 import Challenges
 import ErrorChecks
 import Identities
-import Keychain
 import Secrets
 import SwiftASN1
 import Testing
@@ -302,6 +302,30 @@ import X509
             #expect(try await keychain.items().count == 2)
             try await scene.submit("/credentials/reset", ["word": "delete"])
             #expect(try await keychain.items().map(\.kind) == [.note])
+        }
+    }
+
+    @Test("A damaged credential is named, and the others are shown and removed") func damaged() async throws {
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            for name in ["One", "Two"] {
+                try await keychain.add(.genericPassword(Secret("x"), service: "s", account: "mary", label: name))
+            }
+            try keychain.keychain.file.checkpoint()
+            // The row of the first item is at the end of the seventh page, its secret last.
+            var bytes = try Data(contentsOf: URL(filePath: scene.path))
+            bytes.replaceSubrange((7 * 32_768 - 8)..<(7 * 32_768), with: Data(count: 8))
+            try bytes.write(to: URL(filePath: scene.path))
+            try await scene.unlock()
+            let list = try await scene.get("/credentials").text
+            #expect(list.contains("Item 1, a password, One") && list.contains("cannot be opened"))
+            #expect(list.contains("/credentials/item/2"))
+            #expect(try await scene.get("/credentials/item/2").text.contains("Two"))
+            try await scene.submit("/credentials/item/2/remove")
+            #expect(!(try await scene.get("/credentials").text.contains("/credentials/item/2")))
+            let refused = try await scene.submit("/credentials/item/1/remove").text
+            #expect(refused.contains("keychain.damaged-item"))
+            #expect(try await scene.get("/presents").text.contains("Item 1, a password, One"))
         }
     }
 

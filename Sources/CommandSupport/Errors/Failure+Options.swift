@@ -49,6 +49,8 @@ extension Failure {
         "redirect.too-many": ["Option: -v shows them."],
         "redirect.to-plain-http": ["--allow-redirects-to-plain-http"],
         "keychain.not-found": ["Command: 'countersign keychain init'.", "Option: --keychain FILE."],
+        "keychain.damaged": ["Command: 'countersign keychain repair'."],
+        "keychain.damaged-item": ["Command: 'countersign keychain repair'."],
         "keychain.rolled-back": ["--accept-older-state"],
         "keychain.wrong-passphrase": ["--unlock-with"],
         "keychain.unlock-needed": ["Command: 'countersign keychain unlock'."],

@@ -54,8 +54,13 @@ extension KeychainError: CataloguedError {
         case .damaged(let part):
             ErrorExplanation(
                 "keychain.damaged", "The keychain is damaged: its \(part.rawValue) is not as it was written.",
-                reason: "The disk failed, or someone changed the file. Nothing of it is used.",
-                advice: "Restore a backup, and check the disk.")
+                reason: "The disk failed, or someone changed the file. Nothing of that part is used.",
+                advice: "Save all that can be read in a new file, or restore a backup. Check the disk.")
+        case .damagedItem(let id):
+            ErrorExplanation(
+                "keychain.damaged-item", "Item \(id) is damaged: it is not as it was written.",
+                reason: "The disk failed, or someone changed the file. Other items can be read.",
+                advice: "Save all that can be read in a new file, or restore a backup. Check the disk.")
         case .rolledBack:
             ErrorExplanation(
                 "keychain.rolled-back", "The keychain is older than when it was last opened on this device.",
@@ -175,7 +180,8 @@ extension KeychainError: CataloguedError {
         return [
             .notFound(path: path), .notKeychain(path: "/home/me/photo.jpg"), .exists(path: path),
             .unsafeRights(path: path), .networkFileSystem(path: path),
-            .cannotUse(path: path, code: 13), .otherVersion(2), .damaged(.manifest), .rolledBack, .wrongPassphrase,
+            .cannotUse(path: path, code: 13), .otherVersion(2), .damaged(.manifest),
+            .damagedItem(KeychainItem.ID(7)), .rolledBack, .wrongPassphrase,
             .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
             .shortPIN(least: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
             .notOnThisDevice, .noItem(KeychainItem.ID(7)), .unsupportedCertificate, .noAttachment("photo.png"),

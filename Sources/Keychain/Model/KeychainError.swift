@@ -47,6 +47,8 @@ public enum KeychainError: Error, Hashable, Sendable {
     case otherVersion(Int64)
     /// Another program changed the keychain's file, or the file is damaged.
     case damaged(Part)
+    /// The item with this number, or its secret, cannot be opened; other items can.
+    case damagedItem(KeychainItem.ID)
     /// The whole file is older than the remembered state (``Keychain/Places/rememberedStates``).
     case rolledBack
     /// The passphrase, PIN, code or key is not that of the keychain.

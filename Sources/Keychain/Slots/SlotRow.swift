@@ -51,15 +51,23 @@ package struct SlotRow {
         }
     }
 
-    static func all(_ database: Database) throws -> [SlotRow] {
-        try Row.fetchAll(database, sql: "SELECT id, kind, parameters, wrapped FROM slot ORDER BY id").map { row in
-            guard let id = Int64.fromDatabaseValue(row["id"]),
-                let kind = Int64.fromDatabaseValue(row["kind"]).flatMap({ KeySlot.Kind(rawValue: UInt8(clamping: $0)) }
-                ),
-                let parameters = [UInt8].stored(row["parameters"]), let wrapped = [UInt8].stored(row["wrapped"])
-            else { throw KeychainError.damaged(.slot) }
-            return SlotRow(id: id, kind: kind, parameters: try Parameters(parameters), wrapped: wrapped)
+    /// The slots that can be read, in the order of their numbers, and the numbers of all others.
+    static func all(_ database: Database) throws -> (slots: [SlotRow], damaged: [Int64]) {
+        var (slots, damaged) = ([SlotRow](), [Int64]())
+        for row in try Row.fetchAll(database, sql: "SELECT id, kind, parameters, wrapped FROM slot ORDER BY id") {
+            let id: Int64 = row["id"]
+            guard
+                let kind = Int64.fromDatabaseValue(row["kind"])
+                    .flatMap({ KeySlot.Kind(rawValue: UInt8(clamping: $0)) }),
+                let parameters = [UInt8].stored(row["parameters"]).flatMap({ try? Parameters($0) }),
+                let wrapped = [UInt8].stored(row["wrapped"])
+            else {
+                damaged.append(id)
+                continue
+            }
+            slots.append(SlotRow(id: id, kind: kind, parameters: parameters, wrapped: wrapped))
         }
+        return (slots, damaged)
     }
 
     /// Wraps the root key with the key that what opens the slot becomes.

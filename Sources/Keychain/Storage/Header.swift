@@ -54,6 +54,21 @@ struct Header {
         (self.itemGroups, self.indexGroups, self.mac) = (itemGroups, indexGroups, mac)
     }
 
+    /// The random number of the keychain, also where the rest of the row is damaged; a slot or an item that opens proves it.
+    ///
+    /// - Throws: ``KeychainError/otherVersion(_:)``, and ``KeychainError/damaged(_:)`` where the number cannot be read.
+    static func id(_ database: Database) throws -> KeychainID {
+        do {
+            return try Header(database).id
+        } catch KeychainError.damaged(let part) {
+            let row = try Row.fetchOne(database, sql: "SELECT store FROM header")
+            guard let id = row.flatMap({ [UInt8].stored($0["store"]) }).flatMap({ KeychainID($0) }) else {
+                throw KeychainError.damaged(part)
+            }
+            return id
+        }
+    }
+
     /// - Throws: ``KeychainError/damaged(_:)`` where the row is not as it was written.
     func check(_ keys: KeyRing) throws(KeychainError) {
         guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: authenticated, using: keys.manifest) else {

@@ -48,15 +48,43 @@ struct KeychainFile: Sendable {
         }
     }
 
+    /// Makes a file that has its name only when it is complete, so that no other process meets a part of it.
+    ///
+    /// - Throws: ``KeychainError/exists(path:)``, other ``KeychainError``, and the closure's errors; then nothing is left.
+    static func create<Value>(at path: String, _ fill: (KeychainFile) async throws -> Value) async throws -> Value {
+        guard try !PrivateFile.check(path) else { throw KeychainError.exists(path: path) }
+        let file = try KeychainFile(PrivateFile.draft(of: path), creates: true)
+        do {
+            let value = try await fill(file)
+            // A file that is closed has no log beside it.
+            try file.checkpoint()
+            try file.queue.close()
+            guard try PrivateFile.publish(file.queue.path, as: path) else { throw KeychainError.exists(path: path) }
+            return value
+        } catch {
+            file.discard()
+            throw named(error)
+        }
+    }
+
     /// Removes a file that was made a moment ago and could not be filled.
-    func discard() {
+    private func discard() {
         try? queue.close()
         PrivateFile.removeDatabase(queue.path)
     }
 
+    /// Reads one state of the file.
     func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
         do {
-            return try await queue.read(body)
+            return try await queue.unsafeRead { database in
+                try database.readOnly {
+                    try database.beginTransaction(.deferred)
+                    let result = Result { try body(database) }
+                    // After a page that could not be read, SQLite refuses to commit.
+                    try database.rollback()
+                    return try result.get()
+                }
+            }
         } catch {
             throw Self.named(error)
         }
@@ -69,6 +97,9 @@ struct KeychainFile: Sendable {
             throw Self.named(error)
         }
     }
+
+    /// Writes at once, within a transaction of another file.
+    func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try queue.write(body) }
 
     func migrate() throws(KeychainError) { try Self.naming { try Schema.migrator.migrate(queue) } }
 
@@ -102,6 +133,17 @@ struct KeychainFile: Sendable {
         }
     }
 
+    /// Returns whether an error is about a damaged part of the file, beside which others can be read.
+    static func isDamage(_ error: any Error) -> Bool {
+        switch error {
+        case KeychainError.damaged, KeychainError.damagedItem: true
+        case let error as DatabaseError:
+            error.resultCode == .SQLITE_CORRUPT
+                || [.SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ].contains(error.extendedResultCode)
+        default: false
+        }
+    }
+
     /// What SQLite says, as the keychain's errors.
     private static func named(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
@@ -109,7 +151,8 @@ struct KeychainFile: Sendable {
         case .SQLITE_FULL: KeychainError.diskFull
         // A database in WAL mode needs files beside it, which cannot be made on a read-only disk.
         case .SQLITE_READONLY, .SQLITE_CANTOPEN: KeychainError.readOnly
-        case .SQLITE_BUSY, .SQLITE_LOCKED: KeychainError.busy
+        // SQLITE_PROTOCOL: other processes took the log's locks each time that this one tried.
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: KeychainError.busy
         case .SQLITE_NOMEM: KeychainError.outOfMemory
         case .SQLITE_IOERR
         where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode):

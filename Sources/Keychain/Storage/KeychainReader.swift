@@ -6,67 +6,231 @@ internal import KeychainAgent
 internal import Secrets
 
 /// Reads items within one transaction of the database.
+///
+/// The seals of an item prove that it was written so, at one time; the manifest proves for a group of 64 numbers that all of it is as it was
+/// written last. A group in which an item cannot be opened has another code for that reason, and its other items are read. A group in which
+/// every item opens, and which has another code, had an item removed, added or put back: nothing of it is used but by a listing, which names it.
 struct KeychainReader {
     private let database: Database
     private let keys: KeyRing
     private let device: DeviceSecret?
-    private var manifest: Manifest
+    var manifest: Manifest
+    /// Whether nothing proves that the items are all there, and of their last versions.
+    private(set) var isHeaderDamaged = false
+    /// The items that cannot be opened, by the first number of their group.
+    private var damagedItems: [Int64: [KeychainDamage]] = [:]
 
     init(_ database: Database, _ keys: KeyRing, device: DeviceSecret?) throws {
         (self.database, self.keys, self.device) = (database, keys, device)
         manifest = try Manifest(database, keys)
     }
 
+    /// Makes a reader of all that can be read, also without a header.
+    init(repairing database: Database, _ keys: KeyRing, device: DeviceSecret?) throws {
+        (self.database, self.keys, self.device) = (database, keys, device)
+        do {
+            manifest = try Manifest(database, keys)
+        } catch KeychainError.damaged {
+            manifest = try Manifest(unproven: database, keys)
+            isHeaderDamaged = true
+        }
+    }
+
     var header: Header { manifest.header }
 
+    // MARK: Items
+
+    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/damagedItem(_:)``, ``KeychainError/damaged(_:)``.
     mutating func item(_ id: Int64) throws -> KeychainItem {
-        try manifest.verify(item: id)
-        let row = try Row.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT id, class, accessibility, version, attributes FROM item WHERE id = ?"), arguments: [id])
-        guard let row else { throw KeychainError.noItem(KeychainItem.ID(id)) }
-        return try ItemRow(row).item(keys, of: header.id)
+        guard (1..<header.nextItem).contains(id) else { throw KeychainError.noItem(KeychainItem.ID(id)) }
+        let isProven = try manifest.isProven(item: id)
+        guard let row = try row(id) else {
+            throw isProven ? KeychainError.noItem(KeychainItem.ID(id)) : KeychainError.damaged(.manifest)
+        }
+        let item = try opened(row, id)
+        try checkGroup(of: id)
+        return item
+    }
+
+    /// - Throws: ``KeychainError/damaged(_:)`` where an item of the group was removed, added or put back.
+    mutating func checkGroup(of id: Int64) throws {
+        if try !manifest.isProven(item: id), try damagedItems(beside: id).isEmpty {
+            throw KeychainError.damaged(.manifest)
+        }
     }
 
     /// The items of a query, older ones first.
+    ///
+    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` also for the first damage among them.
     mutating func items(_ query: KeychainQuery) throws -> [KeychainItem] {
+        let listing = try listing(query)
+        if let damage = listing.damage.first { throw damage.error }
+        return listing.items
+    }
+
+    /// The items of a query that can be read, and the damage among those that were looked at.
+    mutating func listing(_ query: KeychainQuery) throws -> KeychainListing {
+        if let ids = try indexedItems(query) {
+            let groups = Set(ids.map { Manifest.numbers(beside: $0).lowerBound }).sorted()
+            return try listing(query, of: ids.map { id in (id, { reader in try reader.row(id) }) }, in: groups)
+        }
+        var listing = KeychainListing()
+        var first: Int64 = 1
+        while first < header.nextItem {
+            let numbers = Manifest.numbers(beside: first)
+            // A group without rows may have lost them.
+            let part = try self.listing(query, of: try rows(numbers), in: [first])
+            listing.items += part.items
+            listing.damage += part.damage
+            first = numbers.upperBound + 1
+        }
+        return listing
+    }
+
+    private mutating func listing(
+        _ query: KeychainQuery, of rows: [(id: Int64, row: (KeychainReader) throws -> Row?)], in groups: [Int64]
+    ) throws -> KeychainListing {
+        var listing = KeychainListing()
+        for (id, read) in rows {
+            let isProven = try manifest.isProven(item: id)
+            var itemClass: KeychainItem.Class?
+            do {
+                guard let row = try read(self) else { continue }
+                itemClass = Self.itemClass(of: row)
+                // A proven row says its class.
+                if isProven, query.itemClass ?? itemClass != itemClass { continue }
+                let item = try opened(row, id)
+                if query.matches(item) { listing.items.append(item) }
+            } catch KeychainError.damagedItem {
+                if isProven { listing.damage.append(.item(KeychainItem.ID(id), itemClass)) }
+            }
+        }
+        for first in groups where try !manifest.isProven(item: first) {
+            let damage = try damagedItems(beside: first)
+            listing.damage += damage.isEmpty ? [.group(Manifest.numbers(beside: first))] : damage
+        }
+        return listing
+    }
+
+    /// The numbers of the items that the index names for a query; `nil` if the query is not answered by the index.
+    mutating func indexedItems(_ query: KeychainQuery) throws -> [Int64]? {
         // The class is not in the index: every item would have the same few names.
-        guard let (field, value) = query.fields.first(where: { $0.0 != .itemClass }) else { return try all(query) }
-        return try manifest.items(named: Index.token(field, value, keys.index)).compactMap { id in
-            let item = try item(id)
-            return query.matches(item) ? item : nil
+        guard let (field, value) = query.fields.first(where: { $0.0 != .itemClass }) else { return nil }
+        return try manifest.items(named: Index.token(field, value, keys.index))
+    }
+
+    /// The items of a class that can be read, if the manifest proves that they are of the last version.
+    ///
+    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where it does not.
+    mutating func provenItems(_ itemClass: KeychainItem.Class) throws -> [KeychainItem] {
+        let listing = try listing(KeychainQuery(itemClass))
+        for item in listing.items where try !manifest.isProven(item: item.id.number) {
+            throw (listing.damage.first ?? .group(Manifest.numbers(beside: item.id.number))).error
+        }
+        return listing.items
+    }
+
+    /// The items of a group that cannot be opened.
+    mutating func damagedItems(beside id: Int64) throws -> [KeychainDamage] {
+        let numbers = Manifest.numbers(beside: id)
+        if let known = damagedItems[numbers.lowerBound] { return known }
+        var damage: [KeychainDamage] = []
+        for (id, read) in try rows(numbers) {
+            var itemClass: KeychainItem.Class?
+            do {
+                guard let row = try read(self) else { continue }
+                itemClass = Self.itemClass(of: row)
+                let item = try opened(row, id)
+                do {
+                    _ = try secret(of: item)
+                } catch KeychainError.damagedItem {
+                    damage.append(.secret(item))
+                } catch KeychainError.unlockNeeded, KeychainError.notOnThisDevice {}
+            } catch KeychainError.damagedItem {
+                damage.append(.item(KeychainItem.ID(id), itemClass))
+            }
+        }
+        damagedItems[numbers.lowerBound] = damage
+        return damage
+    }
+
+    // MARK: Rows
+
+    private static let columns = "SELECT id, class, accessibility, version, attributes FROM item"
+
+    /// - Throws: ``KeychainError/damagedItem(_:)`` where the page of the row cannot be read.
+    private func row(_ id: Int64) throws -> Row? {
+        do {
+            return try Row.fetchOne(
+                database.cachedStatement(sql: Self.columns + " WHERE id = ?"), arguments: [id])
+        } catch  where KeychainFile.isDamage(error) {
+            throw KeychainError.damagedItem(KeychainItem.ID(id))
         }
     }
 
-    private mutating func all(_ query: KeychainQuery) throws -> [KeychainItem] {
-        let rows = try Row.fetchAll(
-            database, sql: "SELECT id, class, accessibility, version, attributes FROM item ORDER BY id")
-        return try rows.compactMap { row in
-            let row = try ItemRow(row)
-            try manifest.verify(item: row.id)
-            guard query.itemClass ?? row.itemClass == row.itemClass else { return nil }
-            return try row.item(keys, of: header.id)
+    /// The rows of a group, each by itself where they cannot be read together.
+    private func rows(
+        _ numbers: ClosedRange<Int64>
+    ) throws -> [(id: Int64, row: (KeychainReader) throws -> Row?)] {
+        do {
+            return try Row.fetchAll(
+                database.cachedStatement(sql: Self.columns + " WHERE id BETWEEN ? AND ? ORDER BY id"),
+                arguments: [numbers.lowerBound, numbers.upperBound]
+            ).map { row in (row["id"], { _ in row }) }
+        } catch  where KeychainFile.isDamage(error) {
+            // On a page that cannot be read, every number is missing; the index tells which of them there are.
+            let named = try? Int64.fetchSet(
+                database, sql: "SELECT item FROM entry WHERE item BETWEEN ? AND ?",
+                arguments: [numbers.lowerBound, numbers.upperBound])
+            return numbers.filter { $0 < header.nextItem && named?.contains($0) ?? true }.map { id in
+                (id, { reader in try reader.row(id) })
+            }
         }
     }
 
+    /// - Throws: ``KeychainError/damagedItem(_:)``.
+    private func opened(_ row: Row, _ id: Int64) throws(KeychainError) -> KeychainItem {
+        do throws(KeychainError) {
+            return try ItemRow(row).item(keys, of: header.id)
+        } catch .damaged {
+            throw .damagedItem(KeychainItem.ID(id))
+        }
+    }
+
+    private static func itemClass(of row: Row) -> KeychainItem.Class? {
+        Int64.fromDatabaseValue(row["class"]).flatMap { KeychainItem.Class(rawValue: UInt8(clamping: $0)) }
+    }
+
+    // MARK: Secrets
+
+    /// The secret of an item that was read in this transaction.
     func secret(of item: KeychainItem) throws -> ItemSecret {
         var plaintext = try plaintext(of: item)
         defer { plaintext.erase() }
-        return try ItemCoding.secret(plaintext, of: item.kind.itemClass)
+        do {
+            return try ItemCoding.secret(plaintext, of: item.kind.itemClass)
+        } catch .damaged {
+            throw KeychainError.damagedItem(item.id)
+        }
     }
 
     /// The secret as it was sealed.
     func plaintext(of item: KeychainItem) throws -> [UInt8] {
         let key = try keys.secretKey(for: item.accessibility, device: device)
-        let row = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT secret, attributes FROM item WHERE id = ? AND version = ?"),
-            arguments: [item.id.number, item.version])
+        let row: Row?
+        do {
+            row = try Row.fetchOne(
+                database.cachedStatement(sql: "SELECT secret, attributes FROM item WHERE id = ? AND version = ?"),
+                arguments: [item.id.number, item.version])
+        } catch  where KeychainFile.isDamage(error) {
+            throw KeychainError.damagedItem(item.id)
+        }
         guard let row else { throw KeychainError.noItem(item.id) }
         let data = ItemRow.authenticated(
             "secret", item.id.number, item.kind.itemClass, item.accessibility, item.version, header.id)
         guard let sealed = [UInt8].stored(row["secret"]), let others = [UInt8].stored(row["attributes"]),
             let plaintext = Seal.open(sealed, with: key, for: data, beside: others)
-        else { throw KeychainError.damaged(.record) }
+        else { throw KeychainError.damagedItem(item.id) }
         return plaintext
     }
 
@@ -74,22 +238,45 @@ struct KeychainReader {
         guard case .note(_, let attachments) = try secret(of: item),
             let attachment = attachments.first(where: { $0.name == name })
         else { throw KeychainError.noAttachment(name) }
-        return try Chunks.read(
-            attachment, of: item.id.number, version: item.version,
-            with: try keys.secretKey(for: item.accessibility, device: device), keychain: header.id, database)
-    }
-
-    /// Opens all of an item.
-    func check(_ item: KeychainItem) throws(KeychainError) {
         do {
-            guard case .note(_, let attachments) = try secret(of: item) else { return }
-            for attachment in attachments { _ = try self.attachment(attachment.name, of: item) }
-        } catch let error as KeychainError {
-            throw error
-        } catch {
-            throw .damaged(.file)
+            return try Chunks.read(
+                attachment, of: item.id.number, version: item.version,
+                with: try keys.secretKey(for: item.accessibility, device: device), keychain: header.id, database)
+        } catch  where KeychainFile.isDamage(error) {
+            throw KeychainError.damaged(.attachment)
         }
     }
 
-    mutating func verifyAll(progress: (Double) -> Void) throws { try manifest.verifyAll(progress: progress) }
+    // MARK: Everything
+
+    /// Opens every item, secret and attachment, and checks that none was removed, added or put back.
+    mutating func examine(progress: (Double) -> Void) throws -> KeychainListing {
+        var listing = try listing(KeychainQuery())
+        let known = Set(listing.damage)
+        for (number, item) in listing.items.enumerated() {
+            listing.damage += try damage(of: item).filter { !known.contains($0) }
+            progress(0.8 * Double(number + 1) / Double(listing.items.count))
+        }
+        if try manifest.hasStrangers() { listing.damage.append(.group(header.nextItem...Int64.max)) }
+        if try !manifest.isIndexProven(progress: { progress(0.8 + 0.2 * $0) }) { listing.damage.append(.index) }
+        return listing
+    }
+
+    private func damage(of item: KeychainItem) throws -> [KeychainDamage] {
+        do {
+            guard case .note(_, let attachments) = try secret(of: item) else { return [] }
+            return try attachments.compactMap { attachment in
+                do {
+                    _ = try self.attachment(attachment.name, of: item)
+                    return nil
+                } catch KeychainError.damaged {
+                    return .attachment(attachment.name, of: item)
+                }
+            }
+        } catch KeychainError.damagedItem {
+            return [.secret(item)]
+        } catch KeychainError.unlockNeeded, KeychainError.notOnThisDevice {
+            return []
+        }
+    }
 }

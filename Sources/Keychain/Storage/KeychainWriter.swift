@@ -15,18 +15,24 @@ internal import Secrets
 struct KeychainWriter {
     private let database: Database
     private let keys: KeyRing
-    private let device: DeviceSecret?
+    private let devicePath: String
     private let now: Date
-    private var manifest: Manifest
+    /// Reads what was there before the changes of this transaction.
+    var reader: KeychainReader
+    private var device: DeviceSecret?
     private var changes: Manifest.Changes
 
-    init(_ database: Database, _ keys: KeyRing, device: DeviceSecret?, now: Date) throws {
-        (self.database, self.keys, self.device, self.now) = (database, keys, device, now)
-        manifest = try Manifest(database, keys)
-        changes = Manifest.Changes(nextItem: manifest.header.nextItem)
+    init(_ database: Database, _ keys: KeyRing, device path: String, now: Date) throws {
+        (self.database, self.keys, devicePath, self.now) = (database, keys, path, now)
+        device = try DeviceSecret.read(at: path)
+        reader = try KeychainReader(database, keys, device: device)
+        changes = Manifest.Changes(nextItem: reader.header.nextItem)
     }
 
-    var header: Header { manifest.header }
+    private var header: Header { reader.header }
+
+    /// An item as it was before the changes of this transaction.
+    mutating func item(_ id: Int64) throws -> KeychainItem { try reader.item(id) }
 
     mutating func add(_ new: NewItem) throws -> KeychainItem {
         let id = changes.nextItem
@@ -35,39 +41,114 @@ struct KeychainWriter {
     }
 
     mutating func replace(_ id: Int64, by new: NewItem) throws -> KeychainItem {
-        let old = try item(id)
-        try delete(old)
+        let old = try removable(id)
+        try delete(id, entries(old.kind, old.label, id))
         return try write(new, id: id, version: old.version + 1, created: old.created)
     }
 
-    mutating func remove(_ id: Int64) throws { try delete(try item(id)) }
-
-    /// The same as a reader finds, before the changes of this transaction.
-    mutating func items(_ query: KeychainQuery) throws -> [KeychainItem] {
-        var reader = try KeychainReader(database, keys, device: device)
-        return try reader.items(query)
+    /// Removes an item; also one that cannot be opened, if the manifest proves that it is as it was written.
+    mutating func remove(_ id: Int64) throws {
+        do {
+            let old = try removable(id)
+            try delete(id, entries(old.kind, old.label, id))
+        } catch KeychainError.damagedItem {
+            guard try reader.manifest.isProven(item: id) else { throw KeychainError.damagedItem(KeychainItem.ID(id)) }
+            let tokens = try Int64.fetchAll(database, sql: "SELECT token FROM entry WHERE item = ?", arguments: [id])
+            try delete(id, tokens.map { Manifest.Entry(token: $0, item: id) })
+        }
     }
+
+    /// An item that can be removed without hiding that its group is damaged.
+    private mutating func removable(_ id: Int64) throws -> KeychainItem {
+        let item = try reader.item(id)
+        // Its secret is the reason why the group is not as it was written.
+        if try !reader.manifest.isProven(item: id), try reader.damagedItems(beside: id).contains(.secret(item)) {
+            throw KeychainError.damagedItem(item.id)
+        }
+        return item
+    }
+
+    // MARK: Repairing
+
+    /// Writes an item of another file as it is sealed there, with its attachments.
+    mutating func restore(_ item: KeychainItem, from old: Database) throws {
+        try restoreRow(item.id.number, from: old)
+        let chunks = try Row.fetchCursor(
+            old, sql: "SELECT number, sealed FROM chunk WHERE item = ? ORDER BY number", arguments: [item.id.number])
+        while let chunk = try chunks.next() {
+            try database.cachedStatement(sql: "INSERT INTO chunk VALUES (?, ?, ?)")
+                .execute(arguments: [item.id.number, chunk[0] as DatabaseValue, chunk[1] as DatabaseValue])
+        }
+        changes.newEntries.formUnion(entries(item.kind, item.label, item.id.number))
+    }
+
+    /// Writes an item of another file in a new version.
+    mutating func restore(_ item: KeychainItem, as new: NewItem) throws {
+        _ = try write(new, id: item.id.number, version: item.version + 1, created: item.created)
+    }
+
+    /// Writes an item that cannot be opened, as one that cannot be opened.
+    mutating func restoreDamaged(_ id: KeychainItem.ID, from old: Database) throws {
+        do {
+            try restoreRow(id.number, from: old)
+        } catch  where KeychainFile.isDamage(error) {
+            try insertPlaceholder(id.number)
+        }
+    }
+
+    /// Writes an item that cannot be opened, in the place of items of which nothing is left.
+    mutating func addPlaceholder() throws -> KeychainItem.ID {
+        let id = changes.nextItem
+        changes.nextItem += 1
+        try insertPlaceholder(id)
+        return KeychainItem.ID(id)
+    }
+
+    private mutating func insertPlaceholder(_ id: Int64) throws {
+        let none = [UInt8]().stored.databaseValue
+        try insert(
+            id,
+            [
+                Int64(KeychainItem.Class.certificate.rawValue).databaseValue,
+                Int64(KeychainItem.Accessibility.afterFirstUnlock.code).databaseValue, Int64(1).databaseValue, none,
+                none,
+            ])
+    }
+
+    private mutating func restoreRow(_ id: Int64, from old: Database) throws {
+        let row = try Row.fetchOne(
+            old.cachedStatement(sql: "SELECT class, accessibility, version, attributes, secret FROM item WHERE id = ?"),
+            arguments: [id])
+        guard let row else { throw KeychainError.damagedItem(KeychainItem.ID(id)) }
+        try insert(id, Array(row.databaseValues))
+    }
+
+    private mutating func insert(_ id: Int64, _ values: [DatabaseValue]) throws {
+        try reader.checkGroup(of: id)
+        try database.cachedStatement(sql: "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)")
+            .execute(arguments: StatementArguments([id.databaseValue] + values))
+        changes.items.insert(id)
+    }
+
+    // MARK: Details
+
+    /// Reads the items of a query, as they were before the changes of this transaction; damaged ones are left out.
+    mutating func items(_ query: KeychainQuery) throws -> [KeychainItem] { try reader.listing(query).items }
 
     /// Writes the index, the manifest and the header.
-    mutating func finish() throws -> Header {
-        try manifest.finish(changes)
-        return manifest.header
-    }
-
-    private mutating func item(_ id: Int64) throws -> KeychainItem {
-        try manifest.verify(item: id)
-        let row = try Row.fetchOne(
-            database, sql: "SELECT id, class, accessibility, version, attributes FROM item WHERE id = ?",
-            arguments: [id])
-        guard let row else { throw KeychainError.noItem(KeychainItem.ID(id)) }
-        return try ItemRow(row).item(keys, of: header.id)
+    mutating func finish(epoch: Int64? = nil) throws -> Header {
+        try reader.manifest.finish(changes, epoch: epoch)
+        return reader.header
     }
 
     private mutating func write(_ new: NewItem, id: Int64, version: Int64, created: Date) throws -> KeychainItem {
-        try manifest.verify(item: id)
+        try reader.checkGroup(of: id)
         let itemClass = new.kind.itemClass
         let authenticated = { [keychain = header.id] (part: String) in
             ItemRow.authenticated(part, id, itemClass, new.accessibility, version, keychain)
+        }
+        if new.accessibility.isThisDeviceOnly, device == nil {
+            device = try DeviceSecret.readOrCreate(at: devicePath)
         }
         let secretKey = try keys.secretKey(for: new.accessibility, device: device)
         let attributes = ItemCoding.attributes(of: new, created: created, modified: now)
@@ -81,29 +162,28 @@ struct KeychainWriter {
         try Chunks.write(
             new.attachments, of: id, version: version, with: secretKey, keychain: header.id, database)
         changes.items.insert(id)
-        changes.newEntries += entries(new.kind, new.label, id)
+        changes.newEntries.formUnion(entries(new.kind, new.label, id))
         return try ItemCoding.item(
             attributes, id: KeychainItem.ID(id), itemClass: itemClass, accessibility: new.accessibility,
             version: version)
     }
 
-    private mutating func delete(_ item: KeychainItem) throws {
-        let id = item.id.number
-        try database.execute(sql: "DELETE FROM item WHERE id = ?", arguments: [id])
-        try database.execute(sql: "DELETE FROM chunk WHERE item = ?", arguments: [id])
+    private mutating func delete(_ id: Int64, _ entries: [Manifest.Entry]) throws {
+        try database.cachedStatement(sql: "DELETE FROM item WHERE id = ?").execute(arguments: [id])
+        try database.cachedStatement(sql: "DELETE FROM chunk WHERE item = ?").execute(arguments: [id])
         changes.items.insert(id)
-        let entries = entries(item.kind, item.label, id)
-        // One that was added in this transaction is not written yet.
-        changes.oldEntries += entries.filter { entry in !changes.newEntries.contains { $0 == entry } }
-        changes.newEntries.removeAll { entry in entries.contains { $0 == entry } }
+        for entry in entries {
+            // One that was added in this transaction is not written yet.
+            if changes.newEntries.remove(entry) == nil { changes.oldEntries.insert(entry) }
+        }
     }
 
-    private func entries(_ kind: KeychainItem.Kind, _ label: String, _ id: Int64) -> [(token: Int64, item: Int64)] {
+    private func entries(_ kind: KeychainItem.Kind, _ label: String, _ id: Int64) -> [Manifest.Entry] {
         var seen: Set<Int64> = []
         return Index.fields(of: kind, label: label)
             .filter { $0.0 != .itemClass }
             .map { Index.token($0.0, $0.1, keys.index) }
             .filter { seen.insert($0).inserted }
-            .map { ($0, id) }
+            .map { Manifest.Entry(token: $0, item: id) }
     }
 }

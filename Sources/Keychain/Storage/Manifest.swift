@@ -20,6 +20,12 @@ struct Manifest {
         let number: Int64
     }
 
+    /// An entry of the index.
+    struct Entry: Hashable {
+        let token: Int64
+        let item: Int64
+    }
+
     static let leastIndexBits = 4
     static let indexBits = leastIndexBits...Index.tokenBits
     /// How many entries a bucket of the index has at most on average, before there are more buckets.
@@ -33,6 +39,8 @@ struct Manifest {
     private(set) var header: Header
     /// Buckets that were found to be as they were written.
     private var verified: Set<Bucket> = []
+    /// Buckets that were found to be otherwise; they keep their codes, so that no write hides the damage.
+    private var unproven: Set<Bucket> = []
     /// Groups that were found to be so, and what has become of them.
     private var groups: [Bucket: [UInt8]] = [:]
 
@@ -42,41 +50,68 @@ struct Manifest {
         try header.check(keys)
     }
 
-    // MARK: Checking
-
-    /// - Throws: ``KeychainError/damaged(_:)`` where the rows of an item's bucket are not those that were written.
-    mutating func verify(item id: Int64) throws {
-        try verify(Bucket(tree: .items, number: id / Self.itemsPerBucket))
+    /// Makes a manifest that proves nothing, for a keychain whose header is damaged.
+    init(unproven database: Database, _ keys: KeyRing) throws {
+        (self.database, self.keys) = (database, keys)
+        header = Header(id: try Header.id(database))
+        header.nextItem = max(try Int64.fetchOne(database, sql: "SELECT max(id) FROM item") ?? 0, 0) + 1
     }
 
-    /// The items of a name in the index.
-    mutating func items(named token: Int64) throws -> [Int64] {
-        try verify(bucket(of: token))
+    // MARK: Checking
+
+    /// The numbers of the items that share an item's bucket.
+    static func numbers(beside id: Int64) -> ClosedRange<Int64> {
+        let first = id / itemsPerBucket * itemsPerBucket
+        return max(first, 1)...(first + itemsPerBucket - 1)
+    }
+
+    /// Returns whether the rows of an item's bucket are those that were written.
+    mutating func isProven(item id: Int64) throws -> Bool {
+        try isProven(Bucket(tree: .items, number: id / Self.itemsPerBucket))
+    }
+
+    /// The items of a name in the index; `nil` if that part of the index is not as it was written.
+    mutating func items(named token: Int64) throws -> [Int64]? {
+        guard try isProven(bucket(of: token)) else { return nil }
         let rows = try Row.fetchAll(
-            database, sql: "SELECT item FROM entry WHERE token = ? ORDER BY item", arguments: [token])
+            database.cachedStatement(sql: "SELECT item FROM entry WHERE token = ? ORDER BY item"), arguments: [token])
         return rows.compactMap { Int64.fromDatabaseValue($0[0]) }
     }
 
-    /// Checks every bucket of both tables.
-    mutating func verifyAll(progress: (Double) -> Void) throws {
-        let buckets = (header.nextItem / Self.itemsPerBucket) + 1
-        let indexBuckets = Int64(1) << header.indexBits
-        for number in 0..<buckets {
-            try verify(Bucket(tree: .items, number: number))
-            progress(Double(number) / Double(buckets + indexBuckets))
+    /// Returns whether every bucket of the index is as it was written, and whether there is nothing beside them.
+    mutating func isIndexProven(progress: (Double) -> Void) throws -> Bool {
+        let count = Int64(1) << header.indexBits
+        var isProven = true
+        for number in 0..<count {
+            isProven = try self.isProven(Bucket(tree: .index, number: number)) && isProven
+            progress(Double(number + 1) / Double(count))
         }
-        for number in 0..<indexBuckets {
-            try verify(Bucket(tree: .index, number: number))
-            progress(Double(buckets + number) / Double(buckets + indexBuckets))
-        }
-        // Rows outside of all buckets would not have been seen.
-        let strangers = try Row.fetchOne(
-            database, sql: "SELECT 1 FROM item WHERE id < 1 OR id >= ? LIMIT 1", arguments: [header.nextItem])
+        guard isProven else { return false }
         let entries = try Row.fetchOne(database, sql: "SELECT count(*) FROM entry")
-        guard strangers == nil, entries.flatMap({ Int64.fromDatabaseValue($0[0]) }) == header.indexCount else {
-            throw KeychainError.damaged(.manifest)
+        return entries.flatMap { Int64.fromDatabaseValue($0[0]) } == header.indexCount
+    }
+
+    /// Returns whether there are items outside of all buckets, of those that can be read.
+    func hasStrangers() throws -> Bool {
+        do {
+            // Each reads one end of the table alone, beside pages that cannot be read.
+            let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM item") ?? 1
+            let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM item") ?? 0
+            return first < 1 || last >= header.nextItem
+        } catch  where KeychainFile.isDamage(error) {
+            return false
         }
-        progress(1)
+    }
+
+    private mutating func isProven(_ bucket: Bucket) throws -> Bool {
+        if unproven.contains(bucket) { return false }
+        do {
+            try verify(bucket)
+            return true
+        } catch  where KeychainFile.isDamage(error) {
+            unproven.insert(bucket)
+            return false
+        }
     }
 
     private mutating func verify(_ bucket: Bucket) throws {
@@ -109,46 +144,52 @@ struct Manifest {
     /// What is to change in one transaction.
     struct Changes {
         var items: Set<Int64> = []
-        var newEntries: [(token: Int64, item: Int64)] = []
-        var oldEntries: [(token: Int64, item: Int64)] = []
+        var newEntries: Set<Entry> = []
+        var oldEntries: Set<Entry> = []
         var nextItem: Int64
     }
 
-    /// Checks what is about to change, so that nothing that was changed from outside gets a new code.
-    mutating func prepare(item id: Int64) throws { try verify(item: id) }
-
     /// Writes the entries of the index and the codes of all that changed, and counts the epoch up.
-    mutating func finish(_ changes: Changes) throws {
+    ///
+    /// A bucket that was not as it was written keeps its code, so that nothing that was changed from outside gets a new one.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - epoch: The new epoch; `nil` for the next one.
+    /// - Throws: ``KeychainError``, and errors of the database.
+    mutating func finish(_ changes: Changes, epoch: Int64? = nil) throws {
         var buckets = Set(changes.items.map { Bucket(tree: .items, number: $0 / Self.itemsPerBucket) })
         let entries = changes.newEntries.sorted { ($0.token, $0.item) < ($1.token, $1.item) }
         for entry in entries + changes.oldEntries {
             let bucket = bucket(of: entry.token)
-            if buckets.insert(bucket).inserted { try verify(bucket) }
+            if buckets.insert(bucket).inserted { _ = try isProven(bucket) }
         }
         for entry in changes.oldEntries {
             try database.cachedStatement(sql: "DELETE FROM entry WHERE token = ? AND item = ?")
                 .execute(arguments: [entry.token, entry.item])
         }
-        let insertion = try database.cachedStatement(sql: "INSERT INTO entry VALUES (?, ?)")
+        // A damaged index may have the entry.
+        let insertion = try database.cachedStatement(sql: "INSERT OR IGNORE INTO entry VALUES (?, ?)")
         for entry in entries { try insertion.execute(arguments: [entry.token, entry.item]) }
         header.indexCount += Int64(entries.count - changes.oldEntries.count)
         header.nextItem = changes.nextItem
-        if header.indexCount > Self.mostEntries << header.indexBits {
-            try divideIndex()
+        if header.indexCount > Self.mostEntries << header.indexBits, try divideIndex() {
             buckets = buckets.filter { $0.tree == .items }
         }
-        for bucket in buckets { try write(bucket) }
+        for bucket in buckets where !unproven.contains(bucket) { try write(bucket) }
         try writeGroups()
-        header.epoch += 1
+        header.epoch = epoch ?? header.epoch + 1
         try header.write(database, keys)
     }
 
     /// Divides the index into more buckets, after checking those that it has.
-    private mutating func divideIndex() throws {
+    ///
+    /// - Returns: `false`, and nothing is divided, if one of them is not as it was written.
+    private mutating func divideIndex() throws -> Bool {
         // The new entries stand in buckets that were checked before they were written.
-        for number in 0..<(Int64(1) << header.indexBits) where !verified.contains(Bucket(tree: .index, number: number))
-        {
-            try verify(Bucket(tree: .index, number: number))
+        for number in 0..<(Int64(1) << header.indexBits)
+        where try !isProven(Bucket(tree: .index, number: number)) {
+            return false
         }
         while header.indexCount > (Self.mostEntries / 4) << header.indexBits,
             header.indexBits < Self.indexBits.upperBound
@@ -165,6 +206,7 @@ struct Manifest {
             Self.set(try code(of: bucket), at: number % Self.bucketsPerGroup, in: &groups[key, default: []])
             changedGroups.insert(key)
         }
+        return true
     }
 
     private var changedGroups: Set<Bucket> = []

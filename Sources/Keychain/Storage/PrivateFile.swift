@@ -76,9 +76,30 @@ enum PrivateFile {
     @discardableResult
     static func create(_ path: String, _ bytes: [UInt8]) throws(KeychainError) -> Bool {
         try createFolder(of: path)
-        let draft = path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let draft = draft(of: path)
         try write(bytes, to: draft)
         defer { unlink(draft) }
+        return try name(draft, path)
+    }
+
+    /// The path of a file that becomes another one when it is complete.
+    static func draft(of path: String) -> String { path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))" }
+
+    /// Gives a complete file its name; one that is there stays as it is.
+    ///
+    /// - Returns: Whether the file has the name.
+    static func publish(_ draft: String, as path: String) throws(KeychainError) -> Bool {
+        guard try name(draft, path) else { return false }
+        unlink(draft)
+        // The name is on the disk too before it is acknowledged.
+        let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        fsync(descriptor)
+        return true
+    }
+
+    private static func name(_ draft: String, _ path: String) throws(KeychainError) -> Bool {
         guard link(draft, path) != 0 else { return true }
         guard errno == EEXIST else { throw failure(path, errno) }
         return false
@@ -87,13 +108,27 @@ enum PrivateFile {
     /// Writes a file in the place of the one that is there, at once or not at all.
     static func replace(_ path: String, _ bytes: [UInt8]) throws(KeychainError) {
         try createFolder(of: path)
-        let draft = path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let draft = draft(of: path)
         try write(bytes, to: draft)
         guard rename(draft, path) == 0 else {
             let code = errno
             unlink(draft)
             throw failure(path, code)
         }
+    }
+
+    /// Runs a closure while no other process or thread is in one for the same path.
+    ///
+    /// The system releases the lock when the process ends, however that happens.
+    static func locked(_ path: String, _ body: () throws(KeychainError) -> Void) throws(KeychainError) {
+        try createFolder(of: path)
+        let descriptor = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw failure(path, errno) }
+        }
+        try body()
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {

@@ -24,6 +24,8 @@ enum KeychainCommandError: Error {
     case notApplicable(String, itemClass: KeychainItem.Class)
     /// There is no program that reaches a clipboard.
     case noClipboard
+    /// The command left out parts that are damaged. Holds a sentence about each.
+    case partlyDamaged([String])
 }
 
 extension KeychainCommandError: CataloguedError {
@@ -72,8 +74,20 @@ extension KeychainCommandError: CataloguedError {
                 "keychain.no-clipboard", "No program that reaches the clipboard was found.",
                 reason: "On Linux that is wl-copy (Wayland), xclip or xsel (X11), on macOS pbcopy.",
                 advice: "Install one of them, or use --reveal.")
+        case .partlyDamaged(let parts):
+            ErrorExplanation(
+                "keychain.partly-damaged",
+                "The keychain is damaged. \(parts.prefix(Self.maximumParts).joined(separator: " "))"
+                    + (parts.count > Self.maximumParts ? " And \(parts.count - Self.maximumParts) more." : ""),
+                reason: "The disk failed, or someone changed the file. All other items are as they were written.",
+                advice:
+                    "Save all that can be read with 'countersign keychain repair FILE', or restore a backup. Check the disk."
+            )
         }
     }
+
+    /// The number of damaged parts that one message names.
+    private static let maximumParts = 10
 
     static var examples: [KeychainCommandError] {
         [
@@ -81,6 +95,7 @@ extension KeychainCommandError: CataloguedError {
             .severalItems("intranet", [KeychainItem.ID(3), KeychainItem.ID(8)]),
             .differentAnswers, .emptyPassphrase, .nothingToImport(path: "photo.png"),
             .notApplicable("account", itemClass: .note), .noClipboard,
+            .partlyDamaged(["Item 3, login Intranet, mary: its secret cannot be opened."]),
         ]
     }
 }

@@ -67,20 +67,22 @@ struct ExportCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let keychain = try await options.unlocked(on: console)
         let bytes: [UInt8]
+        var damage: [KeychainDamage] = []
         if let item {
             bytes = try await content(of: try await keychain.item(called: item), keychain, console)
         } else {
-            bytes = try await LoginTable(keychain).bytes
+            let table = try await LoginTable(keychain)
+            (bytes, damage) = (table.bytes, table.damage)
         }
         if output == "-" {
             try console.write(bytes)
-            return .done
+            return console.complain(of: damage)
         }
         let file = try OutputFile(path: output, newMode: 0o600)
         try file.write(bytes)
         try file.commit()
         try console.print("Wrote \(bytes.count) bytes to \(output.printable).")
-        return .done
+        return console.complain(of: damage)
     }
 
     private func content(
@@ -117,12 +119,17 @@ struct ExportCommand: ConsoleCommand {
 /// Every login and password, as Chrome writes them (RFC 4180).
 private struct LoginTable {
     let bytes: [UInt8]
+    /// The damage that was met, for which items are missing.
+    private(set) var damage: [KeychainDamage] = []
 
     init(_ keychain: UnlockedKeychain) async throws {
         var lines = ["name,url,username,password,note"]
+        var known: Set<KeychainDamage> = []
         for itemClass in [KeychainItem.Class.internetPassword, .genericPassword] {
-            for item in try await keychain.items(KeychainQuery(itemClass)) {
-                guard case .password(let password) = try await keychain.secret(of: item) else { continue }
+            let found = try await keychain.contents(of: KeychainQuery(itemClass)) { ($0.item, try $0.secret) }
+            damage += found.damage.filter { known.insert($0).inserted }
+            for (item, secret) in found.values {
+                guard case .password(let password) = secret else { continue }
                 let report = ItemReport(item)
                 let secret = password.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
                 let fields = [report.label, report.place, report.account ?? "", secret, report.comment]

@@ -63,10 +63,22 @@ struct EditCommand: ConsoleCommand {
         let keychain = try await options.unlocked(on: console)
         let old = try await keychain.item(called: item)
         try refuseForeignOptions(old)
-        let new = try await changed(old, try await keychain.secret(of: old), keychain, console)
-        let item = try await keychain.replace(old.id, by: new)
+        // All that is asked for and read from files, before other programs have to wait.
+        let given = Given(
+            password: try await newPassword(console), attachments: try Attachments.read(attach),
+            text: try textFile.map { Secret(utf8: try InputFile.readArgument($0)) })
+        let item = try await keychain.edit(old.id) { contents in
+            try refuseForeignOptions(contents.item)
+            return try changed(contents, given)
+        }
         if json { try console.print(json: ItemReport(item)) } else { try console.print("Changed item \(item.id).") }
         return .done
+    }
+
+    private struct Given: Sendable {
+        let password: Secret?
+        let attachments: [NewItem.Attachment]
+        let text: Secret?
     }
 
     /// Refuses the options that say nothing of an item of this class.
@@ -85,24 +97,22 @@ struct EditCommand: ConsoleCommand {
         }
     }
 
-    private func changed(
-        _ old: KeychainItem, _ secret: ItemSecret, _ keychain: UnlockedKeychain, _ console: Console
-    ) async throws -> NewItem {
+    private func changed(_ contents: ItemContents, _ given: Given) throws -> NewItem {
+        let old = contents.item
         let label = changes.label ?? old.label
         let comment = changes.comment ?? old.comment
         let accessibility =
             changes.readable == nil && !changes.thisDeviceOnly ? old.accessibility : changes.accessibility
-        switch (old.kind, secret) {
+        switch (old.kind, try contents.secret) {
         case (.genericPassword(let service, let user), .password(let known)):
             return .genericPassword(
-                try await newPassword(console) ?? known, service: service, account: account ?? user, label: label,
+                given.password ?? known, service: service, account: account ?? user, label: label,
                 comment: comment, accessibility: accessibility)
         case (.internetPassword(let space, let user), .password(let known)):
-            let password = try await newPassword(console)
             var new = NewItem.internetPassword(
-                password ?? known, user: account ?? user, space: space, label: label, comment: comment,
+                given.password ?? known, user: account ?? user, space: space, label: label, comment: comment,
                 accessibility: accessibility)
-            new.isRejected = old.isRejected && password == nil && account == nil
+            new.isRejected = old.isRejected && given.password == nil && account == nil
             return new
         case (.certificate(_, let setting, let hosts), .certificate(let certificate)):
             return try .certificate(
@@ -113,21 +123,22 @@ struct EditCommand: ConsoleCommand {
                 identity, hosts: host.isEmpty ? hosts : host, label: label, comment: comment,
                 accessibility: accessibility)
         case (.note, .note(let text, let attachments)):
-            let added = try Attachments.read(attach)
             if let name = detach.first(where: { name in !attachments.contains { $0.name == name } }) {
                 throw KeychainError.noAttachment(name)
             }
             var kept: [NewItem.Attachment] = []
             for attachment in attachments
-            where !detach.contains(attachment.name) && !added.contains(where: { $0.name == attachment.name }) {
+            where !detach.contains(attachment.name)
+                && !given.attachments.contains(where: { $0.name == attachment.name })
+            {
                 kept.append(
                     NewItem.Attachment(
                         name: attachment.name, mediaType: attachment.mediaType,
-                        bytes: try await keychain.attachment(attachment.name, of: old)))
+                        bytes: try contents.attachment(attachment.name)))
             }
-            let text = try textFile.map { Secret(utf8: try InputFile.readArgument($0)) } ?? text
             return .note(
-                text, attachments: kept + added, label: label, comment: comment, accessibility: accessibility)
+                given.text ?? text, attachments: kept + given.attachments, label: label, comment: comment,
+                accessibility: accessibility)
         default: throw KeychainError.damaged(.record)
         }
     }
@@ -156,18 +167,23 @@ struct RemoveCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         let keychain = try await options.unlocked(on: console)
-        var found: [KeychainItem] = []
+        var found: [KeychainItem.ID] = []
         for name in items {
-            let item = try await keychain.item(called: name)
-            found.append(item)
-            try ItemReport(item).lines.forEach(console.print)
+            do {
+                let item = try await keychain.item(called: name)
+                found.append(item.id)
+                try ItemReport(item).lines.forEach(console.print)
+            } catch KeychainError.damagedItem(let id) where Int64(name) == id.number {
+                found.append(id)
+                try console.print("Item:        \(id), damaged: nothing of it can be opened")
+            }
             try console.print("")
         }
         if !yes {
             let what = found.count == 1 ? "this item" : "these \(found.count) items"
             try await console.confirm("Remove \(what) for ever?", otherwise: "Nothing was removed.")
         }
-        try await keychain.remove(found.map(\.id))
+        try await keychain.remove(found)
         try console.print("Removed.")
         return .done
     }

@@ -60,7 +60,8 @@ struct FindCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         let keychain = try await options.unlocked(on: console)
-        var reports = try await keychain.items(query).map(ItemReport.init)
+        let listing = try await keychain.listing(query)
+        var reports = listing.items.map(ItemReport.init)
         if let text = text?.lowercased() {
             reports.removeAll { report in
                 ![report.label, report.place, report.account ?? "", report.comment].contains {
@@ -84,6 +85,6 @@ struct FindCommand: ConsoleCommand {
                 try console.print(String(line.reversed().drop { $0 == " " }.reversed()))
             }
         }
-        return .done
+        return console.complain(of: listing.damage)
     }
 }

@@ -42,17 +42,11 @@ struct ShowCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         let keychain = try await options.unlocked(on: console)
-        let found = try await keychain.item(called: item)
-        var report = ItemReport(found)
+        let id = try await keychain.item(called: item).id
         let needsSecret = reveal || copy
-        guard needsSecret || found.kind == .note else { return try print(report, nil, console) }
-        let secret: ItemSecret
-        do {
-            secret = try await self.secret(of: found, keychain, console)
-        } catch KeychainError.unlockNeeded where !needsSecret {
-            // What is attached is a part of the secret.
-            return try print(report, nil, console)
-        }
+        let (found, secret) = try await read(id, needsSecret, keychain, console)
+        var report = ItemReport(found)
+        guard let secret else { return try print(report, nil, console) }
         if needsSecret, secret.text == nil {
             throw KeychainCommandError.notApplicable("password", itemClass: found.kind.itemClass)
         }
@@ -77,14 +71,23 @@ struct ShowCommand: ConsoleCommand {
         return .done
     }
 
-    /// The secret, after another unlock where the last one is too long ago.
-    private func secret(
-        of item: KeychainItem, _ keychain: UnlockedKeychain, _ console: Console
-    ) async throws -> ItemSecret {
+    /// The item and its secret at one moment, after another unlock where the last one is too long ago.
+    ///
+    /// - Returns: The secret of a note also where it is not needed, because its attachments are a part of it; `nil` where that cannot be read.
+    private func read(
+        _ id: KeychainItem.ID, _ needsSecret: Bool, _ keychain: UnlockedKeychain, _ console: Console
+    ) async throws -> (KeychainItem, ItemSecret?) {
+        let read: @Sendable (ItemContents) throws -> (KeychainItem, ItemSecret?) = { contents in
+            do {
+                return (contents.item, needsSecret || contents.item.kind == .note ? try contents.secret : nil)
+            } catch KeychainError.unlockNeeded where !needsSecret {
+                return (contents.item, nil)
+            }
+        }
         do {
-            return try await keychain.secret(of: item)
+            return try await keychain.contents(of: id, read)
         } catch KeychainError.unlockNeeded where console.prompter != nil {
-            return try await options.unlockedAnew(on: console).secret(of: item)
+            return try await options.unlockedAnew(on: console).contents(of: id, read)
         }
     }
 }

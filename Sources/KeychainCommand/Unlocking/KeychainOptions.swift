@@ -50,8 +50,14 @@ struct KeychainOptions: ParsableArguments {
     /// The keychain, by the agent's keys or by what unlocks it.
     ///
     /// Where a person had to be asked, an agent holds the keys from then on.
-    func unlocked(on console: Console) async throws -> UnlockedKeychain {
-        let keychain = try await place.open(console)
+    /// - Parameters:
+    ///   - console: The console.
+    ///   - isForRepair: Whether the keychain may have a damaged header.
+    /// - Returns: The keychain with its keys.
+    /// - Throws: `KeychainError`, `KeychainAgentError`, ``KeychainCommandError`` and ``UsageError``.
+    func unlocked(on console: Console, forRepair isForRepair: Bool = false) async throws -> UnlockedKeychain {
+        var keychain = try await place.open(console)
+        if isForRepair { keychain = keychain.forRepair }
         let agent = place.agent(console)
         if !isExplicit, let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) {
             return try await keychain.unlock(with: keys)

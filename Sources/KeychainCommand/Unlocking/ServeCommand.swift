@@ -53,8 +53,12 @@ extension UnlockedKeychain {
             return .done
         case .trustSettings: return .trustSettings(try await trustSettings.entries.map { try .init($0) })
         case .identity(let label):
-            let found = try await items(KeychainQuery(.identity)).first { $0.label == label }
-            guard let found, case .identity(let identity) = try await secret(of: found) else {
+            var query = KeychainQuery(.identity)
+            query.label = label
+            let (found, damage) = try await contents(of: query) { ($0.item.label, try $0.secret) }
+            guard case .identity(let identity)? = found.first(where: { $0.0 == label })?.1 else {
+                // The identity that is meant may be the damaged one, so that there is not none.
+                if let damage = damage.first { throw damage.error }
                 return .identities([])
             }
             return .identities([try .init(.init(identity, host: nil))])

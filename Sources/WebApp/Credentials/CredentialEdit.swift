@@ -6,7 +6,7 @@ import Keychain
 import Secrets
 
 /// What the form of a credential says of it.
-struct CredentialEdit {
+struct CredentialEdit: Sendable {
     private let label: String
     private let comment: String
     /// The hosts that a certificate counts for, or that get an identity; all where there are none.

@@ -47,11 +47,12 @@ extension WebKeychain {
     func identities(at now: Date = Date()) async throws -> [KeptIdentity]? {
         guard case .open(let keychain) = try await state else { return nil }
         do {
-            var identities: [KeptIdentity] = []
-            for item in try await keychain.items(KeychainQuery(.identity)) {
-                if let one = KeptIdentity(item, try await keychain.secret(of: item), at: now) { identities.append(one) }
+            let found = try await keychain.contents(of: KeychainQuery(.identity)) {
+                KeptIdentity($0.item, try $0.secret, at: now)
             }
-            return identities
+            // An identity that was put back to an earlier version may be for other hosts.
+            for case .group(let numbers) in found.damage { throw KeychainDamage.group(numbers).error }
+            return found.values.compactMap(\.self)
         } catch KeychainError.unlockNeeded {
             return nil
         }

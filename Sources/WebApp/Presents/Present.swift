@@ -42,14 +42,13 @@ struct Present: Sendable {
     /// Reads a note whole.
     ///
     /// - Throws: ``PresentError/noPresent`` where it is no note, and `KeychainError`.
-    init(_ item: KeychainItem, of keychain: UnlockedKeychain) async throws {
-        guard case .note(let text, let facts) = try await keychain.secret(of: item) else {
-            throw PresentError.noPresent
-        }
+    init(_ contents: ItemContents) throws {
+        let item = contents.item
+        guard case .note(let text, let facts) = try contents.secret else { throw PresentError.noPresent }
         var pictures: [String: [UInt8]] = [:]
         var others: [NewItem.Attachment] = []
         for fact in facts {
-            let bytes = try await keychain.attachment(fact.name, of: item)
+            let bytes = try contents.attachment(fact.name)
             if [Self.pictureName, Self.thumbnailName].contains(fact.name) {
                 pictures[fact.name] = bytes
             } else {

@@ -47,8 +47,7 @@ struct CredentialEditRoutes: Sendable {
                 let (item, view) = try await keychain.credential(context)
                 do {
                     let edit = try CredentialEdit(context.form)
-                    let new = try edit.changed(item, try await keychain.secret(of: item))
-                    try await keychain.replace(item.id, by: new)
+                    try await keychain.edit(item.id) { try edit.changed($0.item, try $0.secret) }
                     return .redirect(to: "/credentials/item/\(item.id.number)")
                 } catch let error as CredentialsError {
                     return try await page(of: (item, view), error, context)

@@ -35,7 +35,7 @@ struct CredentialRoutes: Sendable {
         all.get { request, context in try await gate.opened(request, context) { try await list($0, request, context) } }
         all.get("reset") { request, context in
             try await gate.opened(request, context) {
-                try await removal(of: nil, count: try await credentials($0).count, context)
+                try await removal(of: nil, count: try await credentials($0).all.count, context)
             }
         }
         all.post("reset") { request, context in
@@ -78,6 +78,8 @@ struct CredentialRoutes: Sendable {
         let kind: String?
         let kinds: [Choice]
         let items: [CredentialView]
+        /// Sentences about what cannot be shown.
+        let damage: [String]
         /// Whether nothing is in the keychain, so that no search is at fault.
         let isEmpty: Bool
     }
@@ -87,9 +89,12 @@ struct CredentialRoutes: Sendable {
         "reset": "All credentials were removed.",
     ]
 
-    private func credentials(_ keychain: UnlockedKeychain) async throws -> [CredentialView] {
+    private func credentials(
+        _ keychain: UnlockedKeychain
+    ) async throws -> (all: [CredentialView], damage: [KeychainDamage]) {
         let now = Date()
-        return try await keychain.items().compactMap { CredentialView($0, at: now) }
+        let listing = try await keychain.listing()
+        return (listing.items.compactMap { CredentialView($0, at: now) }, listing.damage)
     }
 
     private func list(
@@ -97,7 +102,7 @@ struct CredentialRoutes: Sendable {
     ) async throws -> Response {
         let query = WebForm(ByteBuffer(string: request.uri.query ?? ""))
         let (text, kind) = (query["text"] ?? "", query["kind"].flatMap(CredentialView.Kind.init))
-        let all = try await credentials(keychain)
+        let (all, damage) = try await credentials(keychain)
         let found = text.isEmpty ? all : all.filter { $0.contains(text) }
         let search = text.isEmpty ? "" : "&text=\(WebForm.encode(text))"
         let kinds =
@@ -116,7 +121,8 @@ struct CredentialRoutes: Sendable {
                 frame: await gate.frame("Credentials", in: .credentials, context),
                 outcome: query["done"].flatMap { Self.outcomes[$0] },
                 text: text, kind: kind?.rawValue, kinds: kinds,
-                items: found.filter { kind == nil || $0.kind == kind }, isEmpty: all.isEmpty))
+                items: found.filter { kind == nil || $0.kind == kind }, damage: damage.map(\.message),
+                isEmpty: all.isEmpty))
     }
 
     // MARK: One credential
@@ -192,7 +198,10 @@ struct CredentialRoutes: Sendable {
         guard form["word"]?.lowercased() == Self.resetWord else {
             throw CredentialsError.wordMissing(Self.resetWord)
         }
-        try await keychain.remove(try await keychain.items().filter { $0.kind.itemClass != .note }.map(\.id))
+        let listing = try await keychain.listing()
+        let damage = Set(listing.damage)
+        let items = listing.items.filter { $0.kind.itemClass != .note && !damage.contains(.secret($0)) }
+        try await keychain.remove(items.map(\.id))
         return Self.list("reset")
     }
 }
@@ -202,11 +211,14 @@ extension UnlockedKeychain {
     ///
     /// - Throws: ``CredentialsError/noItem``, `KeychainError`.
     func credential(_ context: WebContext) async throws -> (item: KeychainItem, view: CredentialView) {
-        guard let number = context.parameters.get("item", as: Int64.self),
-            let item = try await items().first(where: { $0.id.number == number }),
-            let view = CredentialView(item, at: Date())
-        else { throw CredentialsError.noItem }
-        return (item, view)
+        guard let number = context.parameters.get("item", as: Int64.self) else { throw CredentialsError.noItem }
+        do {
+            let item = try await item(KeychainItem.ID(number))
+            guard let view = CredentialView(item, at: Date()) else { throw CredentialsError.noItem }
+            return (item, view)
+        } catch KeychainError.noItem {
+            throw CredentialsError.noItem
+        }
     }
 }
 

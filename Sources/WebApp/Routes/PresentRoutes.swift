@@ -89,6 +89,8 @@ struct PresentRoutes: Sendable {
         let outcome: String?
         let text: String
         let presents: [PresentView]
+        /// Sentences about what cannot be shown.
+        let damage: [String]
         /// Whether there is none, so that no search is at fault.
         let isEmpty: Bool
         let flaw: ErrorExplanation?
@@ -118,14 +120,15 @@ struct PresentRoutes: Sendable {
         sealed: String? = nil, _ context: WebContext
     ) async throws -> Response {
         let text = text ?? ""
-        let all = try await keychain.items(KeychainQuery(.note)).reversed()
+        let listing = try await keychain.listing(KeychainQuery(.note))
+        let all = listing.items.reversed()
         let found = all.filter { text.isEmpty || $0.label.lowercased().contains(text.lowercased()) }
         return pages.page(
             "presents",
             ListPage(
                 frame: await frame("Presents", context), outcome: done.flatMap { Self.outcomes[$0] }, text: text,
-                presents: found.map { PresentView($0) }, isEmpty: all.isEmpty, flaw: flaw, sealed: sealed ?? "",
-                hasSealed: sealed != nil),
+                presents: found.map { PresentView($0) }, damage: listing.damage.map(\.message), isEmpty: all.isEmpty,
+                flaw: flaw, sealed: sealed ?? "", hasSealed: sealed != nil),
             status: flaw == nil ? .ok : .badRequest)
     }
 
@@ -250,14 +253,16 @@ struct PresentRoutes: Sendable {
         _ keychain: UnlockedKeychain, _ draft: PresentDraft, _ context: WebContext
     ) async throws -> Response {
         let item = try await Self.item(keychain, context)
-        let present = try await Present(item, of: keychain)
         do {
-            let changed = present.changed(
-                title: draft.title, text: draft.text, picture: try await picture(of: draft),
-                keepsPicture: !draft.removesPicture)
-            return await saved(try await keychain.replace(item.id, by: changed.item), draft)
+            let picture = try await picture(of: draft)
+            let changed = try await keychain.edit(item.id) { contents in
+                try Present(contents).changed(
+                    title: draft.title, text: draft.text, picture: picture, keepsPicture: !draft.removesPicture
+                ).item
+            }
+            return await saved(changed, draft)
         } catch PresentError.uploadGone {
-            let hasPicture = present.picture != nil
+            let hasPicture = try await keychain.contents(of: item.id) { try Present($0).picture != nil }
             return await form(draft.withoutPicture, of: item, hasPicture: hasPicture, isPictureGone: true, context)
         }
     }

@@ -83,7 +83,9 @@ struct SealedRoutes: Sendable {
         let path = newPath()
         defer { Self.remove(path) }
         let sealed = try await Keychain.create(at: path, passphrase: passphrase, places: places)
-        for item in items { try await sealed.add(try await Present(item, of: keychain).sharedItem) }
+        for item in items {
+            try await sealed.add(try await keychain.contents(of: item.id) { try Present($0).sharedItem })
+        }
         // The file of the database itself holds all only after a copy.
         let copy = newPath()
         defer { Self.remove(copy) }
@@ -123,13 +125,13 @@ struct SealedRoutes: Sendable {
             let sealed = try await Keychain.open(at: path, places: places).unlock(with: .passphrase(passphrase))
             var contents: [NewItem] = []
             for item in try await sealed.items(KeychainQuery(.note)) {
-                contents.append(try await Present(item, of: sealed).item)
+                contents.append(try await sealed.contents(of: item.id) { try Present($0).item })
             }
             return contents
         } catch let error as KeychainError {
             throw switch error {
             case .notKeychain, .noSlot: PresentError.noSealedFile
-            case .damaged: PresentError.damagedSealedFile
+            case .damaged, .damagedItem: PresentError.damagedSealedFile
             case .wrongPassphrase: PresentError.wrongSealedPassphrase
             case .otherVersion(let version): PresentError.otherSealedVersion(version)
             default: error

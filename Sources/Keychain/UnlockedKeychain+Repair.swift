@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CertificateTrust
+internal import GRDB
+internal import KeychainAgent
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The outcome of ``UnlockedKeychain/repair(to:at:)``.
+public struct KeychainRepair: Hashable, Sendable {
+    /// The items that were saved whole, or without an attachment.
+    public internal(set) var saved: [KeychainItem] = []
+    /// The damage of the keychain; empty for none.
+    public internal(set) var damage: [KeychainDamage] = []
+    /// Damaged items that are in the new file as they are, because they may be pins or distrusted certificates.
+    ///
+    /// While one is there, the new keychain has no trust settings. The last one may stand for items of which nothing is left.
+    public internal(set) var keptDamaged: [KeychainItem.ID] = []
+}
+
+extension UnlockedKeychain {
+    /// Saves all that can be read in a new file with the same keys, key slots and numbers of items; this keychain stays as it is.
+    ///
+    /// Items are copied as they are sealed, so that those of another device, and those that cannot be read now, are saved too. An item that
+    /// cannot be opened is left out, unless it is a certificate that may protect: a pin or a distrusted one.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the new file. No file may exist there; its folder is made where it is missing.
+    ///   - now: The time of the change of a note that loses an attachment.
+    /// - Returns: The items that were saved, and all damage.
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/damaged(_:)`` where no slot can be read, or the file not at all, and other
+    ///   ``KeychainError``.
+    public func repair(to path: String, at now: Date = .now) async throws -> KeychainRepair {
+        let device = try keychain.device()
+        return try await KeychainFile.create(at: path) { copy in
+            try copy.migrate()
+            return try await keychain.file.read { [keys, places = keychain.places] database in
+                try copy.writeNow { new in
+                    var rescue = try Rescue(from: database, to: new, keys, places, device: device, now: now)
+                    return try rescue.run()
+                }
+            }
+        }
+    }
+}
+
+/// Copies all that can be read of one database into another.
+private struct Rescue {
+    private let old: Database
+    private let new: Database
+    private var reader: KeychainReader
+    private var writer: KeychainWriter
+
+    init(
+        from old: Database, to new: Database, _ keys: KeyRing, _ places: Keychain.Places, device: DeviceSecret?,
+        now: Date
+    ) throws {
+        (self.old, self.new) = (old, new)
+        reader = try KeychainReader(repairing: old, keys, device: device)
+        guard try !SlotRow.all(old).slots.isEmpty else { throw KeychainError.damaged(.slot) }
+        var header = Header(id: reader.header.id)
+        (header.epoch, header.nextItem) = (reader.header.epoch, reader.header.nextItem)
+        try header.write(new, keys)
+        writer = try KeychainWriter(new, keys, device: places.deviceSecret, now: now)
+    }
+
+    mutating func run() throws -> KeychainRepair {
+        try copySlots()
+        let found = try reader.examine { _ in }
+        var repair = KeychainRepair()
+        repair.damage = found.damage.filter { if case .group = $0 { !reader.isHeaderDamaged } else { true } }
+        repair.damage += try SlotRow.all(old).damaged.map { .slot($0) }
+        if reader.isHeaderDamaged { repair.damage = [.header] + repair.damage.filter { $0 != .index } }
+        var (lost, incomplete) = (Set<KeychainItem.ID>(), [KeychainItem.ID: Set<String>]())
+        var mayMissTrust = reader.isHeaderDamaged
+        for damage in found.damage {
+            switch damage {
+            case .item(let id, .certificate): repair.keptDamaged.append(id)
+            case .item(_, let itemClass): mayMissTrust = mayMissTrust || itemClass == nil
+            case .secret(let item):
+                lost.insert(item.id)
+                if case .certificate(_, let setting, _) = item.kind, setting != .anchor {
+                    repair.keptDamaged.append(item.id)
+                }
+            case .attachment(let name, let item): incomplete[item.id, default: []].insert(name)
+            case .group: mayMissTrust = true
+            case .index, .slot, .header: break
+            }
+        }
+        for item in found.items where !lost.contains(item.id) {
+            do {
+                try new.inSavepoint {
+                    if let names = incomplete[item.id] {
+                        try writer.restore(item, as: try reader.note(item, without: names))
+                    } else {
+                        try writer.restore(item, from: old)
+                    }
+                    return .commit
+                }
+                repair.saved.append(item)
+            } catch  where KeychainFile.isDamage(error) {
+                // Its secret cannot be read now, so only the copying met the damaged page.
+                repair.damage.append(.secret(item))
+            }
+        }
+        for id in repair.keptDamaged { try writer.restoreDamaged(id, from: old) }
+        if mayMissTrust { repair.keptDamaged.append(try writer.addPlaceholder()) }
+        // The epoch of a damaged header is not known, so that the new file is opened as an older state, by name.
+        _ = try writer.finish(epoch: reader.isHeaderDamaged ? 0 : nil)
+        return repair
+    }
+
+    private func copySlots() throws {
+        for slot in try SlotRow.all(old).slots {
+            try slot.write(new)
+            let attempts = try Attempts(old, slot.id)
+            guard attempts.failures > 0 else { continue }
+            try Attempts.count(new, slot.id, failures: attempts.failures, at: attempts.last)
+        }
+    }
+}
+
+extension KeychainReader {
+    /// A note without some of its attachments.
+    fileprivate func note(_ item: KeychainItem, without names: Set<String>) throws -> NewItem {
+        guard case .note(let text, let facts) = try secret(of: item) else { throw KeychainError.damagedItem(item.id) }
+        let attachments = try facts.filter { !names.contains($0.name) }.map { fact in
+            NewItem.Attachment(
+                name: fact.name, mediaType: fact.mediaType, bytes: try attachment(fact.name, of: item))
+        }
+        return .note(
+            text, attachments: attachments, label: item.label, comment: item.comment, accessibility: item.accessibility)
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import GRDB
+import Secrets
+import Testing
+
+@testable import Keychain
+
+import Foundation
+
+/// A keychain of which a part is damaged, and the others are not.
+@Suite(.timeLimit(.minutes(5))) struct RepairTests {
+    /// Two logins, a note with two attachments, a password, an anchor and a distrusted certificate: items 1 to 6.
+    private static func keychain(in test: TestKeychain) async throws -> UnlockedKeychain {
+        let keychain = try await test.create()
+        let attachments = ["a.txt", "b.txt"].map { NewItem.Attachment(name: $0, bytes: Array($0.utf8)) }
+        try await keychain.add([
+            .internetPassword(Secret("one"), user: "mary", space: try .example("one.example"), label: "One"),
+            .internetPassword(Secret("two"), user: "mary", space: try .example("two.example"), label: "Two"),
+            .note(Secret("three"), attachments: attachments, label: "Three"),
+            .genericPassword(Secret("four"), service: "s", account: "mary", label: "Four"),
+            try .certificate(TestKeychain.certificate(), trust: .anchor, label: "Five"),
+            try .certificate(TestKeychain.certificate(), trust: .distrusted, label: "Six"),
+        ])
+        return keychain
+    }
+
+    private static func change(_ test: TestKeychain, _ statement: String) async throws {
+        try await DatabaseQueue(path: test.path).write { try $0.execute(sql: statement) }
+    }
+
+    /// Changes of item 2, and whether its label can still be read.
+    static let damages: [(String, Bool)] = [
+        ("UPDATE item SET attributes = zeroblob(40) WHERE id = 2", false),
+        ("UPDATE item SET attributes = 'text' WHERE id = 2", false),
+        // The code of its group is about the tag alone, so the group is still proven.
+        ("UPDATE item SET attributes = CAST(zeroblob(12) || substr(attributes, 13) AS BLOB) WHERE id = 2", false),
+        ("UPDATE item SET class = 'x' WHERE id = 2", false),
+        ("UPDATE item SET accessibility = 99 WHERE id = 2", false),
+        ("UPDATE item SET version = 7 WHERE id = 2", false),
+        ("UPDATE item SET secret = x'00' WHERE id = 2", true),
+        ("UPDATE item SET secret = CAST(x'0000' || substr(secret, 3) AS BLOB) WHERE id = 2", true),
+        ("UPDATE item SET secret = (SELECT secret FROM item WHERE id = 1) WHERE id = 2", true),
+    ]
+
+    @Test("A damaged item is named, and every other is found, read, changed, removed and saved", arguments: damages)
+    func others(statement: String, hasLabel: Bool) async throws {
+        let test = try TestKeychain()
+        _ = try await Self.keychain(in: test)
+        try await Self.change(test, statement)
+        let keychain = try await test.open().unlock(with: .passphrase(TestKeychain.passphrase))
+        // Found.
+        let damaged = KeychainItem.ID(2)
+        #expect(
+            try await keychain.listing().items.map(\.label).filter { $0 != "Two" } == [
+                "One", "Three", "Four", "Five", "Six",
+            ])
+        #expect(try await keychain.listing(.with { $0.label = "One" }).items.map(\.id.number) == [1])
+        let report = try await keychain.examine()
+        #expect(report.damage.map(\.error) == [.damagedItem(damaged)])
+        #expect(report.damage.first?.message.contains("Item 2") == true)
+        #expect(report.damage.first?.message.contains("two.example") == hasLabel)
+        // Nothing passes it over in silence.
+        await #expect(throws: KeychainError.damagedItem(damaged)) { try await keychain.verify() }
+        await #expect(throws: KeychainError.damagedItem(damaged)) {
+            _ = try await keychain.secret(of: try await keychain.item(damaged))
+        }
+        // Read.
+        #expect(try await keychain.secret(of: keychain.item(KeychainItem.ID(1))) == .password(Secret("one")))
+        #expect(try await keychain.attachment("b.txt", of: keychain.item(KeychainItem.ID(3))) == Array("b.txt".utf8))
+        let found = try await keychain.contents(of: KeychainQuery(.internetPassword)) {
+            (try $0.secret, $0.item.id.number)
+        }
+        #expect(found.values.map(\.1) == [1] && found.damage.map(\.error) == [.damagedItem(damaged)])
+        // Used by a session, but never the damaged one.
+        #expect(
+            try await keychain.read(for: .example("one.example"))?.kind
+                == .password(user: "mary", password: Secret("one")))
+        await #expect(throws: KeychainError.damagedItem(damaged)) {
+            try await keychain.read(for: .example("two.example"))
+        }
+        #expect(try await keychain.read(for: .example("none.example")) == nil)
+        // Written, without hiding the damage.
+        try await keychain.edit(KeychainItem.ID(1)) { _ in
+            .internetPassword(Secret("new"), user: "mary", space: try .example("one.example"), label: "One")
+        }
+        try await keychain.remove([KeychainItem.ID(4)])
+        #expect(try await keychain.add(.note(Secret("seven"), label: "Seven")).id.number == 7)
+        #expect(try await keychain.examine().damage.map(\.error) == [.damagedItem(damaged)])
+        // Saved.
+        let path = test.folder + "/repaired.sqlite"
+        let repair = try await keychain.repair(to: path)
+        #expect(repair.saved.map(\.label) == ["One", "Three", "Five", "Six", "Seven"])
+        #expect(repair.damage == (try await keychain.examine().damage))
+        await #expect(throws: KeychainError.exists(path: path)) { try await keychain.repair(to: path) }
+        let repaired = try await Keychain.open(at: path, places: test.places)
+            .unlock(with: .passphrase(TestKeychain.passphrase))
+        if statement.contains("class = 'x'") {
+            // It may have been a distrusted certificate.
+            #expect(repair.keptDamaged == [KeychainItem.ID(8)])
+            await #expect(throws: KeychainError.damagedItem(KeychainItem.ID(8))) { try await repaired.trustSettings }
+            try await repaired.remove(repair.keptDamaged)
+        } else {
+            #expect(repair.keptDamaged.isEmpty)
+        }
+        #expect(try await repaired.verify() == 5)
+        #expect(try await repaired.trustSettings.entries.map(\.setting) == [.anchor, .distrusted])
+        #expect(try await repaired.items() == repair.saved)
+        #expect(
+            try await repaired.read(for: .example("one.example"))?.kind
+                == .password(user: "mary", password: Secret("new")))
+        #expect(try await repaired.attachment("a.txt", of: repair.saved[1]) == Array("a.txt".utf8))
+    }
+
+    @Test("A damaged item that the manifest proves is removed, and the keychain is whole again")
+    func removingDamaged() async throws {
+        let test = try TestKeychain()
+        let keychain = try await Self.keychain(in: test)
+        try await Self.change(
+            test, "UPDATE item SET attributes = CAST(zeroblob(12) || substr(attributes, 13) AS BLOB) WHERE id = 2")
+        try await keychain.remove([KeychainItem.ID(2)])
+        #expect(try await keychain.verify() == 5)
+    }
+
+    /// Changes by which a pin or a distrusted certificate may be lost.
+    static let losses = [
+        "UPDATE item SET attributes = zeroblob(40) WHERE id = 6",
+        "UPDATE item SET attributes = CAST(zeroblob(12) || substr(attributes, 13) AS BLOB) WHERE id = 6",
+        "UPDATE item SET secret = x'00' WHERE id = 6",
+        "UPDATE item SET secret = CAST(x'0000' || substr(secret, 3) AS BLOB) WHERE id = 6",
+        "DELETE FROM item WHERE id = 6",
+        "DELETE FROM item",
+        "DELETE FROM manifest",
+        "UPDATE header SET next_item = 6",
+        "UPDATE item SET class = 5 WHERE id = 6",
+    ]
+
+    @Test("No damage makes trust wider: there are no trust settings then, also after a repair", arguments: losses)
+    func trust(statement: String) async throws {
+        let test = try TestKeychain()
+        let keychain = try await Self.keychain(in: test)
+        #expect(try await keychain.trustSettings.entries.map(\.setting) == [.anchor, .distrusted])
+        try await Self.change(test, statement)
+        await #expect(throws: KeychainError.self) { try await keychain.trustSettings }
+        let path = test.folder + "/repaired.sqlite"
+        let repair = try await keychain.repair(to: path)
+        let isHeader = repair.damage.contains(.header)
+        let places = Keychain.Places(
+            deviceSecret: test.places.deviceSecret, rememberedStates: isHeader ? nil : test.places.rememberedStates)
+        let repaired = try await Keychain.open(at: path, places: places).unlock(with: keychain.keys)
+        guard !repair.keptDamaged.isEmpty else {
+            // Its row says that it is a note, which no one can prove.
+            #expect(statement.contains("class = 5"))
+            #expect(repair.damage == [.item(KeychainItem.ID(6), .note)])
+            return
+        }
+        await #expect(throws: KeychainError.self) { try await repaired.trustSettings }
+        try await repaired.remove(repair.keptDamaged)
+        #expect(
+            try await repaired.trustSettings.entries.allSatisfy { $0.setting == .anchor } == !repair.saved.contains {
+                $0.label == "Six"
+            })
+    }
+
+    @Test("Damage that is certainly elsewhere leaves the trust settings") func damageElsewhere() async throws {
+        let test = try TestKeychain()
+        let keychain = try await Self.keychain(in: test)
+        try await Self.change(
+            test, "UPDATE item SET secret = CAST(x'0000' || substr(secret, 3) AS BLOB) WHERE id = 2; DELETE FROM chunk")
+        #expect(try await keychain.trustSettings.entries.count == 2)
+    }
+
+    @Test("A note that lost an attachment is saved with the others") func attachment() async throws {
+        let test = try TestKeychain()
+        let keychain = try await Self.keychain(in: test)
+        try await Self.change(test, "UPDATE chunk SET sealed = zeroblob(9) WHERE number = 0")
+        let item = try await keychain.item(KeychainItem.ID(3))
+        #expect(try await keychain.examine().damage == [.attachment("a.txt", of: item)])
+        let path = test.folder + "/repaired.sqlite"
+        _ = try await keychain.repair(to: path)
+        let repaired = try await Keychain.open(at: path, places: test.places).unlock(with: keychain.keys)
+        #expect(try await repaired.verify() == 6)
+        let note = try await repaired.item(item.id)
+        guard case .note(let text, let attachments) = try await repaired.secret(of: note) else {
+            Issue.record("no note")
+            return
+        }
+        #expect(text == Secret("three") && attachments.map(\.name) == ["b.txt"])
+        #expect(try await repaired.attachment("b.txt", of: note) == Array("b.txt".utf8))
+    }
+
+    @Test("A damaged index hides nothing, and a repair writes a new one") func index() async throws {
+        let test = try TestKeychain()
+        let keychain = try await Self.keychain(in: test)
+        try await Self.change(test, "DELETE FROM entry")
+        #expect(try await keychain.items(.with { $0.label = "Two" }).map(\.id.number) == [2])
+        #expect(try await keychain.read(for: .example("two.example")) != nil)
+        #expect(try await keychain.examine().damage == [.index])
+        let path = test.folder + "/repaired.sqlite"
+        #expect(try await keychain.repair(to: path).keptDamaged.isEmpty)
+        let repaired = try await Keychain.open(at: path, places: test.places).unlock(with: keychain.keys)
+        #expect(try await repaired.verify() == 6)
+        #expect(try await repaired.items(.with { $0.label = "Two" }).map(\.id.number) == [2])
+    }
+
+    @Test("A keychain with a damaged header opens only to be repaired, and the result only as an older state")
+    func header() async throws {
+        let test = try TestKeychain()
+        _ = try await Self.keychain(in: test)
+        try await Self.change(test, "UPDATE header SET epoch = 'x', mac = zeroblob(32)")
+        let passphrase = UnlockMethod.passphrase(TestKeychain.passphrase)
+        let keychain = try await test.open()
+        await #expect(throws: KeychainError.damaged(.header)) { try await keychain.unlock(with: passphrase) }
+        let path = test.folder + "/repaired.sqlite"
+        let repair = try await keychain.forRepair.unlock(with: passphrase).repair(to: path)
+        #expect(repair.damage == [.header] && repair.saved.count == 6)
+        let repaired = try await Keychain.open(at: path, places: test.places)
+        await #expect(throws: KeychainError.rolledBack) { try await repaired.unlock(with: passphrase) }
+        let accepted = try await repaired.unlock(with: passphrase, acceptingOlderState: true)
+        try await accepted.remove(repair.keptDamaged)
+        #expect(try await accepted.verify() == 6)
+    }
+
+    @Test("A slot that cannot be read leaves the others, and is named") func slot() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let code = RecoveryCode()
+        try await keychain.addSlot(.recoveryCode(code), cost: nil)
+        try await Self.change(test, "UPDATE slot SET parameters = zeroblob(3) WHERE kind = 1")
+        let locked = try await test.open()
+        await #expect(throws: KeychainError.damaged(.slot)) {
+            try await locked.unlock(with: .passphrase(TestKeychain.passphrase))
+        }
+        let unlocked = try await locked.unlock(with: .recoveryCode(code))
+        #expect(try await unlocked.examine().damage == [.slot(1)])
+        try await unlocked.changePassphrase(to: Secret("new"), cost: try #require(TestKeychain.cost))
+        _ = try await locked.unlock(with: .passphrase(Secret("new")))
+        try await unlocked.removeSlot(1)
+        #expect(try await unlocked.verify() == 0)
+    }
+
+    @Test("Of a page that SQLite cannot read the items are named, and all others are read and saved")
+    func page() async throws {
+        let test = try TestKeychain()
+        var keychain: UnlockedKeychain? = try await test.create()
+        let keys = try #require(keychain?.keys)
+        let text = String(repeating: "A line of a note. ", count: 50)
+        try await keychain?.add((1...400).map { .note(Secret(text), label: "note \($0)") })
+        try keychain?.keychain.file.checkpoint()
+        keychain = nil
+        var bytes = Array(try Data(contentsOf: URL(filePath: test.path)))
+        let pageSize = 32_768
+        let root = try await DatabaseQueue(path: test.path).read { database in
+            try #require(try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'item'"))
+        }
+        // The root is an interior page, whose cells begin with the number of a leaf; the second leaf is lost.
+        let start = (root - 1) * pageSize
+        try #require(bytes[start] == 5)
+        let cell = start + Int(bytes[start + 14]) << 8 + Int(bytes[start + 15])
+        let leaf = bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) }
+        for place in ((leaf - 1) * pageSize)..<(leaf * pageSize) { bytes[place] = 0xA5 }
+        for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: test.path + ending) }
+        let handle = try FileHandle(forWritingTo: URL(filePath: test.path))
+        try handle.write(contentsOf: Data(bytes))
+        try handle.close()
+
+        let opened = try await test.open().unlock(with: keys)
+        let report = try await opened.examine()
+        let lost = report.damage.compactMap { if case .item(let id, nil) = $0 { id.number } else { nil } }
+        #expect(lost.count > 10 && lost.count + report.items.count == 400)
+        #expect(Set(lost).isDisjoint(with: report.items.map(\.id.number)))
+        #expect(try await opened.listing().items == report.items)
+        let other = try #require(report.items.last)
+        #expect(try await opened.secret(of: other) == .note(Secret(text), attachments: []))
+        await #expect(throws: KeychainError.damagedItem(KeychainItem.ID(lost[0]))) {
+            try await opened.item(KeychainItem.ID(lost[0]))
+        }
+        let path = test.folder + "/repaired.sqlite"
+        let repair = try await opened.repair(to: path)
+        #expect(repair.saved == report.items && repair.keptDamaged.map(\.number) == [401])
+        let repaired = try await Keychain.open(at: path, places: test.places).unlock(with: keys)
+        try await repaired.remove(repair.keptDamaged)
+        #expect(try await repaired.verify() == report.items.count)
+    }
+}
