@@ -33,6 +33,7 @@ struct AuditCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let keychain = try await options.unlocked(on: console)
         let findings = try await keychain.findings(expiringBefore: Date() + Double(days) * 86_400)
+        let damage = try await keychain.listing().damage
         if json {
             try console.print(json: findings.map(FindingReport.init))
         } else if findings.isEmpty {
@@ -42,7 +43,7 @@ struct AuditCommand: ConsoleCommand {
                 try console.print("Item \(finding.item.id), \(ItemReport(finding.item).title): \(finding.sentence)")
             }
         }
-        return .done
+        return console.complain(of: damage)
     }
 }
 
@@ -52,13 +53,17 @@ struct FindingReport: Encodable {
     let label: String
     let problem: String
     let message: String
-    /// The items with the same password.
-    let others: [Int64]?
+    /// The first ten of the other items with the same password.
+    private(set) var others: [Int64]?
+    /// The number of all of them.
+    private(set) var otherCount: Int?
 
     init(_ finding: KeychainFinding) {
         (item, label) = (finding.item.id.number, finding.item.label)
         (problem, message) = (finding.name, finding.sentence)
-        if case .reused(let others) = finding.problem { self.others = others.map(\.number) } else { others = nil }
+        if case .reused(let others, let count) = finding.problem {
+            (self.others, otherCount) = (others.map(\.number), count)
+        }
     }
 }
 
@@ -80,6 +85,7 @@ extension KeychainFinding {
         case .plainHTTP: "plain-http"
         case .rejected: "rejected"
         case .unreadable: "unreadable"
+        case .damaged: "damaged"
         }
     }
 
@@ -88,11 +94,12 @@ extension KeychainFinding {
         case .expired(let date): "It expired on \(CertificateText.day(date))."
         case .expiring(let date): "It expires on \(CertificateText.day(date))."
         case .weak(let weakness): "The password is easily guessed: \(weakness.clause)."
-        case .reused(let others):
-            "Item\(others.count == 1 ? "" : "s") \(others.map(\.description).joined(separator: ", ")) ha\(others.count == 1 ? "s" : "ve") the same password."
+        case .reused(let others, let count):
+            "Item\(count == 1 ? "" : "s") \(others.map(\.description).joined(separator: ", "))\(count > others.count ? " and \(count - others.count) more" : "") ha\(count == 1 ? "s" : "ve") the same password."
         case .plainHTTP: "The password is sent over plain http, where others can read it."
         case .rejected: "The server rejected it; it is not offered until it is changed."
         case .unreadable: "It could not be read now, so it was not checked: unlock the keychain again."
+        case .damaged: "The password is damaged, so it was not checked."
         }
     }
 }

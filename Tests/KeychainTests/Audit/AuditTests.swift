@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import Secrets
+import Testing
+
+@testable import Keychain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct AuditTests {
+    @Test("An item of a password that many share names ten others, so that the findings do not grow with the square")
+    func reused() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let space = try ProtectionSpace.example()
+        try await keychain.add(
+            (0..<400).map { _ in .internetPassword(Secret("x7!kQ2p-9Lw"), user: "u", space: space) }
+                + (0..<2).map { _ in .genericPassword(Secret("vLm4z#Rt8-q"), service: "s", account: "a") })
+        let findings = try await keychain.findings(expiringBefore: .now)
+        #expect(findings.map(\.item.id.number) == Array(1...402))
+        for finding in findings {
+            guard case .reused(let others, let count) = finding.problem else {
+                Issue.record("\(finding.problem)")
+                continue
+            }
+            #expect(!others.contains(finding.item.id) && Set(others).count == min(count, 10))
+            #expect(count == (finding.item.id.number <= 400 ? 399 : 1))
+        }
+    }
+}
