@@ -113,11 +113,13 @@ web: setup ## Measure the web application's start page beside a bare Hummingbird
 	@scripts/release WebBench > /dev/null
 	@scripts/bench-web "$$(dirname "$$(scripts/release countersign-web)")"
 
-crash: setup ## Kill a writer of a keychain, and an authority's commands, at random instants, and check that nothing is lost
+crash: setup ## Kill a writer of a keychain, and an authority's commands, at random instants, and check that nothing is lost; share a keychain
 	swift build --product KeychainBench
+	swift build --product countersign-keychain
 	swift build --product countersign-ca
 	@scripts/authority-crash .build/debug/countersign-ca $(or $(COUNT),1000)
 	@scripts/keychain-crash .build/debug/KeychainBench $(or $(COUNT),1000)
+	@scripts/keychain-share .build/debug/countersign-keychain $(or $(CALLS),5000)
 
 fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)
 	@scripts/fuzz "$(TARGET)" $(SECONDS)
