@@ -20,7 +20,7 @@ public struct KeychainRepair: Hashable, Sendable {
     /// Damaged items that are in the new file as they are, because they may be pins or distrusted certificates.
     ///
     /// While one is there, the new keychain has no trust settings. The last one may stand for items of which nothing is left.
-    public internal(set) var keptDamaged: [KeychainItem.ID] = []
+    public internal(set) var damagedItems: [KeychainItem.ID] = []
 }
 
 extension UnlockedKeychain {
@@ -80,12 +80,14 @@ private struct Rescue {
         var mayMissTrust = reader.isHeaderDamaged
         for damage in found.damage {
             switch damage {
-            case .item(let id, .certificate): repair.keptDamaged.append(id)
+            // Another program added it.
+            case .item(let id, _) where id.number >= reader.header.nextItem: break
+            case .item(let id, .certificate): repair.damagedItems.append(id)
             case .item(_, let itemClass): mayMissTrust = mayMissTrust || itemClass == nil
             case .secret(let item):
                 lost.insert(item.id)
                 if case .certificate(_, let setting, _) = item.kind, setting != .anchor {
-                    repair.keptDamaged.append(item.id)
+                    repair.damagedItems.append(item.id)
                 }
             case .attachment(let name, let item): incomplete[item.id, default: []].insert(name)
             case .group: mayMissTrust = true
@@ -108,8 +110,8 @@ private struct Rescue {
                 repair.damage.append(.secret(item))
             }
         }
-        for id in repair.keptDamaged { try writer.restoreDamaged(id, from: old) }
-        if mayMissTrust { repair.keptDamaged.append(try writer.addPlaceholder()) }
+        for id in repair.damagedItems { try writer.restoreDamaged(id, from: old) }
+        if mayMissTrust { repair.damagedItems.append(try writer.addPlaceholder()) }
         // The epoch of a damaged header is not known, so that the new file is opened as an older state, by name.
         _ = try writer.finish(epoch: reader.isHeaderDamaged ? 0 : nil)
         return repair

@@ -71,7 +71,7 @@ public struct UnlockedKeychain: Sendable {
 
     /// Returns the secret of an item, as it is now.
     ///
-    /// Where it has to fit the item, and other programs may change it, use ``contents(of:_:)``.
+    /// Other programs may have changed the item since; ``contents(of:_:)`` reads both at one moment.
     ///
     /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``, ``KeychainError/noItem(_:)`` where the item was
     ///   removed, and other ``KeychainError``.

@@ -100,11 +100,11 @@ import Foundation
             .unlock(with: .passphrase(TestKeychain.passphrase))
         if statement.contains("class = 'x'") {
             // It may have been a distrusted certificate.
-            #expect(repair.keptDamaged == [KeychainItem.ID(8)])
+            #expect(repair.damagedItems == [KeychainItem.ID(8)])
             await #expect(throws: KeychainError.damagedItem(KeychainItem.ID(8))) { try await repaired.trustSettings }
-            try await repaired.remove(repair.keptDamaged)
+            try await repaired.remove(repair.damagedItems)
         } else {
-            #expect(repair.keptDamaged.isEmpty)
+            #expect(repair.damagedItems.isEmpty)
         }
         #expect(try await repaired.verify() == 5)
         #expect(try await repaired.trustSettings.entries.map(\.setting) == [.anchor, .distrusted])
@@ -151,14 +151,14 @@ import Foundation
         let places = Keychain.Places(
             deviceSecret: test.places.deviceSecret, rememberedStates: isHeader ? nil : test.places.rememberedStates)
         let repaired = try await Keychain.open(at: path, places: places).unlock(with: keychain.keys)
-        guard !repair.keptDamaged.isEmpty else {
+        guard !repair.damagedItems.isEmpty else {
             // Its row says that it is a note, which no one can prove.
             #expect(statement.contains("class = 5"))
             #expect(repair.damage == [.item(KeychainItem.ID(6), .note)])
             return
         }
         await #expect(throws: KeychainError.self) { try await repaired.trustSettings }
-        try await repaired.remove(repair.keptDamaged)
+        try await repaired.remove(repair.damagedItems)
         #expect(
             try await repaired.trustSettings.entries.allSatisfy { $0.setting == .anchor } == !repair.saved.contains {
                 $0.label == "Six"
@@ -200,7 +200,7 @@ import Foundation
         #expect(try await keychain.read(for: .example("two.example")) != nil)
         #expect(try await keychain.examine().damage == [.index])
         let path = test.folder + "/repaired.sqlite"
-        #expect(try await keychain.repair(to: path).keptDamaged.isEmpty)
+        #expect(try await keychain.repair(to: path).damagedItems.isEmpty)
         let repaired = try await Keychain.open(at: path, places: test.places).unlock(with: keychain.keys)
         #expect(try await repaired.verify() == 6)
         #expect(try await repaired.items(.with { $0.label = "Two" }).map(\.id.number) == [2])
@@ -220,7 +220,7 @@ import Foundation
         let repaired = try await Keychain.open(at: path, places: test.places)
         await #expect(throws: KeychainError.rolledBack) { try await repaired.unlock(with: passphrase) }
         let accepted = try await repaired.unlock(with: passphrase, acceptingOlderState: true)
-        try await accepted.remove(repair.keptDamaged)
+        try await accepted.remove(repair.damagedItems)
         #expect(try await accepted.verify() == 6)
     }
 
@@ -280,9 +280,9 @@ import Foundation
         }
         let path = test.folder + "/repaired.sqlite"
         let repair = try await opened.repair(to: path)
-        #expect(repair.saved == report.items && repair.keptDamaged.map(\.number) == [401])
+        #expect(repair.saved == report.items && repair.damagedItems.map(\.number) == [401])
         let repaired = try await Keychain.open(at: path, places: test.places).unlock(with: keys)
-        try await repaired.remove(repair.keptDamaged)
+        try await repaired.remove(repair.damagedItems)
         #expect(try await repaired.verify() == report.items.count)
     }
 }

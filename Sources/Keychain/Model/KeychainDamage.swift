@@ -14,7 +14,7 @@ public enum KeychainDamage: Hashable, Sendable {
     case secret(KeychainItem)
     /// The note's attachment of this name cannot be opened.
     case attachment(String, of: KeychainItem)
-    /// Of the items with these numbers, one was removed, added or put back to an earlier version.
+    /// One of the items with these numbers was removed, added or put back to an earlier version.
     case group(ClosedRange<Int64>)
     /// The index is not as it was written; items are found without it.
     case index

@@ -105,27 +105,27 @@ struct RepairCommand: ConsoleCommand {
     }
 }
 
-/// What `repair --json` prints.
+/// The output of `repair --json`.
 struct RepairReport: Encodable {
     let path: String
     /// The number of items in the new file that can be read.
     let saved: Int
     let damage: [DamageReport]
     /// The numbers of the damaged items that are in the new file.
-    let keptDamaged: [Int64]
+    let damagedItems: [Int64]
 
     init(_ repair: KeychainRepair, _ path: String) {
         (self.path, saved) = (path, repair.saved.count)
         damage = repair.damage.map(DamageReport.init)
-        keptDamaged = repair.keptDamaged.map(\.number)
+        damagedItems = repair.damagedItems.map(\.number)
     }
 
     var lines: [String] {
         var lines = ["Saved \(saved.items) in \(path.printable)."]
         guard !damage.isEmpty else { return lines + ["Nothing is damaged."] }
         lines += ["Damaged:"] + damage.map { "- " + $0.message }
-        if !keptDamaged.isEmpty {
-            let numbers = keptDamaged.map(String.init).joined(separator: " ")
+        if !damagedItems.isEmpty {
+            let numbers = damagedItems.map(String.init).joined(separator: " ")
             lines.append(
                 "A pin or a distrusted certificate may be among what was lost. Import what you miss, and then run")
             lines.append("countersign keychain rm \(numbers) --keychain \(path.printable)")
