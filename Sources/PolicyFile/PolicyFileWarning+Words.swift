@@ -54,6 +54,11 @@ extension PolicyFileWarning.Reason {
             )
         case .expiredAnchor(let path, let subject, let date):
             ("\"\(path)\" holds \(subject), which expired on \(Self.day(date)).", "Replace the certificate.")
+        case .leafAnchor(let path, let subject):
+            (
+                "\"\(path)\" holds \(subject), which is not the certificate of an authority: as an anchor it is trusted past its issuer and its revocation.",
+                "Name the certificate of its authority, or pin its key."
+            )
         case .outdatedLogList(let path, let date):
             (
                 "\"\(path)\" is of \(Self.day(date)), and may lack the logs that are used now.",

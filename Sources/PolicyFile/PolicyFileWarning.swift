@@ -30,6 +30,8 @@ public struct PolicyFileWarning: Hashable, Sendable {
         case weakerThan(HostName)
         /// An anchor of the file at the path has expired; `since` is the end of its validity.
         case expiredAnchor(path: String, subject: String, since: Date)
+        /// The file at the path holds a certificate that is not an authority's, so that its server is trusted by it alone.
+        case leafAnchor(path: String, subject: String)
         /// The list of logs at the path was made more than 70 days ago; `made` is when.
         case outdatedLogList(path: String, made: Date)
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import X509
 
 extension PolicyReader {
     /// `system`, or a mapping with `add` or `only` and a list of files.
@@ -31,8 +32,18 @@ extension PolicyReader {
                     .expiredAnchor(path: path, subject: certificate.subject, since: certificate.notAfter),
                     at: file.place)
             }
+            for certificate in found where !Self.isAuthority(certificate) {
+                warn(.leafAnchor(path: path, subject: certificate.subject), at: file.place)
+            }
             certificates += found
         }
         return certificates
+    }
+
+    /// Whether the basicConstraints make it the certificate of an authority; one that swift-certificates cannot read is taken for one.
+    private static func isAuthority(_ certificate: CertificateSummary) -> Bool {
+        guard let certificate = certificate.certificate else { return true }
+        if case .isCertificateAuthority? = try? certificate.extensions.basicConstraints { return true }
+        return false
     }
 }

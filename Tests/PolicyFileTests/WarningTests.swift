@@ -86,4 +86,13 @@ import X509
                 .expiredAnchor(path: "root.pem", subject: "CN=Corp Root", since: reading.root.notValidAfter)
             ])
     }
+
+    @Test("An anchor that is not an authority's certificate is warned about") func leafAnchor() throws {
+        let root = try TestAuthority(root: .authority("Corp Root"))
+        let chain = [CertificateSummary(try root.issue(Recipe()).certificate), CertificateSummary(root.certificate)]
+        let policy = try PolicyFile(
+            Array("version: 1\ndefault: {anchors: {only: [chain.pem]}}".utf8), name: "policy.yaml", at: Instant.now,
+            anchors: { _ in chain })
+        #expect(policy.warnings.map(\.reason) == [.leafAnchor(path: "chain.pem", subject: "CN=server")])
+    }
 }

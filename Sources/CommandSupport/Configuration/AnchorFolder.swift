@@ -111,6 +111,7 @@ package enum AnchorFolderError: Error, Hashable {
     case broken(String)
     case notFound(String)
     case ambiguous(String, count: Int)
+    case notAnAuthority(subject: String)
 }
 
 extension AnchorFolderError: CataloguedError {
@@ -131,10 +132,21 @@ extension AnchorFolderError: CataloguedError {
                 "anchor.ambiguous",
                 "\(count) imported anchors have a fingerprint that begins with \"\(prefix)\".",
                 reason: "It is not clear which of them is meant.", advice: "Write more of the fingerprint.")
+        case .notAnAuthority(let subject):
+            ErrorExplanation(
+                "anchor.not-an-authority", "\(subject) is not the certificate of an authority. Nothing was imported.",
+                reason:
+                    "Its basicConstraints do not say CA:TRUE, so it vouches for no other certificate; as an anchor it would be trusted past its issuer and its revocation. Without its private key it is no identity.",
+                advice:
+                    "Import the certificate of its authority, or a file that holds its private key too. If its server is to be trusted by this certificate alone, say so by name."
+            )
         }
     }
 
     package static var examples: [AnchorFolderError] {
-        [.broken("/home/me/.config/countersign/anchors/1f2e.pem"), .notFound("1f2e"), .ambiguous("1f", count: 2)]
+        [
+            .broken("/home/me/.config/countersign/anchors/1f2e.pem"), .notFound("1f2e"), .ambiguous("1f", count: 2),
+            .notAnAuthority(subject: "CN=intranet.example"),
+        ]
     }
 }

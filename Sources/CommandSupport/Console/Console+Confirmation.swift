@@ -16,4 +16,9 @@ extension Console {
             throw CommandError.declined(outcome)
         }
     }
+
+    /// Says which contents of a file are not imported, before anything is.
+    package func complain(omitted omissions: [String]) {
+        for omission in omissions { complain("Not imported: \(omission).") }
+    }
 }

@@ -15,6 +15,7 @@ extension Failure {
         "authentication.unanswerable-challenge": [
             "Options: for NTLM --allow-ntlm-over-plain-http, for SCRAM --max-scram-iterations COUNT."
         ],
+        "anchor.not-an-authority": ["--leaf", "--trust anchor"],
         "trust.self-signed": ["--anchor FILE", "--trust imported after 'trust import'"],
         "trust.unknown-root": ["--anchor FILE", "--trust imported after 'trust import'"],
         "trust.issuer-not-found": ["--fetch-issuers", "--anchor FILE"],

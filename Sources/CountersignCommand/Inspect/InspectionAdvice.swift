@@ -60,9 +60,11 @@ struct InspectionAdvice {
 
     /// A fingerprint that came with the chain proves nothing; it shows that a file from elsewhere is the same.
     private func anchorLines(_ certificate: CertificateSummary) -> [String] {
-        [
+        // A server's own certificate becomes an anchor only by name.
+        let option = certificate.certificate?.isAuthority != false ? "" : " --leaf"
+        return [
             "Get the certificate of \(certificate.shortName) from its owner, not from this connection, and import it:",
-            "  countersign trust import FILE --fingerprint \(certificate.fingerprint)",
+            "  countersign trust import FILE --fingerprint \(certificate.fingerprint)\(option)",
             "Then say --trust imported; or for once, --anchor FILE.",
         ]
     }

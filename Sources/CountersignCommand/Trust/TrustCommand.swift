@@ -29,7 +29,8 @@ struct TrustImportCommand: ConsoleCommand {
         abstract: "Import a certificate from a URL or a file, PEM or DER.",
         discussion: """
             Compare the fingerprint with one that you got by another way before you say yes. Off a terminal --yes or \
-            --fingerprint is needed.
+            --fingerprint is needed. A certificate that is not an authority's is refused without --leaf, and the intermediates \
+            of a chain with its root are left out.
 
             Example: countersign trust import ca.pem --fingerprint 3F:5A:...
             """)
@@ -40,6 +41,9 @@ struct TrustImportCommand: ConsoleCommand {
     @OptionGroup
     var options: CertificateImport
 
+    @Flag(help: "Also import certificates that are not a root's: a server that presents one is trusted.")
+    var leaf = false
+
     @Flag(help: "Print what was imported as JSON.")
     var json = false
 
@@ -48,7 +52,11 @@ struct TrustImportCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         let bytes = try await options.read(source, warns: !json, on: console)
-        let certificates = try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) }
+        let found = ImportedCertificates(
+            try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) })
+        let setting: TrustSettings.Setting? = leaf ? .anchor : nil
+        let certificates = try found.certificates(as: setting)
+        console.complain(omitted: found.omissions(as: setting))
         let folder = AnchorFolder(environment: console.environment)
         // All or none: a file whose second certificate is declined leaves nothing behind.
         for certificate in certificates {

@@ -3,7 +3,7 @@
 
 public import Secrets
 internal import SwiftASN1
-internal import X509
+package import X509
 
 extension IdentityContents {
     /// Reads the contents of a file: certificates and keys in PEM or DER, PKCS#7 or PKCS#12.
@@ -90,9 +90,13 @@ extension IdentityContents {
         self.encryptions = encryptions.filter { seen.insert($0).inserted }
     }
 
+    /// A certificate with its issuers, as far as the file has them, leaf first.
+    package func chain(of leaf: Certificate) -> [Certificate] {
+        [leaf] + IssuerPath(from: leaf, among: certificates).issuers
+    }
+
     private func pair(_ leaf: Certificate) -> Pair {
-        let chain = [leaf] + IssuerPath(from: leaf, among: certificates).issuers
-        return Pair(chain: chain, friendlyName: friendlyName(of: leaf))
+        Pair(chain: chain(of: leaf), friendlyName: friendlyName(of: leaf))
     }
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CertificateTrust
+import ErrorExplanations
+package import Identities
+package import X509
+
+/// The contents of a file by their use: identities, certificates that may become anchors, and those that may not.
+///
+/// An anchor is the certificate of an authority, which says so in its basicConstraints (RFC 5280 section 4.2.1.9), and no authority of the
+/// same file has issued it: an intermediate would be trusted past the constraints and the revocation of its issuer.
+package struct ImportedCertificates: Sendable {
+    /// The certificates with their keys, and the names that the file gives to them.
+    package private(set) var identities: [(identity: Identity, name: String?)] = []
+    /// The certificates without their keys, in the order of the file.
+    package private(set) var certificates: [Certificate] = []
+    /// The descriptions of contents that are not imported.
+    package private(set) var omissions: [String] = []
+    private var leaves: [Certificate] = []
+    private var intermediates: Set<Certificate> = []
+
+    /// Divides certificates without keys.
+    package init(_ certificates: [Certificate]) { divide(certificates, among: certificates) }
+
+    /// Divides the contents of a file, whose private keys are included and not locked.
+    ///
+    /// - Throws: `IdentityError.keyDoesNotMatch(subject:)` where a key and a certificate do not belong together, and
+    ///   `IdentityError.noCertificate` for keys alone.
+    package init(_ contents: IdentityContents) throws(IdentityError) {
+        var used: Set<Certificate> = []
+        // A certificate that was renewed has the key of its predecessor.
+        let others = contents.certificates.filter { other in contents.keys.contains { $0.publicKey == other.publicKey }
+        }
+        for chain in contents.identities.map(\.chain) + others.map(contents.chain) {
+            guard let leaf = chain.first, !identities.contains(where: { $0.identity.certificate == leaf }),
+                let key = contents.keys.first(where: { $0.publicKey == leaf.publicKey })?.privateKey
+            else { continue }
+            identities.append((try Identity(chain: chain, privateKey: key), contents.friendlyName(of: leaf)))
+            used.formUnion(chain)
+        }
+        divide(contents.certificates.filter { !used.contains($0) }, among: contents.certificates)
+        let unpaired = contents.keys.filter { key in
+            !identities.contains { $0.identity.certificate.publicKey == key.publicKey }
+        }
+        if !unpaired.isEmpty, identities.isEmpty || !leaves.isEmpty {
+            guard let first = leaves.first ?? contents.certificates.first else { throw .noCertificate }
+            throw .keyDoesNotMatch(subject: first.subject)
+        }
+        omissions += unpaired.map { "a private key (\($0.type ?? "locked")) without its certificate" }
+        for issuer in identities.flatMap({ $0.identity.chain.dropFirst() }) {
+            if let name = contents.friendlyName(of: issuer), !name.isEmpty {
+                omissions.append("the name \(name.printable) of the issuer \(CertificateSummary(issuer).subject)")
+            }
+        }
+        omissions += contents.otherContents.map { $0.printable }
+        if contents.ignoredBagCount > 0 {
+            omissions.append("\(contents.ignoredBagCount) contents that are neither certificates nor keys")
+        }
+    }
+
+    /// Whether one of the certificates is no anchor unless the user says so.
+    package var hasOthers: Bool { !leaves.isEmpty || !intermediates.isEmpty }
+
+    /// Returns the certificates to import.
+    ///
+    /// - Parameter setting: The setting that the user named; `nil` if the user named none, so that authorities become anchors.
+    /// - Returns: The certificates, in the order of the file.
+    /// - Throws: ``AnchorFolderError/notAnAuthority(subject:)`` for a certificate that is not an authority's, if the user named no setting.
+    package func certificates(as setting: TrustSettings.Setting?) throws(AnchorFolderError) -> [Certificate] {
+        if setting != nil { return certificates }
+        if let leaf = leaves.first { throw .notAnAuthority(subject: CertificateSummary(leaf).subject) }
+        return certificates.filter { !intermediates.contains($0) }
+    }
+
+    /// The descriptions of the contents that are not imported, each as a part of a sentence.
+    package func omissions(as setting: TrustSettings.Setting?) -> [String] {
+        guard setting == nil else { return omissions }
+        return certificates.filter(intermediates.contains).map {
+            let certificate = CertificateSummary($0)
+            return "\(certificate.subject) as an anchor, because \(certificate.issuer) of the same file has issued it"
+        } + omissions
+    }
+
+    private mutating func divide(_ certificates: [Certificate], among all: [Certificate]) {
+        self.certificates = certificates
+        let authorities = all.filter(\.isAuthority)
+        for certificate in certificates {
+            if !certificate.isAuthority {
+                leaves.append(certificate)
+            } else if certificate.issuer != certificate.subject,
+                authorities.contains(where: { $0 != certificate && $0.subject == certificate.issuer })
+            {
+                intermediates.insert(certificate)
+            }
+        }
+    }
+}
+
+extension Certificate {
+    /// Whether its basicConstraints make it the certificate of an authority; those that cannot be read do not.
+    package var isAuthority: Bool {
+        if case .isCertificateAuthority? = try? extensions.basicConstraints { true } else { false }
+    }
+}
