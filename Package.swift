@@ -479,8 +479,8 @@ let package = Package(
         .testTarget(
             name: "KeychainTests",
             dependencies: [
-                "CertificateTrust", "Challenges", "ErrorChecks", "ErrorExplanations", "Keychain", "KeychainAgent",
-                "Secrets", "TrustRecipes", .crypto, .grdb, .x509,
+                "CertificateTrust", "Challenges", "ErrorChecks", "ErrorExplanations", "Identities", "Keychain",
+                "KeychainAgent", "Secrets", "TrustRecipes", .crypto, .grdb, .x509,
             ]),
         .testTarget(
             name: "ChallengesTests",
@@ -601,10 +601,9 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "AuthorityCommand", "CertificateTrust", "ChallengeLab", "CommandSession", "CommandSupport",
-                "Countersign", "CountersignCommand", "ErrorExplanations", "KeychainCommand", "LabTour", "SOAPCommand",
-                "TestServer", "TrustRecipes",
-                "WebCommand",
+                "AuthorityCommand", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession",
+                "CommandSupport", "Countersign", "CountersignCommand", "ErrorExplanations", "Identities", "Keychain",
+                "KeychainCommand", "LabTour", "SOAPCommand", "Secrets", "TestServer", "TrustRecipes", "WebCommand",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
             exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]

@@ -12,10 +12,11 @@ func keep(at path: String, passphrase: Secret, picture: [UInt8]) async throws {
     let places = Keychain.Places(environment: ProcessInfo.processInfo.environment)
     let keychain = try await Keychain.create(at: path, passphrase: passphrase, places: places)
 
-    try await keychain.add(
+    try await keychain.store([
         .note(
             Secret("Socks, and the red bicycle"), attachments: [.init(name: "bicycle.png", bytes: picture)],
-            label: "Presents"))
+            label: "Presents")
+    ])
 
     var query = KeychainQuery(.note)
     query.label = "presents"

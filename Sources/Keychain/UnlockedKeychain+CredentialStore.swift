@@ -5,6 +5,12 @@ public import CertificateTrust
 public import Challenges
 internal import Secrets
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension ProtectionSpace {
     /// Returns the protection space of a whole origin or proxy, for a login of which the realm and the method are not known.
     public static func whole(host: HostName, port: Int, scheme: String, role: Role = .origin) -> ProtectionSpace {
@@ -14,15 +20,28 @@ extension ProtectionSpace {
     /// Whether the space is a whole origin or proxy, see ``whole(host:port:scheme:role:)``.
     public var isWhole: Bool { realm == nil && method == .any }
 
-    fileprivate var whole: ProtectionSpace { .whole(host: host, port: port, scheme: scheme, role: role) }
+    /// The spaces of which a stored login answers a challenge of this one, from the narrowest to the whole origin or proxy.
+    fileprivate var answering: [ProtectionSpace] {
+        var spaces: [ProtectionSpace] = []
+        for realm in realm == nil ? [nil] : [realm, nil] {
+            for method in [method, .any] {
+                spaces.append(
+                    ProtectionSpace(
+                        host: host, port: port, scheme: scheme, realm: realm, method: method, role: role))
+            }
+        }
+        return spaces
+    }
 }
 
 extension AuthenticationMethod {
-    fileprivate static let any = Self("*")
+    /// The method of a login that answers every method.
+    package static let any = Self("*")
 }
 
 extension UnlockedKeychain: CredentialStore {
-    /// Returns the password or token for a protection space, or else for its whole origin or proxy; `nil` for none.
+    /// Returns the newest password or token for a protection space, or else for its realm, its method, or its whole origin or proxy;
+    /// `nil` for none.
     ///
     /// Those that a server has rejected are left out.
     ///
@@ -37,22 +56,36 @@ extension UnlockedKeychain: CredentialStore {
         return .password(user: user, password: password, persistence: .permanent)
     }
 
-    /// Keeps a password or a token in place of those of the protection space; other kinds of credentials are not kept.
+    /// Stores a password or a token in place of that of the same user; other kinds of credentials are not stored.
+    ///
+    /// A login of the user that a server has rejected is updated, if it is for the whole origin or proxy too.
     ///
     /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func save(_ credential: Credential, for space: ProtectionSpace) async throws {
         // The login of the whole origin is right already.
         if try await read(for: space) == credential { return }
         switch credential.kind {
-        case .password(let user, let password):
-            try await put(
-                .internetPassword(password, user: user, space: space, accessibility: .afterFirstUnlock),
-                insteadOf: Self.query(space))
-        case .token(let token):
-            try await put(
-                .internetPassword(token, user: nil, space: space, accessibility: .afterFirstUnlock),
-                insteadOf: Self.query(space))
+        case .password(let user, let password): try await save(password, of: user, for: space)
+        case .token(let token): try await save(token, of: nil, for: space)
         case .currentUser, .identity, .serverTrust: break
+        }
+    }
+
+    private func save(_ secret: Secret, of user: String?, for space: ProtectionSpace) async throws {
+        try await write(.now) { writer in
+            var place = space
+            for wider in space.answering {
+                let known = try writer.reader.listing(Self.query(wider)).items.filter {
+                    $0.kind == .internetPassword(wider, user: user)
+                }
+                if known.contains(where: { $0.isRejected || wider == space }) {
+                    place = wider
+                    break
+                }
+            }
+            var new = NewItem.internetPassword(secret, user: user, space: place, accessibility: .afterFirstUnlock)
+            new.keepsStoredAccessibility = true
+            _ = try writer.store([new], replaces: true)
         }
     }
 
@@ -60,7 +93,7 @@ extension UnlockedKeychain: CredentialStore {
     ///
     /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func remove(for space: ProtectionSpace) async throws {
-        try await editFirst(Self.queries(space), where: Self.isAnswer(to: space)) { item, secret in
+        try await editNewest(Self.queries(space), where: Self.isAnswer(to: space)) { item, secret in
             guard case .password(let password) = secret, case .internetPassword(let stored, let user) = item.kind else {
                 return nil
             }
@@ -72,13 +105,13 @@ extension UnlockedKeychain: CredentialStore {
         }
     }
 
-    /// The first item of the space that was not rejected, then of its origin: a token for a method that carries nothing else, and a
-    /// password for all others.
+    /// The newest item of the narrowest space that has one that was not rejected; of a space of every method a token for a method that
+    /// carries nothing else, and a password for all others.
     private func answer(to space: ProtectionSpace) async throws -> (KeychainItem, ItemSecret)? {
-        try await first(Self.queries(space), where: Self.isAnswer(to: space))
+        try await newest(Self.queries(space), where: Self.isAnswer(to: space))
     }
 
-    private static func queries(_ space: ProtectionSpace) -> [KeychainQuery] { [query(space), query(space.whole)] }
+    private static func queries(_ space: ProtectionSpace) -> [KeychainQuery] { space.answering.map(query) }
 
     private static func isAnswer(
         to space: ProtectionSpace
@@ -86,7 +119,8 @@ extension UnlockedKeychain: CredentialStore {
         let carriesToken = space.method.traits.carries == .token
         return { item, query in
             guard case .internetPassword(_, let user) = item.kind else { return false }
-            return !item.isRejected && (query.protectionSpace?.isWhole != true || (user == nil) == carriesToken)
+            return !item.isRejected
+                && (query.protectionSpace?.method != .any || (user == nil) == carriesToken)
         }
     }
 

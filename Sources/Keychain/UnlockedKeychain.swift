@@ -124,28 +124,33 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    /// The first item that meets a condition of the first query that has one, with its secret; `nil` where there is none.
+    /// The newest item that meets a condition of the first query that has one, with its secret; `nil` where there is none.
+    ///
+    /// An item is not used in the place of a newer one with the same identity that is damaged.
     ///
     /// - Throws: ``KeychainError/damagedItem(_:)`` where there is none but one of them is damaged.
-    func first(
+    func newest(
         _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool
     ) async throws -> (KeychainItem, ItemSecret)? {
-        try await read { try Self.first(queries, in: &$0, where: isMeant) }
+        try await read { try Self.newest(queries, in: &$0, where: isMeant) }
     }
 
-    private static func first(
+    static func newest(
         _ queries: [KeychainQuery], in reader: inout KeychainReader,
         where isMeant: (KeychainItem, KeychainQuery) -> Bool
     ) throws -> (KeychainItem, ItemSecret)? {
         var damage: KeychainError?
+        var damaged: Set<ItemIdentity> = []
         for query in queries {
             let listing = try reader.listing(query)
-            for item in listing.items where isMeant(item, query) {
+            let items = listing.items.filter { isMeant($0, query) }.sorted { $1.isOlder(than: $0) }
+            for item in items where !damaged.contains(item.identity) {
                 do {
                     try reader.checkGroup(of: item.id.number)
                     return (item, try reader.secret(of: item))
                 } catch KeychainError.damagedItem(let id) {
                     damage = damage ?? .damagedItem(id)
+                    damaged.insert(item.identity)
                 }
             }
             // Other damage than of the items that the index names is not about the query.
@@ -181,23 +186,47 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    /// Whether an item of a query has the same kind and secret as a new one.
-    func hasSecret(of new: NewItem, _ query: KeychainQuery) async throws -> Bool {
+    // MARK: Writing
+
+    /// Stores items, all of them or none: adds those that are new, and updates those that are there.
+    ///
+    /// Two logins are the same if their protection space and user are, two passwords if service and account are, two certificates if
+    /// certificate and trust setting are, two identities if their certificate is, and two notes if title, text and attachments are.
+    /// A label and a comment that are empty leave those of the stored item, and hosts are added to its hosts. Without hosts, pins and
+    /// distrusted certificates are for all hosts then, and anchors and identities stay for the hosts that they are for.
+    ///
+    /// An item whose secret is damaged, or that may be one that cannot be opened, is added beside that one, and the change names the damage.
+    ///
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - replaces: Whether the contents of a stored item are replaced where they differ.
+    ///   - now: The time of the change.
+    /// - Returns: The effect of each item, in the same order.
+    /// - Throws: ``KeychainError/unlockNeeded`` where the secret of a stored item cannot be read now, ``KeychainError/damagedItem(_:)``
+    ///   where an anchor or an identity without hosts may be one that cannot be opened, and other ``KeychainError``.
+    @discardableResult
+    public func store(
+        _ items: [NewItem], replacing replaces: Bool = true, at now: Date = .now
+    ) async throws -> [ItemChange] {
+        try await write(now) { try $0.store(items, replaces: replaces) }
+    }
+
+    /// Returns the effects that ``store(_:replacing:at:)`` would have, and changes nothing.
+    ///
+    /// - Throws: ``KeychainError``, as storing does.
+    public func effects(ofStoring items: [NewItem], replacing replaces: Bool = true) async throws -> [ItemChange] {
         try await read { reader in
-            let kept = ItemCoding.secret(of: new)
-            return try reader.listing(query).items.contains { item in
-                do {
-                    return try item.kind == new.kind && reader.plaintext(of: item) == kept
-                } catch KeychainError.damagedItem {
-                    return false
+            try StoringPlan(items, &reader, replaces: replaces).steps.map { step in
+                switch step.action {
+                case .add: ItemChange(effect: .added, item: nil, damage: step.damage)
+                case .replace(let old, _): ItemChange(effect: .changed, item: old, damage: step.damage)
+                case .leave(let effect, let item): ItemChange(effect: effect, item: item, damage: step.damage)
                 }
             }
         }
     }
 
-    // MARK: Writing
-
-    /// Adds items, all of them or none.
+    /// Adds items, all of them or none, without comparing them with those that are there; ``store(_:replacing:at:)`` does.
     ///
     /// - Parameters:
     ///   - items: The new items.
@@ -223,7 +252,8 @@ public struct UnlockedKeychain: Sendable {
 
     /// Replaces an item by another, which gets its number and its time of creation.
     ///
-    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/unlockNeeded`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/itemExists(_:)`` where the change makes it the same as another item,
+    ///   ``KeychainError/unlockNeeded`` and other ``KeychainError``.
     @discardableResult
     public func replace(
         _ id: KeychainItem.ID, by item: NewItem, at now: Date = .now
@@ -238,8 +268,7 @@ public struct UnlockedKeychain: Sendable {
     ///   - now: The time of the change.
     ///   - change: Makes the new item from the present one; no other program writes while it runs.
     /// - Returns: The item as it is now.
-    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/unlockNeeded``, other ``KeychainError``, and the closure's errors; then
-    ///   nothing is changed.
+    /// - Throws: The errors of ``replace(_:by:at:)``, and the closure's errors; then nothing is changed.
     @discardableResult
     public func edit(
         _ id: KeychainItem.ID, at now: Date = .now, _ change: @Sendable @escaping (ItemContents) throws -> NewItem
@@ -250,13 +279,13 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    /// Replaces the first item that meets a condition of the first query that has one; nothing is changed where there is none.
-    func editFirst(
+    /// Replaces the newest item that meets a condition of the first query that has one; nothing is changed where there is none.
+    func editNewest(
         _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool,
         _ change: @Sendable @escaping (KeychainItem, ItemSecret) throws -> NewItem?
     ) async throws {
         try await write(.now) { writer in
-            guard let (item, secret) = try Self.first(queries, in: &writer.reader, where: isMeant),
+            guard let (item, secret) = try Self.newest(queries, in: &writer.reader, where: isMeant),
                 let new = try change(item, secret)
             else { return }
             _ = try writer.replace(item.id.number, by: new)
@@ -268,19 +297,6 @@ public struct UnlockedKeychain: Sendable {
     /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
     public func remove(_ ids: [KeychainItem.ID]) async throws {
         try await write(.now) { writer in for id in ids { try writer.remove(id.number) } }
-    }
-
-    /// Adds an item in the place of those that a query finds.
-    func put(_ item: NewItem, insteadOf query: KeychainQuery) async throws {
-        try await write(.now) { writer in
-            let old = try writer.items(query)
-            guard let first = old.first else {
-                _ = try writer.add(item)
-                return
-            }
-            _ = try writer.replace(first.id.number, by: item)
-            for other in old.dropFirst() { try writer.remove(other.id.number) }
-        }
     }
 
     // MARK: The whole
@@ -432,7 +448,7 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         _ now: Date, _ body: @Sendable @escaping (inout KeychainWriter) throws -> Value
     ) async throws -> Value {
         let (value, epoch) = try await keychain.file.write { [keys, places = keychain.places] database in

@@ -115,6 +115,118 @@ import Foundation
         #expect(try await repaired.attachment("a.txt", of: repair.saved[1]) == Array("a.txt".utf8))
     }
 
+    @Test(
+        "A login that is damaged is not overwritten: the same one is stored beside it, and the damage named",
+        arguments: damages)
+    func storing(statement: String, hasLabel: Bool) async throws {
+        let test = try TestKeychain()
+        let keychain = try await Self.keychain(in: test)
+        try await Self.change(test, statement)
+        let damaged = KeychainItem.ID(2)
+        let row = {
+            try await DatabaseQueue(path: test.path).read { database in
+                try #require(try Row.fetchOne(database, sql: "SELECT * FROM item WHERE id = 2")).description
+            }
+        }
+        let before = try await row()
+        let login = { (user: String, password: String, host: String) in
+            NewItem.internetPassword(Secret(password), user: user, space: try .example(host))
+        }
+        let new = try login("mary", "new", "two.example")
+        #expect(try await keychain.effects(ofStoring: [new]).damage.map(\.error) == [.damagedItem(damaged)])
+        let changes = try await keychain.store([
+            new, login("joe", "x", "two.example"), login("mary", "y", "one.example"),
+        ])
+        #expect(changes.map(\.effect) == [.added, .added, .changed])
+        #expect(changes[0].damage.map(\.error) == [.damagedItem(damaged)])
+        // Of an item that cannot be opened only the protection space is known, by the index.
+        #expect(changes[1].damage.isEmpty == hasLabel && changes[2].damage.isEmpty)
+        #expect(changes[0].item?.label == (hasLabel ? "Two" : ""))
+        #expect(try await keychain.store([new]).map(\.effect) == [.equal])
+        #expect(
+            try await keychain.listing(.with { $0.protectionSpace = try? .example("two.example") }).items.map(
+                \.id.number
+            )
+            .filter { $0 != 2 } == [7, 8])
+        // No other item becomes the same either.
+        await #expect(throws: KeychainError.itemExists(KeychainItem.ID(7))) {
+            try await keychain.replace(KeychainItem.ID(1), by: new)
+        }
+        #expect(try await row() == before)
+        #expect(try await keychain.examine().damage.map(\.error) == [.damagedItem(damaged)])
+    }
+
+    @Test("An item is not changed to be one that is damaged", arguments: damages)
+    func collision(statement: String, hasLabel: Bool) async throws {
+        let test = try TestKeychain()
+        let keychain = try await Self.keychain(in: test)
+        try await Self.change(test, statement)
+        let id = KeychainItem.ID(2)
+        await #expect(throws: hasLabel ? KeychainError.itemExists(id) : .damagedItem(id)) {
+            try await keychain.replace(
+                KeychainItem.ID(1),
+                by: .internetPassword(Secret("one"), user: "mary", space: try .example("two.example")))
+        }
+    }
+
+    @Test("An anchor that may be a damaged one of some hosts is not stored for all") func storingAnchors() async throws
+    {
+        let certificate = try TestKeychain.certificate()
+        let damaged = { (statement: String) in
+            let test = try TestKeychain()
+            let keychain = try await test.create()
+            try await keychain.add(.certificate(certificate, trust: .anchor, hosts: ["a.example"]))
+            try await Self.change(test, statement)
+            return (test, keychain)
+        }
+        do {
+            let (test, keychain) = try await damaged("UPDATE item SET attributes = zeroblob(40)")
+            await #expect(throws: KeychainError.damagedItem(KeychainItem.ID(1))) {
+                try await keychain.store([.certificate(certificate, trust: .anchor)])
+            }
+            let changes = try await keychain.store([
+                .certificate(certificate, trust: .anchor, hosts: ["b.example"]),
+                .certificate(certificate, trust: .distrusted),
+            ])
+            #expect(changes.map(\.effect) == [.added, .added] && changes.allSatisfy { $0.damage.count == 1 })
+            withExtendedLifetime(test) {}
+        }
+        // Its secret is the certificate alone.
+        let (test, keychain) = try await damaged("UPDATE item SET secret = zeroblob(40)")
+        let change = try #require(try await keychain.store([.certificate(certificate, trust: .anchor)]).first)
+        #expect(change.effect == .added && change.damage.map(\.item) == [KeychainItem.ID(1)])
+        guard case .certificate(_, .anchor, hosts: ["a.example"])? = change.item?.kind else {
+            Issue.record("\(change)")
+            return
+        }
+        await #expect(throws: KeychainError.self) { try await keychain.trustSettings }
+        withExtendedLifetime(test) {}
+    }
+
+    @Test("An older password does not take the place of a newer one that is damaged") func olderPassword() async throws
+    {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let space = try ProtectionSpace.example()
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        for (number, password) in ["an old password", "a new password"].enumerated() {
+            try await keychain.add(
+                .internetPassword(Secret(password), user: "mary", space: space), at: now + Double(number))
+        }
+        let findings = { try await keychain.findings(expiringBefore: now, at: now).map(\.problem) }
+        #expect(try await findings().contains(.superseded(by: KeychainItem.ID(2))))
+        try await Self.change(test, "UPDATE item SET secret = CAST(x'0000' || substr(secret, 3) AS BLOB) WHERE id = 2")
+        await #expect(throws: KeychainError.damagedItem(KeychainItem.ID(2))) { try await keychain.read(for: space) }
+        #expect(try await findings() == [.damaged])
+        // Stored again it is the newest.
+        let new = NewItem.internetPassword(Secret("a third password"), user: "mary", space: space)
+        let change = try #require(try await keychain.store([new], at: now + 2).first)
+        #expect(change.effect == .added && change.damage.map(\.item) == [KeychainItem.ID(2)])
+        #expect(
+            try await keychain.read(for: space)?.kind == .password(user: "mary", password: Secret("a third password")))
+        #expect(try await keychain.store([new]).map(\.effect) == [.equal])
+    }
+
     @Test("A damaged item that the manifest proves is removed, and the keychain is whole again")
     func removingDamaged() async throws {
         let test = try TestKeychain()

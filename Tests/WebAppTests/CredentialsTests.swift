@@ -145,6 +145,31 @@ import X509
         try await lab.stop()
     }
 
+    @Test("A certificate that is no authority's becomes an anchor only if that is chosen, and a foreign key is refused")
+    func addLeaf() async throws {
+        let lab = try await Lab.start([])
+        let leaf = lab.clientIdentity.certificate
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let foreign = Array(try lab.authority.serializeAsPEM().pemString.utf8) + [0x0A]
+            let mixed = Data(foreign + (try lab.clientIdentity.pemEncodedPrivateKey)).base64EncodedString()
+            #expect(
+                try await scene.submit("/credentials/add", ["file": mixed]).text.contains("identity.key-does-not-match")
+            )
+            for choice in [nil, "anchor"] {
+                let shown = try await scene.submit("/credentials/add", ["file": try Self.file(leaf)])
+                #expect(shown.text.contains("value=\"anchor\" required>"))
+                let place = try #require(shown.place(of: "/credentials/addition/"))
+                var fields = ["fingerprints": CertificateSummary(leaf).fingerprint]
+                fields["trust"] = choice
+                let page = try await scene.submit(place, fields)
+                #expect(page.text.contains(choice == nil ? "anchor.not-an-authority" : "Added."))
+                #expect(try await scene.keychain().items().count == (choice == nil ? 0 : 1))
+            }
+        }
+        try await lab.stop()
+    }
+
     @Test("The confirmation cannot be skipped, and is for what was shown") func confirmation() async throws {
         let (lab, other) = (try await Lab.start([]), try await Lab.start([]))
         try await CredentialsScene.run { scene in

@@ -58,6 +58,7 @@ extension Failure {
         "keychain.root-key-needed": ["--passphrase-file"],
         "keychain.no-slot": ["Command: 'countersign keychain add-slot'."],
         "keychain.short-pin": ["--allow-short-pin"],
+        "keychain.item-exists": ["--replace"],
         "keychain.no-item": ["Command: 'countersign keychain find'."],
         "token.pin-needed": ["--token-pin-file"],
         "csr.unusable-common-name": ["--ignore-common-name", "--client"],

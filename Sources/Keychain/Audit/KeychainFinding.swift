@@ -29,6 +29,8 @@ public struct KeychainFinding: Hashable, Sendable {
         case plainHTTP
         /// A server has rejected the password.
         case rejected
+        /// The item with this number is the same item and newer, so that it is used instead.
+        case superseded(by: KeychainItem.ID)
         /// The password cannot be read now, so it was not looked at.
         case unreadable
         /// The password is damaged, so it was not looked at.
@@ -42,7 +44,7 @@ public struct KeychainFinding: Hashable, Sendable {
 }
 
 extension UnlockedKeychain {
-    /// Finds certificates that expire, and passwords that are weak, used twice, rejected or sent in clear.
+    /// Finds certificates that expire, passwords that are weak, used twice, rejected or sent in clear, and items that are stored twice.
     ///
     /// Items that are damaged as a whole are left out; ``listing(_:)`` names them.
     ///
@@ -55,6 +57,7 @@ extension UnlockedKeychain {
         try await read { reader in
             var audit = PasswordAudit()
             for item in try reader.listing(KeychainQuery()).items {
+                audit.compare(item)
                 switch item.kind {
                 case .certificate(let facts, _, _), .identity(let facts, _):
                     if facts.notAfter < now {
@@ -83,6 +86,13 @@ private struct PasswordAudit {
     /// length would be compared one by one.
     private var owners: [HMAC<SHA256>.MAC: [KeychainItem]] = [:]
     private let key = SymmetricKey(size: .bits256)
+    private var same: [ItemIdentity: [KeychainItem]] = [:]
+    private var damaged: Set<KeychainItem.ID> = []
+
+    mutating func compare(_ item: KeychainItem) {
+        // Notes may share a title.
+        if item.kind != .note { same[item.identity, default: []].append(item) }
+    }
 
     mutating func find(_ problem: KeychainFinding.Problem, _ item: KeychainItem) {
         findings.append(KeychainFinding(item: item, problem: problem))
@@ -99,6 +109,7 @@ private struct PasswordAudit {
         } catch KeychainError.unlockNeeded, KeychainError.notOnThisDevice {
             find(.unreadable, item)
         } catch KeychainError.damagedItem {
+            damaged.insert(item.id)
             find(.damaged, item)
         }
     }
@@ -111,6 +122,11 @@ private struct PasswordAudit {
             for item in items {
                 find(.reused(Array(first.filter { $0 != item.id }.prefix(10)), count: items.count - 1), item)
             }
+        }
+        for items in same.values where items.count > 1 {
+            // A newest item that is damaged is no reason to remove another.
+            guard let newest = items.newest, !damaged.contains(newest.id) else { continue }
+            for item in items where item.id != newest.id { find(.superseded(by: newest.id), item) }
         }
         return findings.sorted { $0.item.id < $1.item.id }
     }

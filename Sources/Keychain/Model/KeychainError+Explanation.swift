@@ -127,6 +127,12 @@ extension KeychainError: CataloguedError {
                 "keychain.no-item", "There is no item \(id).",
                 reason: "It was removed, or is of another keychain.",
                 advice: "List the items.")
+        case .itemExists(let id):
+            ErrorExplanation(
+                "keychain.item-exists", "Item \(id) is the same item already. Nothing was changed.",
+                reason:
+                    "One password is stored for a user at a server or for an account of a program, and one item for a certificate.",
+                advice: "Change that item instead.")
         case .unsupportedCertificate:
             ErrorExplanation(
                 "keychain.unsupported-certificate", "The certificate or the key cannot be stored.",
@@ -184,7 +190,8 @@ extension KeychainError: CataloguedError {
             .damagedItem(KeychainItem.ID(7)), .rolledBack, .wrongPassphrase,
             .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
             .shortPIN(least: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
-            .notOnThisDevice, .noItem(KeychainItem.ID(7)), .unsupportedCertificate, .noAttachment("photo.png"),
+            .notOnThisDevice, .noItem(KeychainItem.ID(7)), .itemExists(KeychainItem.ID(7)), .unsupportedCertificate,
+            .noAttachment("photo.png"),
             .diskFull, .readOnly, .busy, .noSecretService, .noHeldKey, .secretServiceFailed, .outOfMemory,
         ]
     }

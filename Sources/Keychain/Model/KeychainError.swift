@@ -75,6 +75,8 @@ public enum KeychainError: Error, Hashable, Sendable {
     case notOnThisDevice
     /// There is no item with this number.
     case noItem(KeychainItem.ID)
+    /// The item with this number is the same item: an item is stored once.
+    case itemExists(KeychainItem.ID)
     /// The certificate or the key cannot be encoded.
     case unsupportedCertificate
     /// The note has no attachment with this name.

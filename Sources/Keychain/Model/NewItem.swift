@@ -9,16 +9,27 @@ public import X509
 internal import Crypto
 internal import SwiftASN1
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// An item to add to a keychain, or to replace another item.
 public struct NewItem: Sendable {
-    let label: String
-    let comment: String
-    let kind: KeychainItem.Kind
-    let accessibility: KeychainItem.Accessibility
-    let secret: [UInt8]
+    var label: String
+    var comment: String
+    package internal(set) var kind: KeychainItem.Kind
+    var accessibility: KeychainItem.Accessibility
+    var secret: [UInt8]
     let attachments: [Attachment]
     /// Of an internet password: whether a server has rejected it, so that it is offered no more.
     package var isRejected = false
+    /// Whether an item that is stored already keeps its accessibility, because the caller has named none.
+    package var keepsStoredAccessibility = false
+    /// The times of the item in the program that it comes from; `nil` for the time at which it is added.
+    package var created: Date?
+    package var modified: Date?
 
     /// A file or a picture of a note.
     public struct Attachment: Hashable, Sendable {

@@ -112,6 +112,23 @@ struct KeychainReader {
         return listing
     }
 
+    /// The items of a query that may be used, and the damage that may be of others.
+    mutating func usableItems(_ query: KeychainQuery) throws -> KeychainListing {
+        let ids = try indexedItems(query).map(Set.init)
+        var listing = try listing(query)
+        // Other damage than of the items that the index names is not about the query.
+        if let ids { listing.damage.removeAll { $0.item.map { !ids.contains($0.number) } ?? false } }
+        listing.items = try listing.items.filter { item in
+            do {
+                try checkGroup(of: item.id.number)
+                return true
+            } catch KeychainError.damaged {
+                return false
+            }
+        }
+        return listing
+    }
+
     /// The numbers of the items that the index names for a query; `nil` if the query is not answered by the index.
     mutating func indexedItems(_ query: KeychainQuery) throws -> [Int64]? {
         // The class is not in the index: every item would have the same few names.

@@ -37,13 +37,29 @@ struct KeychainWriter {
     mutating func add(_ new: NewItem) throws -> KeychainItem {
         let id = changes.nextItem
         changes.nextItem += 1
-        return try write(new, id: id, version: 1, created: now)
+        return try write(new, id: id, version: 1, created: new.created ?? now, modified: new.modified ?? now)
     }
 
+    /// - Throws: ``KeychainError/itemExists(_:)`` where the change makes the item the same as another one.
     mutating func replace(_ id: Int64, by new: NewItem) throws -> KeychainItem {
         let old = try removable(id)
+        if old.identity != new.identity, let other = try StoringPlan.item(like: new, &reader) {
+            throw KeychainError.itemExists(other.id)
+        }
         try delete(id, entries(old.kind, old.label, id))
-        return try write(new, id: id, version: old.version + 1, created: old.created)
+        return try write(new, id: id, version: old.version + 1, created: old.created, modified: now)
+    }
+
+    /// Adds the items that are new, and updates those that are there.
+    mutating func store(_ items: [NewItem], replaces: Bool) throws -> [ItemChange] {
+        try StoringPlan(items, &reader, replaces: replaces).steps.map { step in
+            switch step.action {
+            case .add(let new): ItemChange(effect: .added, item: try add(new), damage: step.damage)
+            case .replace(let old, let new):
+                ItemChange(effect: .changed, item: try replace(old.id.number, by: new), damage: step.damage)
+            case .leave(let effect, let item): ItemChange(effect: effect, item: item, damage: step.damage)
+            }
+        }
     }
 
     /// Removes an item; also one that cannot be opened, if the manifest proves that it is as it was written.
@@ -84,7 +100,8 @@ struct KeychainWriter {
 
     /// Writes an item of another file in a new version.
     mutating func restore(_ item: KeychainItem, as new: NewItem) throws {
-        _ = try write(new, id: item.id.number, version: item.version + 1, created: item.created)
+        _ = try write(
+            new, id: item.id.number, version: item.version + 1, created: item.created, modified: now)
     }
 
     /// Writes an item that cannot be opened, as one that cannot be opened.
@@ -132,16 +149,15 @@ struct KeychainWriter {
 
     // MARK: Details
 
-    /// Reads the items of a query, as they were before the changes of this transaction; damaged ones are left out.
-    mutating func items(_ query: KeychainQuery) throws -> [KeychainItem] { try reader.listing(query).items }
-
     /// Writes the index, the manifest and the header.
     mutating func finish(epoch: Int64? = nil) throws -> Header {
         try reader.manifest.finish(changes, epoch: epoch)
         return reader.header
     }
 
-    private mutating func write(_ new: NewItem, id: Int64, version: Int64, created: Date) throws -> KeychainItem {
+    private mutating func write(
+        _ new: NewItem, id: Int64, version: Int64, created: Date, modified: Date
+    ) throws -> KeychainItem {
         try reader.checkGroup(of: id)
         let itemClass = new.kind.itemClass
         let authenticated = { [keychain = header.id] (part: String) in
@@ -151,7 +167,7 @@ struct KeychainWriter {
             device = try DeviceSecret.readOrCreate(at: devicePath)
         }
         let secretKey = try keys.secretKey(for: new.accessibility, device: device)
-        let attributes = ItemCoding.attributes(of: new, created: created, modified: now)
+        let attributes = ItemCoding.attributes(of: new, created: created, modified: modified)
         var secret = ItemCoding.secret(of: new)
         defer { secret.erase() }
         let sealed = try Seal.seal(attributes, with: keys.attributes, for: authenticated("attributes"), block: 8)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CertificateTrust
 import CommandSupport
 import ErrorExplanations
 import Identities
@@ -30,8 +31,9 @@ struct ExportCommand: ConsoleCommand {
         abstract: "Write an item, or an attachment of a note, to a file.",
         discussion: """
             A certificate is written as PEM, an identity as PKCS#12 or PEM, the text of a note and a password as they are. \
-            --logins writes every login as CSV for another password manager. The file has the rights 0600; what is not \
-            PKCS#12 is not encrypted.
+            --logins writes every login as CSV for another password manager; realm, method and other properties stand in columns \
+            that others ignore and 'import' reads. Properties that the file does not hold are named. The file has the rights 0600; \
+            what is not PKCS#12 is not encrypted.
 
             Example: countersign keychain export "Presents 2026" --attachment drawing.png -o drawing.png
             """)
@@ -72,6 +74,7 @@ struct ExportCommand: ConsoleCommand {
             bytes = try await content(of: try await keychain.item(called: item), keychain, console)
         } else {
             let table = try await LoginTable(keychain)
+            for omission in table.omissions { console.complain("Not in the file: \(omission).") }
             (bytes, damage) = (table.bytes, table.damage)
         }
         if output == "-" {
@@ -98,7 +101,10 @@ struct ExportCommand: ConsoleCommand {
         if itemClass != .identity, format != nil {
             throw KeychainCommandError.notApplicable("form to choose", itemClass: itemClass)
         }
-        switch try await keychain.secret(of: item) {
+        let secret = try await keychain.secret(of: item)
+        let missing = missing(item, secret)
+        if !missing.isEmpty { console.complain("Not in the file: \(missing.joined(separator: ", ")).") }
+        switch secret {
         case .password(let password): return password.withUnsafeBytes { Array($0) }
         case .note(let text, _): return text.withUnsafeBytes { Array($0) }
         case .certificate(let certificate):
@@ -114,33 +120,23 @@ struct ExportCommand: ConsoleCommand {
                 encryption: format == .p12Legacy ? .weakTripleDESForOldDevices : .aes256())
         }
     }
-}
 
-/// Every login and password, as Chrome writes them (RFC 4180).
-private struct LoginTable {
-    let bytes: [UInt8]
-    /// The damage that was met, for which items are missing.
-    private(set) var damage: [KeychainDamage] = []
-
-    init(_ keychain: UnlockedKeychain) async throws {
-        var lines = ["name,url,username,password,note"]
-        var known: Set<KeychainDamage> = []
-        for itemClass in [KeychainItem.Class.internetPassword, .genericPassword] {
-            let found = try await keychain.contents(of: KeychainQuery(itemClass)) { ($0.item, try $0.secret) }
-            damage += found.damage.filter { known.insert($0).inserted }
-            for (item, secret) in found.values {
-                guard case .password(let password) = secret else { continue }
-                let report = ItemReport(item)
-                let secret = password.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-                let fields = [report.label, report.place, report.account ?? "", secret, report.comment]
-                lines.append(fields.map(Self.quoted).joined(separator: ","))
-            }
+    /// The properties of an item that its file does not hold; of a password nothing else is asked for.
+    private func missing(_ item: KeychainItem, _ secret: ItemSecret) -> [String] {
+        var properties: [(isThere: Bool, name: String)] = [(!item.comment.isEmpty, "the comment")]
+        switch (item.kind, secret) {
+        case (.certificate(_, let setting, let hosts), _):
+            properties += [
+                (!item.label.isEmpty, "the label"), (setting != .anchor, "the trust setting (\(setting.rawValue))"),
+                (!hosts.isEmpty, "the hosts"),
+            ]
+        case (.identity(_, let hosts), _):
+            properties += [(format == .pem && !item.label.isEmpty, "the label"), (!hosts.isEmpty, "the hosts")]
+        case (.note, .note(_, let attachments)):
+            let names = attachments.map(\.name.printable).joined(separator: ", ")
+            properties += [(!item.label.isEmpty, "the title"), (!attachments.isEmpty, "the attachments (\(names))")]
+        default: return []
         }
-        bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
-    }
-
-    private static func quoted(_ field: String) -> String {
-        guard field.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return field }
-        return "\"" + field.replacing("\"", with: "\"\"") + "\""
+        return properties.filter(\.isThere).map(\.name)
     }
 }

@@ -31,7 +31,9 @@ struct ImportCommand: ConsoleCommand {
         discussion: """
             Read are PEM, DER, PKCS#7, PKCS#12, .netrc files, and the CSV files that Chrome, Edge, Firefox, Safari, 1Password, \
             Bitwarden, KeePassXC and LastPass export. Each certificate is shown with its fingerprint, and asked for; off a \
-            terminal --yes or --fingerprint is needed. All is imported, or nothing. Delete a file with passwords afterwards.
+            terminal --yes or --fingerprint is needed. All is imported, or nothing; contents that cannot be are named before. \
+            An item that is in the keychain already is changed where the file has other contents. The path of a URL does not \
+            count. Delete a file with passwords afterwards.
 
             Example: countersign keychain import client.p12 --host intranet.example
             """)
@@ -45,7 +47,13 @@ struct ImportCommand: ConsoleCommand {
     @Option(help: "The kind of file, where its content does not tell.")
     var format: Format?
 
-    @Option(help: "What a certificate without its key means for servers. Without it, anchor.")
+    @Option(
+        help: ArgumentHelp(
+            "What a certificate without its key means for servers.",
+            discussion: """
+                Without it, the certificate of an authority is an anchor. Another certificate is refused, and an intermediate that \
+                an authority of the same file has issued is left out: with '--trust anchor' they are anchors too.
+                """))
     var trust: TrustSettings.Setting?
 
     @Option(
@@ -61,6 +69,10 @@ struct ImportCommand: ConsoleCommand {
 
     @OptionGroup
     var item: ItemOptions
+
+    @Flag(
+        inversion: .prefixedNo, help: "Change items of the keychain where the file has other contents.")
+    var replace = true
 
     @OptionGroup
     var options: KeychainOptions
@@ -80,43 +92,81 @@ struct ImportCommand: ConsoleCommand {
         guard let source else { return try await moveAnchors(on: console) }
         let bytes = try await vouching.read(source, warns: !json, on: console)
         let found = try await read(bytes, source, console)
+        console.complain(omitted: found.omissions)
         guard !found.items.isEmpty else { throw KeychainCommandError.nothingToImport(path: source.printable) }
         for certificate in found.certificates {
             if !json { try CertificateText.lines(certificate.summary).forEach(console.print) }
             try await vouching.confirm(certificate.summary, certificate.question, on: console)
         }
-        if found.certificates.isEmpty, !vouching.yes {
-            try await console.confirm(
-                "Import \(found.items.count) passwords?", otherwise: "Nothing was imported.")
-        }
         let keychain = try await options.unlocked(on: console)
-        let new = try await keychain.missing(found.items)
-        let added = try await keychain.add(new)
-        let report = ImportReport(
-            imported: added.map(ItemReport.init), alreadyThere: found.items.count - new.count,
-            skippedLines: found.skippedLines)
+        if found.certificates.isEmpty {
+            let expected = try await keychain.effects(ofStoring: found.items, replacing: replace)
+            let superseded = zip(expected, found.lines).filter { $0.0.effect == .superseded }.map(\.1)
+            if !superseded.isEmpty {
+                console.complain(
+                    omitted: ["\(Self.lines(superseded)), the same login as a newer line with other contents"])
+            }
+            if !vouching.yes {
+                let counts = ImportReport(expected, skippedLines: [], omissions: []).counts
+                try await console.confirm("Import these passwords (\(counts))?", otherwise: "Nothing was imported.")
+            }
+        }
+        return try await store(found, in: keychain, on: console)
+    }
+
+    private func store(
+        _ found: Found, in keychain: UnlockedKeychain, on console: Console
+    ) async throws -> CommandStatus {
+        let changes = try await keychain.store(found.items, replacing: replace)
+        for stored in changes.compactMap(\.item).map(ItemReport.init)
+        where host.isEmpty && stored.hosts?.isEmpty == false {
+            console.complain(
+                "Item \(stored.id) stays for its hosts: \((stored.hosts ?? []).joined(separator: ", ")). Remove it first to import it for all."
+            )
+        }
+        let report = ImportReport(changes, skippedLines: found.skippedLines, omissions: found.omissions)
         if json { try console.print(json: report) } else { try report.lines.forEach(console.print) }
-        return .done
+        return console.complain(of: changes.damage)
+    }
+
+    private static func lines(_ numbers: [Int]) -> String {
+        let shown = numbers.prefix(10).map(String.init).joined(separator: ", ")
+        return "line\(numbers.count == 1 ? "" : "s") \(shown)\(numbers.count > 10 ? ", ..." : "")"
     }
 
     // MARK: Reading
 
     private struct Found {
         var items: [NewItem] = []
+        /// The lines of a list at which the items begin.
+        var lines: [Int] = []
         /// Those that a person has to compare.
         var certificates: [(summary: CertificateSummary, question: String)] = []
         var skippedLines: [Int] = []
+        /// The descriptions of contents that are not imported.
+        var omissions: [String] = []
     }
 
     private func read(_ bytes: [UInt8], _ source: String, _ console: Console) async throws -> Found {
         switch format ?? Self.format(of: bytes, named: source) {
         case .netrc:
-            let file = try InputFile.naming(source) { try NetrcLogins(bytes) }
-            return Found(items: file.items(item.accessibility))
+            let file = try InputFile.naming(source) { try NetrcLogins(bytes, item) }
+            return Found(items: file.items, omissions: file.omissions)
         case .csv:
             let list = try InputFile.naming(source) { try PasswordList(bytes) }
-            return Found(
-                items: list.logins.map { $0.item(item.accessibility) }, skippedLines: list.skippedLines)
+            var found = Found(skippedLines: list.skippedLines)
+            for login in list.logins {
+                let items = login.items(item)
+                found.items += items
+                found.lines += items.map { _ in login.line }
+            }
+            found.omissions = list.unreadColumns.map {
+                "the column \($0.name.printable), which has values in \($0.lineCount) line\($0.lineCount == 1 ? "" : "s")"
+            }
+            if !list.skippedLines.isEmpty {
+                found.omissions.append("\(Self.lines(list.skippedLines)), without a password")
+            }
+            return found
         case .certificates: return try await certificates(bytes, source, console)
         }
     }
@@ -145,23 +195,18 @@ struct ImportCommand: ConsoleCommand {
             passphrase = Secret(answer)
             contents = try read(passphrase)
         }
-        var found = Found()
-        for pair in contents.identities {
-            guard let leaf = pair.chain.first,
-                let key = contents.keys.first(where: { $0.publicKey == leaf.publicKey })?.privateKey
-            else { continue }
-            let identity = try Identity(chain: pair.chain, privateKey: key)
-            let summary = CertificateSummary(leaf)
-            found.certificates.append((summary, "Import this identity?"))
-            let label = item.label ?? pair.friendlyName ?? ""
-            found.items.append(
-                try .identity(
-                    identity, hosts: host, label: label, comment: item.comment ?? "",
-                    accessibility: item.accessibility))
+        let imported = try InputFile.naming(source) { try ImportedCertificates(contents) }
+        var found = Found(omissions: imported.omissions(as: trust))
+        for (identity, name) in imported.identities {
+            found.certificates.append((CertificateSummary(identity.certificate), "Import this identity?"))
+            var new = try NewItem.identity(
+                identity, hosts: host, label: item.label ?? name ?? "", comment: item.comment ?? "",
+                accessibility: item.accessibility)
+            new.keepsStoredAccessibility = !item.namesAccessibility
+            found.items.append(new)
         }
-        let used = Set(contents.identities.flatMap(\.chain))
         let setting = trust ?? .anchor
-        for certificate in contents.certificates where !used.contains(certificate) {
+        for certificate in try imported.certificates(as: trust) {
             found.certificates.append((CertificateSummary(certificate), setting.question))
             let label = item.label ?? contents.friendlyName(of: certificate) ?? ""
             found.items.append(
@@ -179,34 +224,60 @@ struct ImportCommand: ConsoleCommand {
         let certificates = try folder.certificates()
         let keychain = try await options.unlocked(on: console)
         let items = try certificates.map { try NewItem.certificate($0, trust: .anchor, hosts: host) }
-        let new = try await keychain.missing(items)
-        let added = try await keychain.add(new)
+        let changes = try await keychain.store(items)
         for certificate in certificates { try folder.remove(certificate) }
-        let report = ImportReport(
-            imported: added.map(ItemReport.init), alreadyThere: items.count - new.count, skippedLines: [])
+        let report = ImportReport(changes, skippedLines: [], omissions: [])
         if json { try console.print(json: report) } else { try report.lines.forEach(console.print) }
-        return .done
+        return console.complain(of: changes.damage)
     }
 }
 
-/// What `import` prints.
+/// The output of `import`.
 struct ImportReport: Encodable {
+    /// The items that are new.
     let imported: [ItemReport]
-    /// How many were in the keychain before, with the same secret.
+    /// The items whose contents were replaced.
+    let changed: [ItemReport]
+    /// The number of items that were in the keychain before, with the same contents.
     let alreadyThere: Int
+    /// The items that stay as they were, although the file has other contents.
+    let kept: [ItemReport]
+    /// The number of items of which the file has a newer one.
+    let superseded: Int
     /// The lines of a list without a password.
     let skippedLines: [Int]
+    /// The descriptions of contents that were not imported.
+    let notImported: [String]
+    /// The number of new items, which are not numbered before they are stored.
+    private let newCount: Int
+
+    private enum CodingKeys: CodingKey {
+        case imported, changed, alreadyThere, kept, superseded, skippedLines, notImported
+    }
+
+    init(_ changes: [ItemChange], skippedLines: [Int], omissions: [String]) {
+        let items = { (effect: ItemChange.Effect) in
+            changes.filter { $0.effect == effect }.compactMap { $0.item.map { ItemReport($0, effect) } }
+        }
+        (imported, changed, kept) = (items(.added), items(.changed), items(.kept))
+        alreadyThere = changes.count { $0.effect == .equal }
+        superseded = changes.count { $0.effect == .superseded }
+        newCount = changes.count { $0.effect == .added }
+        (self.skippedLines, notImported) = (skippedLines, omissions)
+    }
+
+    /// The counts as a part of a sentence.
+    var counts: String {
+        let others = [(kept.count, "kept"), (superseded, "superseded")].filter { $0.0 > 0 }
+        return ([(newCount, "new"), (changed.count, "changed"), (alreadyThere, "equal")] + others)
+            .map { "\($0) \($1)" }.joined(separator: ", ")
+    }
 
     var lines: [String] {
-        var lines = imported.count > 20 ? [] : imported.map { "Item \($0.id): \($0.itemClass) \($0.name)" }
-        lines.append("Imported \(imported.count) \(imported.count == 1 ? "item" : "items").")
-        if alreadyThere > 0 { lines.append("In the keychain before: \(alreadyThere).") }
-        if !skippedLines.isEmpty {
-            let numbers = skippedLines.prefix(10).map(String.init).joined(separator: ", ")
-            lines.append(
-                "Without a password, so not imported: line \(numbers)\(skippedLines.count > 10 ? ", ..." : "").")
-        }
-        return lines
+        let listed = imported + changed + kept
+        let lines = listed.count > 20 ? [] : listed.map { "Item \($0.id): \($0.itemClass) \($0.name)\($0.remark)" }
+        let stored = newCount + changed.count
+        return lines + ["Imported \(stored) \(stored == 1 ? "item" : "items"): \(counts)."]
     }
 }
 
@@ -215,6 +286,9 @@ extension ItemReport {
         let name = label.isEmpty ? place : label
         return (name + (account.map { ", \($0)" } ?? "")).printable
     }
+
+    /// The effect, unless it is new.
+    fileprivate var remark: String { effect.flatMap { $0 == "added" ? nil : ": \($0)" } ?? "" }
 }
 
 extension TrustSettings.Setting {

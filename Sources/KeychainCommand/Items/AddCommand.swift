@@ -16,17 +16,63 @@ struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an item.",
         discussion: """
-            Certificates, identities and lists of passwords come in with 'import'.
+            Certificates, identities and lists of passwords come in with 'import'. One item is stored for a user at a server or \
+            for an account of a program: adding it again changes it.
 
             Example: countersign keychain add note "Presents 2026" --text-file list.txt --attach drawing.png
             """,
         subcommands: [AddPasswordCommand.self, AddLoginCommand.self, AddTokenCommand.self, AddNoteCommand.self])
 }
 
-/// Adds an item and says which number it has.
-private func add(_ item: NewItem, to keychain: UnlockedKeychain, json: Bool, _ console: Console) async throws {
-    let added = try await keychain.add(item)
-    if json { try console.print(json: ItemReport(added)) } else { try console.print("Added item \(added.id).") }
+/// The decision about an item that is in the keychain already.
+struct ReplacementOption: ParsableArguments {
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Replace an item that is in the keychain already, without asking; with --no-replace refuse to.",
+            discussion: """
+                Without either, the question is asked on a terminal. Elsewhere and with --json the item is replaced, but a password \
+                of --generate takes the place of no other.
+                """))
+    var replace: Bool?
+
+    init() {}
+
+    /// Stores an item, and prints the effect.
+    ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - keychain: The keychain.
+    ///   - isGenerated: Whether the secret is new, and known to no server.
+    ///   - json: Whether the item is printed as JSON.
+    ///   - console: The console.
+    /// - Returns: The status of the command.
+    /// - Throws: `KeychainError.itemExists(_:)` where nothing is to be replaced, ``CommandError``, and other `KeychainError`.
+    func store(
+        _ item: NewItem, in keychain: UnlockedKeychain, isGenerated: Bool = false, json: Bool, _ console: Console
+    ) async throws -> CommandStatus {
+        let expected = try await keychain.effects(ofStoring: [item]).first
+        if let stored = expected?.item, expected?.effect == .changed, replace != true {
+            if replace == false { throw KeychainError.itemExists(stored.id) }
+            if !json, console.prompter != nil {
+                let name = ItemReport(stored).title
+                try await console.confirm(
+                    "Item \(stored.id) (\(name)) has other contents. Replace them?", otherwise: "Nothing was changed.")
+            } else if isGenerated {
+                throw KeychainError.itemExists(stored.id)
+            }
+        }
+        guard let change = try await keychain.store([item]).first, let stored = change.item else {
+            return .done
+        }
+        switch change.effect {
+        case _ where json: try console.print(json: ItemReport(stored, change.effect))
+        case .added: try console.print("Added item \(stored.id).")
+        case .changed: try console.print("Changed item \(stored.id).")
+        case .equal, .kept, .superseded: try console.print("Item \(stored.id) has the same contents already.")
+        }
+        return console.complain(of: change.damage)
+    }
 }
 
 /// `countersign keychain add password`.
@@ -48,6 +94,9 @@ struct AddPasswordCommand: ConsoleCommand {
     var item: ItemOptions
 
     @OptionGroup
+    var replacement: ReplacementOption
+
+    @OptionGroup
     var options: KeychainOptions
 
     @Flag(help: "Print the item as JSON.")
@@ -58,11 +107,11 @@ struct AddPasswordCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let keychain = try await options.unlocked(on: console)
         let secret = try await password.read("Password", on: console)
-        let new = NewItem.genericPassword(
+        var new = NewItem.genericPassword(
             secret, service: service, account: account, label: item.label ?? "", comment: item.comment ?? "",
             accessibility: item.accessibility)
-        try await add(new, to: keychain, json: json, console)
-        return .done
+        new.keepsStoredAccessibility = !item.namesAccessibility
+        return try await replacement.store(new, in: keychain, isGenerated: password.generate, json: json, console)
     }
 }
 
@@ -98,6 +147,9 @@ struct AddLoginCommand: ConsoleCommand {
     var item: ItemOptions
 
     @OptionGroup
+    var replacement: ReplacementOption
+
+    @OptionGroup
     var options: KeychainOptions
 
     @Flag(help: "Print the item as JSON.")
@@ -109,11 +161,11 @@ struct AddLoginCommand: ConsoleCommand {
         let space = try LoginPlace.space(url, realm: realm, method: method, isProxy: proxy)
         let keychain = try await options.unlocked(on: console)
         let secret = try await password.read("Password for \(user.printable)", on: console)
-        let new = NewItem.internetPassword(
+        var new = NewItem.internetPassword(
             secret, user: user, space: space, label: item.label ?? "", comment: item.comment ?? "",
             accessibility: item.accessibility)
-        try await add(new, to: keychain, json: json, console)
-        return .done
+        new.keepsStoredAccessibility = !item.namesAccessibility
+        return try await replacement.store(new, in: keychain, isGenerated: password.generate, json: json, console)
     }
 }
 
@@ -139,6 +191,9 @@ struct AddTokenCommand: ConsoleCommand {
     var item: ItemOptions
 
     @OptionGroup
+    var replacement: ReplacementOption
+
+    @OptionGroup
     var options: KeychainOptions
 
     @Flag(help: "Print the item as JSON.")
@@ -150,11 +205,11 @@ struct AddTokenCommand: ConsoleCommand {
         let space = try LoginPlace.space(url, realm: nil, method: nil, isProxy: false)
         let keychain = try await options.unlocked(on: console)
         let secret = try await NewSecret.read(token, "Token", on: console)
-        let new = NewItem.internetPassword(
+        var new = NewItem.internetPassword(
             secret, user: nil, space: space, label: item.label ?? "", comment: item.comment ?? "",
             accessibility: item.accessibility)
-        try await add(new, to: keychain, json: json, console)
-        return .done
+        new.keepsStoredAccessibility = !item.namesAccessibility
+        return try await replacement.store(new, in: keychain, json: json, console)
     }
 }
 
@@ -190,8 +245,20 @@ struct AddNoteCommand: ConsoleCommand {
         let attachments = try Attachments.read(attach)
         let keychain = try await options.unlocked(on: console)
         let new = NewItem.note(text, attachments: attachments, label: title, comment: comment ?? "")
-        try await add(new, to: keychain, json: json, console)
-        return .done
+        let change = try await keychain.store([new]).first
+        guard let change, let stored = change.item else { return .done }
+        if json {
+            try console.print(json: ItemReport(stored, change.effect))
+            return console.complain(of: change.damage)
+        }
+        let isNew = change.effect == .added
+        try console.print(isNew ? "Added item \(stored.id)." : "Item \(stored.id) has the same contents already.")
+        var query = KeychainQuery(.note)
+        query.label = title
+        for other in try await keychain.listing(query).items where isNew && other.id != stored.id {
+            console.complain("Item \(other.id) is another note of this title.")
+        }
+        return console.complain(of: change.damage)
     }
 }
 

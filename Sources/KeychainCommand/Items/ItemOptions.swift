@@ -30,6 +30,9 @@ struct ItemOptions: ParsableArguments {
     @Flag(help: "Let the secret be read on this device only, also where the file is copied.")
     var thisDeviceOnly = false
 
+    /// Whether the user says when the secret can be read.
+    var namesAccessibility: Bool { readable != nil || thisDeviceOnly }
+
     var accessibility: KeychainItem.Accessibility {
         let readable: KeychainItem.Accessibility =
             readable == .afterFirstUnlock ? .afterFirstUnlock : .whenUnlocked
@@ -84,13 +87,14 @@ enum LoginPlace {
     static func space(_ url: String, realm: String?, method: String?, isProxy: Bool) throws -> ProtectionSpace {
         let text = url.contains("://") ? url : "https://" + url
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
-            let port = parts.port ?? ["http": 80, "https": 443, "socks5": 1080][scheme], (1...65535).contains(port),
-            let host = try? HostName((parts.host ?? "").trimmingCharacters(in: ["[", "]"]))
+            let port = parts.port ?? ["http": 80, "https": 443, "socks5": 1080, "socks5h": 1080][scheme],
+            (1...65535).contains(port),
+            // Names in other scripts than ASCII come as A-labels, as the session has them.
+            let host = try? HostName(parts.encodedHost ?? "")
         else { throw UsageError.value("URL", "write it as https://HOST or https://HOST:PORT") }
-        let role: ProtectionSpace.Role = isProxy || scheme == "socks5" ? .proxy : .origin
-        guard realm != nil || method != nil else { return .whole(host: host, port: port, scheme: scheme, role: role) }
+        let role: ProtectionSpace.Role = isProxy || scheme.hasPrefix("socks5") ? .proxy : .origin
         return ProtectionSpace(
             host: host, port: port, scheme: scheme, realm: realm,
-            method: method.map { AuthenticationMethod($0) } ?? .basic, role: role)
+            method: method.map { AuthenticationMethod($0) } ?? .any, role: role)
     }
 }

@@ -24,6 +24,8 @@ struct ItemReport: Encodable {
 
     let id: Int64
     let itemClass: String
+    /// The effect of a command that stores it: `added`, `changed` or `equal`; `nil` of others.
+    private(set) var effect: String?
     let label: String
     let comment: String
     let created: Date
@@ -50,8 +52,14 @@ struct ItemReport: Encodable {
     private enum CodingKeys: String, CodingKey {
         case id
         case itemClass = "class"
-        case label, comment, created, modified, accessibility, isThisDeviceOnly, service, account, url, realm, method
+        case effect, label, comment, created, modified, accessibility, isThisDeviceOnly, service, account, url, realm,
+            method
         case isProxy, isRejected, trust, hosts, subject, issuer, fingerprint, notAfter, secret, attachments
+    }
+
+    init(_ item: KeychainItem, _ effect: ItemChange.Effect) {
+        self.init(item)
+        self.effect = effect.name
     }
 
     init(_ item: KeychainItem) {
@@ -65,7 +73,7 @@ struct ItemReport: Encodable {
             account = user
             url = space.url
             (realm, isProxy, isRejected) = (space.realm, space.role == .proxy, item.isRejected)
-            method = space.isWhole ? nil : space.method.description
+            method = space.method == .any ? nil : space.method.description
         case .certificate(let facts, let setting, let hosts):
             take(facts)
             (trust, self.hosts) = (setting.rawValue, hosts)

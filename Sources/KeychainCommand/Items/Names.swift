@@ -21,6 +21,18 @@ extension KeychainItem.Class: ExpressibleByArgument {
     var name: String { self == .genericPassword ? "password" : words }
 }
 
+extension ItemChange.Effect {
+    var name: String {
+        switch self {
+        case .added: "added"
+        case .changed: "changed"
+        case .equal: "equal"
+        case .kept: "kept"
+        case .superseded: "superseded"
+        }
+    }
+}
+
 extension TrustSettings.Setting: ExpressibleByArgument {}
 
 extension KeychainItem.Accessibility.Availability: ExpressibleByArgument {

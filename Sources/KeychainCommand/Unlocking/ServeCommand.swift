@@ -55,15 +55,21 @@ extension UnlockedKeychain {
         case .identity(let label):
             var query = KeychainQuery(.identity)
             query.label = label
-            let (found, damage) = try await contents(of: query) { ($0.item.label, try $0.secret) }
-            guard case .identity(let identity)? = found.first(where: { $0.0 == label })?.1 else {
-                // The identity that is meant may be the damaged one, so that there is not none.
-                if let damage = damage.first { throw damage.error }
+            let (found, damage) = try await contents(of: query) { ($0.item, try $0.secret) }
+            let named = found.filter { $0.0.label == label }
+            // The identity that is meant may be the damaged one, so that there is not none, and an older one does not take its place.
+            let isMeant = { (damage: KeychainDamage) in
+                guard case .secret(let item) = damage else { return named.isEmpty }
+                return item.label == label && named.allSatisfy { $0.0.isOlder(than: item) }
+            }
+            if let damage = damage.first(where: isMeant) { throw damage.error }
+            let newest = named.max { $0.0.isOlder(than: $1.0) }
+            guard case .identity(let identity)? = newest?.1 else {
                 return .identities([])
             }
             return .identities([try .init(.init(identity, host: nil))])
         case .saveIdentity(let candidate, let label):
-            try await add(.identity(try candidate.candidate().identity, label: label))
+            try await store([.identity(try candidate.candidate().identity, label: label)])
             return .done
         case .identities: return .identities(try await identities.map { try .init($0) })
         }

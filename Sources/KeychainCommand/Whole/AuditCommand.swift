@@ -16,7 +16,8 @@ import Keychain
 struct AuditCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "List what needs attention: expiring certificates, weak, reused and rejected passwords, plain http.",
+        abstract:
+            "List what needs attention: expiring certificates, weak, reused and rejected passwords, plain http, items stored twice.",
         discussion: "Example: countersign keychain audit --days 60")
 
     @Option(help: ArgumentHelp("Certificates that expire within so many days are listed.", valueName: "number"))
@@ -84,6 +85,7 @@ extension KeychainFinding {
         case .reused: "reused"
         case .plainHTTP: "plain-http"
         case .rejected: "rejected"
+        case .superseded: "superseded"
         case .unreadable: "unreadable"
         case .damaged: "damaged"
         }
@@ -98,6 +100,7 @@ extension KeychainFinding {
             "Item\(count == 1 ? "" : "s") \(others.map(\.description).joined(separator: ", "))\(count > others.count ? " and \(count - others.count) more" : "") ha\(count == 1 ? "s" : "ve") the same password."
         case .plainHTTP: "The password is sent over plain http, where others can read it."
         case .rejected: "The server rejected it; it is not offered until it is changed."
+        case .superseded(let id): "Item \(id) is the same item and newer, and is used instead: remove one of the two."
         case .unreadable: "It could not be read now, so it was not checked: unlock the keychain again."
         case .damaged: "The password is damaged, so it was not checked."
         }

@@ -28,8 +28,12 @@ struct Addition: Sendable {
     let entries: [Entry]
     /// Of all entries: each has to be confirmed.
     let fingerprints: String
-    private let identities: [(identity: Identity, label: String)]
-    private let certificates: [(certificate: Certificate, label: String)]
+    /// The descriptions of contents that are not added.
+    let omissions: [String]
+    /// Whether one of the certificates is no anchor unless the user says so.
+    let hasOthers: Bool
+    private let contents: ImportedCertificates
+    private let names: [Certificate: String]
 
     /// Reads what was sent or fetched.
     ///
@@ -37,19 +41,17 @@ struct Addition: Sendable {
     init(_ bytes: [UInt8], passphrase: Secret?, from source: String) throws {
         let contents = try IdentityContents(of: bytes, passphrase: passphrase, privateKeys: .included)
         if contents.isLocked { throw IdentityError.passphraseNeeded }
-        identities = try contents.identities.compactMap { pair in
-            guard let leaf = pair.chain.first,
-                let key = contents.keys.first(where: { $0.publicKey == leaf.publicKey })?.privateKey
-            else { return nil }
-            return (try Identity(chain: pair.chain, privateKey: key), pair.friendlyName ?? "")
-        }
-        let used = Set(contents.identities.flatMap(\.chain))
-        certificates = contents.certificates.filter { !used.contains($0) }.map {
-            ($0, contents.friendlyName(of: $0) ?? "")
-        }
+        let imported = try ImportedCertificates(contents)
+        names = Dictionary(
+            imported.certificates.compactMap { certificate in
+                contents.friendlyName(of: certificate).map { (certificate, $0) }
+            }, uniquingKeysWith: { first, _ in first })
         entries =
-            identities.map { Entry(CertificateSummary($0.identity.certificate), isIdentity: true) }
-            + certificates.map { Entry(CertificateSummary($0.certificate), isIdentity: false) }
+            imported.identities.map { Entry(CertificateSummary($0.identity.certificate), isIdentity: true) }
+            + imported.certificates.map { Entry(CertificateSummary($0), isIdentity: false) }
+        omissions = imported.omissions(as: .anchor)
+        hasOthers = imported.hasOthers
+        self.contents = imported
         fingerprints = entries.map(\.fingerprint).joined(separator: " ")
         guard !entries.isEmpty else { throw CredentialsError.nothingInFile }
         (name, self.source) = (BrowserAccess.randomText(), source)
@@ -58,12 +60,19 @@ struct Addition: Sendable {
 
     /// The items that are added.
     ///
-    /// - Parameter setting: What the certificates without a key mean for servers.
-    /// - Returns: The items, which are not in the keychain yet.
-    /// - Throws: `KeychainError`.
-    func items(_ setting: TrustSettings.Setting) throws -> [NewItem] {
-        try identities.map { try NewItem.identity($0.identity, label: $0.label) }
-            + certificates.map { try NewItem.certificate($0.certificate, trust: setting, label: $0.label) }
+    /// - Parameter setting: The setting of the certificates without a key; `nil` if the user chose none, so that authorities become anchors.
+    /// - Returns: The items, which may be in the keychain already.
+    /// - Throws: `AnchorFolderError.notAnAuthority(subject:)` for a certificate that is not an authority's, if no setting was chosen, and
+    ///   `KeychainError`.
+    func items(_ setting: TrustSettings.Setting?) throws -> [NewItem] {
+        try contents.identities.map { identity, name in
+            var new = try NewItem.identity(identity, label: name ?? "")
+            new.keepsStoredAccessibility = true
+            return new
+        }
+            + contents.certificates(as: setting).map {
+                try NewItem.certificate($0, trust: setting ?? .anchor, label: names[$0] ?? "")
+            }
     }
 }
 

@@ -81,9 +81,10 @@ struct AdditionRoutes: Sendable {
     private func confirm(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
         let addition = try await self.keychain.takeAddition(
             named: context.parameters.get("name"), confirming: context.form["fingerprints"])
-        let setting = context.form["trust"].flatMap(TrustSettings.Setting.init) ?? .anchor
-        let new = try await keychain.missing(try addition.items(setting))
-        try await keychain.add(new)
-        return CredentialRoutes.list(new.isEmpty ? "known" : "added")
+        let setting = context.form["trust"].flatMap(TrustSettings.Setting.init)
+        let changes = try await keychain.store(try addition.items(setting))
+        let effects = Set(changes.map(\.effect))
+        return CredentialRoutes.list(
+            effects.contains(.added) ? "added" : effects.contains(.changed) ? "changed" : "known")
     }
 }

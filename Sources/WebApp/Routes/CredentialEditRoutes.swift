@@ -50,19 +50,22 @@ struct CredentialEditRoutes: Sendable {
                     try await keychain.edit(item.id) { try edit.changed($0.item, try $0.secret) }
                     return .redirect(to: "/credentials/item/\(item.id.number)")
                 } catch let error as CredentialsError {
-                    return try await page(of: (item, view), error, context)
+                    return try await page(of: (item, view), error.explanation, context)
+                } catch KeychainError.itemExists(let other) {
+                    let error = KeychainError.itemExists(other)
+                    return try await page(of: (item, view), error.explanation, context)
                 }
             }
         }
     }
 
     private func page(
-        of credential: (item: KeychainItem, view: CredentialView), _ error: CredentialsError?, _ context: WebContext
+        of credential: (item: KeychainItem, view: CredentialView), _ flaw: ErrorExplanation?, _ context: WebContext
     ) async throws -> Response {
         let (item, view) = credential
         var (hosts, user) = ([String]?.none, String?.none)
         var settings: [EditPage.Setting] = []
-        let form = error == nil ? nil : context.form
+        let form = flaw == nil ? nil : context.form
         switch item.kind {
         case .genericPassword(_, let account): user = account
         case .internetPassword(_, let account): user = account
@@ -85,7 +88,7 @@ struct CredentialEditRoutes: Sendable {
                 hasHosts: hosts != nil, hosts: form?["hosts"] ?? (hosts ?? []).joined(separator: "\n"),
                 settings: settings, hasSettings: !settings.isEmpty, isPassword: view.kind == .password,
                 hasUser: user != nil,
-                user: form?["user"] ?? user ?? "", flaw: error?.explanation),
-            status: error == nil ? .ok : .badRequest)
+                user: form?["user"] ?? user ?? "", flaw: flaw),
+            status: flaw == nil ? .ok : .badRequest)
     }
 }

@@ -85,7 +85,8 @@ struct CredentialRoutes: Sendable {
     }
 
     private static let outcomes = [
-        "added": "Added.", "known": "All of it was in the keychain before.", "removed": "Removed.",
+        "added": "Added.", "changed": "It was in the keychain before, and was changed.",
+        "known": "All of it was in the keychain before.", "removed": "Removed.",
         "reset": "All credentials were removed.",
     ]
 

@@ -111,10 +111,9 @@ struct SealedRoutes: Sendable {
             return try await presents.list(
                 keychain, flaw: error.explanation, sealed: isKept ? form["sealed"] : nil, context)
         }
-        let new = try await keychain.missing(contents)
-        try await keychain.add(new)
+        let changes = try await keychain.store(contents)
         await self.keychain.forgetSealedFile(form["sealed"])
-        return PresentRoutes.list(done: new.isEmpty ? "known" : "opened")
+        return PresentRoutes.list(done: changes.allSatisfy { $0.effect == .equal } ? "known" : "opened")
     }
 
     /// The notes of a sealed file.

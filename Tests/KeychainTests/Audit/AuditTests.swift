@@ -20,8 +20,8 @@ import Testing
         let keychain = try await test.create()
         let space = try ProtectionSpace.example()
         try await keychain.add(
-            (0..<400).map { _ in .internetPassword(Secret("x7!kQ2p-9Lw"), user: "u", space: space) }
-                + (0..<2).map { _ in .genericPassword(Secret("vLm4z#Rt8-q"), service: "s", account: "a") })
+            (0..<400).map { .internetPassword(Secret("x7!kQ2p-9Lw"), user: "u\($0)", space: space) }
+                + (0..<2).map { .genericPassword(Secret("vLm4z#Rt8-q"), service: "s", account: "a\($0)") })
         let findings = try await keychain.findings(expiringBefore: .now)
         #expect(findings.map(\.item.id.number) == Array(1...402))
         for finding in findings {

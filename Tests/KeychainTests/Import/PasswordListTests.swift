@@ -7,6 +7,12 @@ import Testing
 
 @testable import Keychain
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @Suite struct PasswordListTests {
     struct Export: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -65,6 +71,38 @@ import Testing
         let list = try PasswordList(text.utf8)
         #expect(list.logins.map(\.password) == [Secret("a,\"b\"\r\nc"), Secret("x")])
         #expect(list.logins.map(\.line) == [2, 5])
+    }
+
+    @Test(
+        "Columns with values that are not read are told, with the number of their lines",
+        arguments: [
+            (
+                header: "Title,Url,Username,Password,OTPAuth,Favorite,Tags,Notes", line: "a,u,m,p,otp,false,x,n",
+                unread: ["OTPAuth", "Tags"]
+            ),
+            (
+                header: "url,username,password,totp,extra,name,grouping,fav", line: "u,m,p,,n,a,Web,1",
+                unread: ["grouping", "fav"]
+            ),
+            (
+                header: "url,username,password,httpRealm,formActionOrigin,guid,timeCreated", line: "u,m,p,r,f,{1},5",
+                unread: []
+            ),
+            (header: "password,kind,method", line: "p,k,m", unread: ["kind", "method"]),
+        ])
+    func unreadColumns(header: String, line: String, unread: [String]) throws {
+        let list = try PasswordList("\(header)\n\(line)\n\(line)\n".utf8)
+        #expect(list.unreadColumns.map(\.name) == unread)
+        #expect(list.unreadColumns.allSatisfy { $0.lineCount == 2 })
+    }
+
+    @Test("The times of Firefox and of RFC 3339 are read") func times() throws {
+        let firefox = try PasswordList("password,timeCreated,timePasswordChanged\np,1000,1800000000000\n".utf8).logins
+        #expect(firefox.map(\.created) == [Date(timeIntervalSince1970: 1)])
+        #expect(firefox.map(\.modified) == [Date(timeIntervalSince1970: 1_800_000_000)])
+        let other = try PasswordList("password,Created,Last Modified\np,2027-01-15T08:00:00Z,none\n".utf8).logins
+        #expect(other.map(\.created) == [Date(timeIntervalSince1970: 1_800_000_000)])
+        #expect(other.map(\.modified) == [nil])
     }
 
     @Test("A line without a password is passed over, and told")
