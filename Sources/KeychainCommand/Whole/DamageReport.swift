@@ -36,7 +36,6 @@ struct DamageReport: Encodable {
         case .index: part = "index"
         case .slot: part = "slot"
         case .header: part = "header"
-        default: part = "unknown"
         }
     }
 
