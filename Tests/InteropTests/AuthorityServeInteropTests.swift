@@ -138,12 +138,12 @@ struct AuthorityServeInteropTests {
         return process.terminationStatus == 0
     }()
 
-    private static let fullDisk = """
+    private static let fullDisk =
+        """
         mkdir disk && mount -t tmpfs -o size=400k tmpfs disk || exit 9
         export COUNTERSIGN_HOME="$PWD/disk"
 
-        """ + start
-            + """
+        """ + start.replacing("> serve.log &", with: "> serve.log 2> serve-errors.log &") + """
             $ca issue --server www.home.example && serve || exit 12
             ready() { curl -s -o ready.txt -w '%{http_code}' $at/health/ready; }
             test "$(ready)" = 204 || exit 20
@@ -163,7 +163,6 @@ struct AuthorityServeInteropTests {
             test $($ca list --all | grep p.home.example | grep -c revoked) = 2 || exit 28
             exit 0
             """
-        .replacingOccurrences(of: "> serve.log &", with: "> serve.log 2> serve-errors.log &")
 
     @Test(
         "A full disk makes the server not ready, and issues no certificate",
