@@ -62,7 +62,7 @@ struct Delivery {
         }
     }
 
-    /// Says that a body was delivered in a coding, so that nobody takes it for the content.
+    /// Says that a body was delivered in a coding, so that the user does not take it for the content.
     private func noteCoding(of response: Response, length: Int) {
         guard length > 0, let coding = response.remainingCoding else { return }
         console.complain("countersign: the body is in the coding \"\(coding.printable)\", which was not undone")
