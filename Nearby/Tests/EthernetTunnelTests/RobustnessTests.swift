@@ -127,7 +127,7 @@ extension NamespaceTests {
         func privileges() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
-                let listener = try lab.listen("--user", "nobody", "--recheck", "1")
+                let listener = try lab.listen(asUser: "nobody", "--recheck", "1")
                 try await listener.line(with: "\"started\"")
                 let up = try lab.up()
                 try await up.line(with: "\"joined\"")

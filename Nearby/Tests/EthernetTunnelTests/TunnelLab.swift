@@ -52,6 +52,22 @@ struct TunnelLab {
             .gateB, ["listen", "--interface", "eth1", "--identity", path("hub.pem"), "--ca", path("ca.pem")] + more)
     }
 
+    /// Starts a listener at gate B that becomes another user.
+    ///
+    /// Where no udev runs, such as in some virtual machines, only root may open the system's device of TAP interfaces. The listener gets one that
+    /// all users may open, in a mount namespace of its own.
+    func listen(asUser user: String, _ more: String...) throws -> Running {
+        let device = """
+            mknod -m 666 "$0" c 10 200 && mount --bind "$0" /dev/net/tun && exec "$@"
+            """
+        return try network.start(
+            .gateB,
+            ["sh", "-c", device, path("tun"), Self.program, "listen", "--interface", "eth1"]
+                + ["--identity", path("hub.pem"), "--ca", path("ca.pem"), "--bridge", "br0", "--json", "--user", user]
+                + more
+        )
+    }
+
     /// Starts a tunnel at gate A.
     func up(_ more: String..., to peer: String = PublicNetwork.gateB) throws -> Running {
         try start(
