@@ -266,10 +266,7 @@ def walk(journey, file, lab):
     journey.look("start", {("light", 1280)})
 
     # The lab's authority was imported on the command line, and counts once the settings say so.
-    journey.open_page("/settings")
-    journey.find("#trust-imported").click()
-    journey.find("main > form button.main").click()
-    journey.wait_for(".saved")
+    choose_trust(journey, "imported")
 
     # A picture behind Basic: the first answer is wrong, the second one right.
     journey.fetch(urllib.parse.urljoin(urls["basic"], "/image.png"))
@@ -343,6 +340,14 @@ def walk(journey, file, lab):
     journey.look("error")
 
 
+def choose_trust(journey, name):
+    """Saves the setting that says which servers are trusted."""
+    journey.open_page("/settings")
+    journey.find(f"#trust-{name}").click()
+    journey.find("main > form button.main").click()
+    journey.wait_for(".saved")
+
+
 def make_expiring_identity(folder):
     """Makes an identity in PKCS#12 that ends in ten days."""
     key, certificate, file = (str(folder / name) for name in ("soon.key", "soon.pem", "soon.p12"))
@@ -367,10 +372,7 @@ def manage_credentials(journey, lab):
         journey.find(".credentials a").click()
         journey.wait_for(".certificate")
 
-    journey.open_page("/settings")
-    journey.find("#trust-default").click()
-    journey.find("main > form button.main").click()
-    journey.wait_for(".saved")
+    choose_trust(journey, "default")
     journey.open_page("/credentials")
     journey.find("#passphrase").send_keys(PASSPHRASE, Keys.ENTER)
 
@@ -600,6 +602,7 @@ def compose(journey):
 
 def use_lab(journey):
     """Starts the lab of the web application, and fetches from a server of it."""
+    choose_trust(journey, "imported")
     journey.open_page("/lab")
     journey.look("lab-stopped")
     journey.find("form[action$=start] button").click()
@@ -608,12 +611,16 @@ def use_lab(journey):
     journey.look("lab", {("light", 1280), ("dark", 360)})
     journey.find("a[aria-label='Put good-https into the Fetch page']").click()
     journey.wait_for("#url").send_keys(Keys.ENTER)
-    # The keychain was locked, and its rules count for servers.
+    # The keychain is locked, and its rules count for servers.
     journey.wait_for("dialog:modal #pin")
     journey.look("unlock-for-fetch", {("light", 1280), ("dark", 360)})
     journey.find("dialog #pin").send_keys(PIN, Keys.ENTER)
     journey.wait_for_summary("Done")
     assert "trusted" in journey.find(".verdict img").get_attribute("alt")
+    choose_trust(journey, "default")
+    journey.open_page("/presents")
+    journey.find("#lock button").click()
+    journey.wait_for("form[action$=unlock]")
     journey.open_page("/lab")
     journey.find("button[value=session]").click()
     journey.wait(lambda: "rows as expected" in journey.find("[role=status]").text, "the graded table", seconds=120)
