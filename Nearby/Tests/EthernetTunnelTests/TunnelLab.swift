@@ -55,7 +55,7 @@ struct TunnelLab {
     /// Starts a listener at gate B that becomes another user.
     ///
     /// Where no udev runs, such as in some virtual machines, only root may open the system's device of TAP interfaces. The listener gets one that
-    /// all users may open, in a mount namespace of its own.
+    /// all users may open, in a separate mount namespace.
     func listen(asUser user: String, _ more: String...) throws -> Running {
         let device = """
             mknod -m 666 "$0" c 10 200 && mount --bind "$0" /dev/net/tun && exec "$@"
