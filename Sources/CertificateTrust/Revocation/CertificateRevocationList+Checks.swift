@@ -57,7 +57,7 @@ extension CertificateRevocationList {
     /// The first fault for which it cannot show that a certificate is good: it is not as the standard has it, not understood, or not
     /// current.
     ///
-    /// An entry counts all the same. X.509 (2019) section 9.5 says so of unknown critical extensions too: what is listed is revoked, and what
+    /// An entry counts all the same. X.509 says so of unknown critical extensions too: what is listed is revoked, and what
     /// is not listed is not known to be good. RFC 5280 section 5.2 forbids using such a list, which would leave a revoked certificate
     /// trusted.
     func fault(at time: Date) -> RevocationProblem? {
