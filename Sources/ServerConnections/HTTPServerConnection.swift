@@ -4,6 +4,12 @@
 package import NIOCore
 package import NIOHTTP1
 
+#if canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
 /// Holds a connection of an HTTP/1 server to the rules that no handler of requests should have to know, and bounds its waits.
 ///
 /// It stands between NIO's coder and what answers the requests, in the place of NIO's `HTTPServerProtocolErrorHandler`, which takes no part of a
@@ -263,7 +269,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
             case .closing: timeouts.closing
             }
         receivedInTime = 0
-        taken = written - bufferedByteCount(context)
+        taken = written - unacknowledgedByteCount(context)
         deadline = .now() + time
         if deadline < timerEnd { schedule(context) }
     }
@@ -281,7 +287,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     }
 
     private func timeOut(_ context: ChannelHandlerContext) {
-        let buffered = bufferedByteCount(context)
+        let buffered = unacknowledgedByteCount(context)
         let isStuck = buffered > 0 && written - buffered <= taken
         let goesOn =
             switch awaited {
@@ -295,7 +301,30 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         if goesOn { expect(awaited, context) } else { context.close(promise: nil) }
     }
 
+    /// The number of bytes that were written and that the client has not acknowledged.
+    ///
+    /// The socket's buffer counts too: the system takes bytes into it by the megabyte, so that a slow client would seem to take none.
+    private func unacknowledgedByteCount(_ context: ChannelHandlerContext) -> Int {
+        bufferedByteCount(context) + context.channel.sentByteCount
+    }
+
     private func bufferedByteCount(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+}
+
+extension Channel {
+    /// The number of bytes in the socket's buffer, sent or not, that the peer has not acknowledged; 0 where the system does not tell.
+    fileprivate var sentByteCount: Int {
+        #if os(Linux)
+            let count = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+                socket in
+                var count: CInt = 0
+                return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+            }
+            return count ?? 0
+        #else
+            return 0
+        #endif
     }
 }
