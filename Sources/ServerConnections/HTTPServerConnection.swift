@@ -26,7 +26,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     package typealias OutboundIn = HTTPServerResponsePart
     package typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long a server waits for a client.
+    /// The time limits of a server's waits for a client.
     package struct Timeouts: Sendable {
         /// The time from the connection to the end of the first head, the TLS handshake included.
         package var head = TimeAmount.seconds(30)
@@ -57,7 +57,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         var wantsContinue: Bool
     }
 
-    /// What the client is waited for.
+    /// The step of the client that the server waits for.
     private enum Wait {
         case firstHead, body, response, nextHead, closing
     }

@@ -67,7 +67,7 @@ struct EvidenceFileUse {
 }
 
 extension [EvidenceFileUse] {
-    /// Those worth a word: of a file with several lists, the unrelated ones are not, if another one was read.
+    /// The uses to report: of a file with several lists, unrelated ones are left out if another one was read.
     var noted: [EvidenceFileUse] {
         filter { one in
             one.use != .unrelated || !contains { $0.path == one.path && $0.use != .unrelated }

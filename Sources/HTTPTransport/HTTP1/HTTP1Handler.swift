@@ -17,7 +17,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     private var parser: ResponseParser
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
-    /// What is known of the last request's arrival, where that decides whether it may be sent again.
+    /// The evidence of the last request's arrival, if that decides whether the request may be sent again.
     private var witness: ReceiptWitness?
     /// Whether the bytes that arrived before an error are being read.
     private var isReadingRest = false

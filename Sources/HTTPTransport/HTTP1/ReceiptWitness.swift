@@ -41,7 +41,7 @@ final class ReceiptWitness {
     /// acknowledges nothing.
     var hasNoReceipt: Bool { Self.acknowledged(of: descriptor) == acknowledged }
 
-    /// How many bytes the peer has acknowledged.
+    /// Returns the number of bytes that the peer has acknowledged.
     private static func acknowledged(of socket: CInt) -> UInt64? {
         #if os(Linux)
             // TCP_INFO, whose tcpi_bytes_acked has been at byte 120 since Linux 4.1; structures only grow at their end.

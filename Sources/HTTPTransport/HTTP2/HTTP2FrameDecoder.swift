@@ -16,7 +16,7 @@ struct HTTP2FrameDecoder {
     /// Twice as many as the largest header block needs.
     static let continuationLimit = 32
 
-    /// How much of a GOAWAY frame's debug data is kept, in bytes.
+    /// The maximum size of the stored debug data of a GOAWAY frame, in bytes.
     private static let debugDataLimit = 200
 
     /// A header block whose last frame has not arrived.

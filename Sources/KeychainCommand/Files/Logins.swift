@@ -10,7 +10,7 @@ import Secrets
 
 /// The logins of a `.netrc` file.
 struct NetrcLogins {
-    /// Those with a machine, for TLS at port 443 as with `get --netrc`.
+    /// The logins of entries with a machine, for TLS at port 443 as with `get --netrc`.
     private(set) var items: [NewItem] = []
     /// The descriptions of entries that are left out.
     private(set) var omissions: [String] = []

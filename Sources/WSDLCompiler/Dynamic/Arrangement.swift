@@ -210,7 +210,7 @@ struct Arrangement {
         { [declared] in declared[member: $0] == nil && wildcard.allows(XMLName(clark: $0).namespace) }
     }
 
-    /// How many names of a part of the model have values left.
+    /// Returns the number of names of a part of the model that have values left.
     private func available(_ term: Particle.Term) -> Int {
         switch term {
         case .element(let declaration):

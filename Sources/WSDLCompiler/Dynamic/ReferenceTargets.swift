@@ -6,8 +6,8 @@ internal import XMLValues
 
 /// The elements of a Body that others refer to by an identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
 ///
-/// What many references to one element can make of a small message is bounded by their number and by the size of what they reach, which are
-/// known before anything is read.
+/// The growth of a small message by many references to one element is bounded by the number of references and by the size of their targets,
+/// which are known before anything is read.
 struct ReferenceTargets {
     private var targets: [String: XMLElement] = [:]
     /// The references that a target holds, each followed, and the size of what they reach.
@@ -16,9 +16,9 @@ struct ReferenceTargets {
     /// How many references are followed in all.
     static let most = 10_000
     /// How large all targets may be, each counted as often as it is read.
-    private static let mostSize = 64 << 20
-    /// How many targets may hold one another.
-    private static let mostDepth = 200
+    private static let maximumSize = 64 << 20
+    /// The maximum number of targets that hold one another.
+    private static let maximumDepth = 200
 
     /// Finds the targets in a Body, and checks the references that the read elements hold.
     ///
@@ -52,12 +52,12 @@ struct ReferenceTargets {
         var sum = (count: 0, size: 0)
         for id in ids {
             guard !active.contains(id) else { throw .value(path: "$", .circularReference(id: id)) }
-            guard let target = targets[id], active.count < Self.mostDepth else { throw Self.tooMany }
+            guard let target = targets[id], active.count < Self.maximumDepth else { throw Self.tooMany }
             let inner = if let known = reached[id] { known } else { try reach(of: target, within: active + [id]) }
             reached[id] = inner
             sum.count += 1 + inner.count
             sum.size += Self.size(of: target) + inner.size
-            guard sum.count <= Self.most, sum.size <= Self.mostSize else { throw Self.tooMany }
+            guard sum.count <= Self.most, sum.size <= Self.maximumSize else { throw Self.tooMany }
         }
         return sum
     }
