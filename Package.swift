@@ -3,84 +3,350 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
+/// A dependency of a target, or several that belong together.
+struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    let list: [Target.Dependency]
+
+    init(_ list: [Target.Dependency]) { self.list = list }
+    init(stringLiteral name: String) { list = [.target(name: name)] }
+    init(arrayLiteral parts: Dependencies...) { list = parts.flatMap(\.list) }
+
+    static func product(_ name: String, _ package: String) -> Dependencies {
+        Dependencies([.product(name: name, package: package)])
+    }
+
+    static let argumentParser = product("ArgumentParser", "swift-argument-parser")
+    static let asn1 = product("SwiftASN1", "swift-asn1")
+    static let collections = product("DequeModule", "swift-collections")
+    static let coreMetrics = product("CoreMetrics", "swift-metrics")
+    static let crypto = product("Crypto", "swift-crypto")
+    static let cryptoExtras = product("CryptoExtras", "swift-crypto")
+    static let grdb = product("GRDB", "GRDB.swift")
+    static let httpTypes = product("HTTPTypes", "swift-http-types")
+    static let hummingbird = product("Hummingbird", "hummingbird")
+    static let hummingbirdCore = product("HummingbirdCore", "hummingbird")
+    static let hummingbirdTLS = product("HummingbirdTLS", "hummingbird")
+    static let logging = product("Logging", "swift-log")
+    static let metrics = product("Metrics", "swift-metrics")
+    static let mustache = product("Mustache", "swift-mustache")
+    static let nioConcurrencyHelpers = product("NIOConcurrencyHelpers", "swift-nio")
+    static let nioCore = product("NIOCore", "swift-nio")
+    static let nioEmbedded = product("NIOEmbedded", "swift-nio")
+    static let nioHPACK = product("NIOHPACK", "swift-nio-http2")
+    static let nioHTTP1 = product("NIOHTTP1", "swift-nio")
+    static let nioHTTP2 = product("NIOHTTP2", "swift-nio-http2")
+    static let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras")
+    static let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras")
+    static let nioPosix = product("NIOPosix", "swift-nio")
+    static let nioSOCKS = product("NIOSOCKS", "swift-nio-extras")
+    static let nioSSL = product("NIOSSL", "swift-nio-ssl")
+    static let nioTLS = product("NIOTLS", "swift-nio")
+    static let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+    static let tracing = product("Tracing", "swift-distributed-tracing")
+    static let x509 = product("X509", "swift-certificates")
+    static let pki: Dependencies = [asn1, crypto, cryptoExtras, x509]
+    static let nio: Dependencies = [nioConcurrencyHelpers, nioCore, nioPosix]
+    static let http: Dependencies = [httpTypes, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1]
+    static let trust: Dependencies = ["CertificateTrust", "ErrorExplanations", "Identities"]
+    static let client: Dependencies = [trust, "Challenges", "Countersign", "Secrets"]
+    static let xml: Dependencies = ["XMLDocuments", "XMLEncryption", "XMLSignature"]
+    static let command: Dependencies = ["CommandSupport", argumentParser]
+    static let checks: Dependencies = ["ErrorChecks", "ErrorExplanations"]
+    // Only a build with the trait looks for the system's library.
+    static let brotli = Dependencies([.target(name: "CBrotli", condition: .when(traits: ["Brotli"]))])
+    static let gssapi = Dependencies([.target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))])
+    static let postgreSQL = Dependencies([.target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))])
+}
+
+typealias Targets = KeyValuePairs<String, [Dependencies]>
+
+/// The areas from the ground up: each uses those above it, and so does each target of an area.
+let sources: KeyValuePairs<String, Targets> = [
+    "Sources/Base": [
+        "Secrets": [.crypto],
+        "ErrorExplanations": [],
+        "CSystemCalls": [],
+        "ServerConnections": ["ErrorExplanations", .nioCore, .nioHTTP1],
+        "HTTPServing": ["ServerConnections", .http, .hummingbirdCore, .logging, .nioCore],
+    ],
+    "Sources/Client": [
+        "CertificateTrust": ["ErrorExplanations", .pki],
+        "Identities": ["ErrorExplanations", "Secrets", .pki],
+        "Challenges": ["Secrets", .pki, .trust],
+        "HTTPTransport": [
+            "CertificateTrust", "Identities", "Secrets", .pki, .nio, .collections, .httpTypes, .nioHPACK, .nioSSL,
+            .nioTLS,
+        ],
+        "Countersign": [
+            "CZlib", "Challenges", "HTTPTransport", "Secrets", .pki, .nio, .trust, .brotli, .collections, .httpTypes,
+            .logging, .metrics, .tracing,
+        ],
+        "Negotiate": ["Challenges", "Secrets", .gssapi],
+        "PolicyFile": ["CYAML", "CertificateTrust", "Challenges", "ErrorExplanations", .x509],
+        "HTTPClientShape": [.client, .http, .logging, .nioCore],
+    ],
+    "Sources/Keychain": [
+        "KeychainAgent": ["CSystemCalls", "ErrorExplanations", "Secrets"],
+        "Keychain": ["CSystemCalls", "Challenges", "KeychainAgent", "Secrets", .pki, .trust, .grdb],
+        "PasswordComposer": [],
+    ],
+    "Sources/Authority": [
+        "CertificateAuthority": [.pki, .trust],
+        "CSQLiteOptions": [],
+        "AuthorityStore": [
+            "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", .pki, .grdb, .postgreSQL,
+        ],
+        "CPKCS11": [],
+        "PKCS11": ["CPKCS11", "ErrorExplanations", "Secrets", .pki],
+        "AuthorityAccess": [
+            "AuthorityStore", "CertificateAuthority", "ErrorExplanations", "Identities", "PKCS11", "Secrets", .command,
+            .x509,
+        ],
+        "ACME": ["CertificateTrust", "ErrorExplanations", "Secrets", .pki],
+        "ACMEClient": [
+            "ACME", "CertificateAuthority", "ServerConnections", .client, .pki, .nio, .httpTypes, .nioHTTP1, .nioSSL,
+            .nioTLS,
+        ],
+        "ACMEServer": [
+            "ACME", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", "Secrets", .pki, .httpTypes,
+        ],
+        "PrometheusText": [.coreMetrics, .nioConcurrencyHelpers],
+    ],
+    "Sources/SOAP": [
+        "XMLDocuments": ["CXML2", "ErrorExplanations"],
+        "XMLValues": ["CXML2", "ErrorExplanations", "XMLDocuments"],
+        "XMLSignature": ["CXML2", "XMLDocuments", .pki, .trust],
+        "XMLEncryption": ["CXML2", "ErrorExplanations", "XMLDocuments", "XMLSignature", .pki],
+        "WSSecurity": ["CXML2", "Secrets", .pki, .trust, .xml],
+        "SOAPClient": [
+            "Countersign", "ErrorExplanations", "WSSecurity", "XMLDocuments", "XMLValues", .logging, .nioCore, .x509,
+        ],
+        "WSDLCompiler": ["ErrorExplanations", "XMLDocuments", "XMLValues"],
+        "WSDLGenerator": ["WSDLCompiler"],
+    ],
+    "Sources/Lab": [
+        "ChallengeLab": [
+            "CertificateAuthority", "Challenges", "ServerConnections", .pki, .nio, .http, .trust, .nioSOCKS, .nioSSL,
+        ],
+        "LabTour": ["ChallengeLab", "CommandSession", "CommandSupport", .client, .nio, .httpTypes, .x509],
+    ],
+    "Sources/Web": [
+        "ComposerPage": [],
+        "WebApp": [
+            "ChallengeLab", "CommandSession", "CommandSupport", "ComposerPage", "HTTPServing", "Keychain",
+            "KeychainAgent", "LabTour", "ServerConnections", .client, .nio, .asn1, .httpTypes, .hummingbird,
+            .hummingbirdCore, .hummingbirdTLS, .logging, .mustache, .nioHTTPTypes, .nioSSL, .serviceLifecycle, .x509,
+        ],
+    ],
+    "Sources/Commands": [
+        "CommandSupport": ["CSystemCalls", "PolicyFile", .client, .nio, .argumentParser, .asn1, .httpTypes, .x509],
+        "CommandSession": ["Negotiate", "PolicyFile", .client, .command, .nioConcurrencyHelpers, .x509],
+        "CountersignCommand": [
+            "CertificateAuthority", "ChallengeLab", "CommandSession", "HTTPClientShape", "LabTour", "PasswordComposer",
+            "PolicyFile", .client, .nio, .command, .httpTypes, .x509,
+        ],
+        "KeychainCommand": ["Keychain", "KeychainAgent", .client, .command, .asn1, .x509],
+        "AuthorityCommand": [
+            "ACME", "ACMEClient", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "PKCS11", .client,
+            .command, .asn1, .x509,
+        ],
+        "AuthorityServerCommand": [
+            "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "HTTPServing", "PKCS11",
+            "PrometheusText", .client, .nio, .command, .asn1, .httpTypes, .hummingbird, .hummingbirdTLS, .logging,
+            .metrics, .nioSSL, .nioTLS, .serviceLifecycle, .x509,
+        ],
+        "SOAPCommand": [
+            "CertificateTrust", "CommandSession", "Countersign", "ErrorExplanations", "PolicyFile", "SOAPClient",
+            "WSDLCompiler", "WSSecurity", "XMLValues", .xml, .command, .httpTypes, .nioConcurrencyHelpers, .x509,
+        ],
+        "WebCommand": ["CommandSession", "Countersign", "Secrets", "WebApp", .command],
+    ],
 ]
 
-extension Target.Dependency {
-    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
-    /// Only a build with the trait looks for the system's library.
-    static let brotli = target(name: "CBrotli", condition: .when(traits: ["Brotli"]))
-    static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
-    static let collections = product(name: "DequeModule", package: "swift-collections")
-    static let crypto = product(name: "Crypto", package: "swift-crypto")
-    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
-    /// Only a build with the trait looks for the system's library.
-    static let gssapi = target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))
-    static let grdb = product(name: "GRDB", package: "GRDB.swift")
-    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
-    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
-    static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
-    /// Only a build with the trait looks for the system's library.
-    static let postgreSQL = target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
-    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
-    static let logging = product(name: "Logging", package: "swift-log")
-    static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
-    static let metrics = product(name: "Metrics", package: "swift-metrics")
-    static let mustache = product(name: "Mustache", package: "swift-mustache")
-    static let nioCore = product(name: "NIOCore", package: "swift-nio")
-    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
-    static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
-    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
-    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
-    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-    static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
-    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
-    static let nioSOCKS = product(name: "NIOSOCKS", package: "swift-nio-extras")
-    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
-    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
-    static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
-    static let x509 = product(name: "X509", package: "swift-certificates")
+/// The programs and libraries that only our own tests run, and the tests.
+let tests: KeyValuePairs<String, Targets> = [
+    "Conformance": [
+        "CurlReplay": [
+            "Challenges", "Countersign", "Secrets", .nio, .argumentParser, .crypto, .cryptoExtras, .httpTypes,
+        ],
+        "LimboHarness": ["CertificateTrust", "ErrorExplanations", .argumentParser, .asn1, .x509],
+        "SignatureHarness": ["CertificateTrust", "ErrorExplanations", "XMLSignature", .argumentParser, .asn1, .x509],
+        "WSDLHarness": ["WSDLCompiler", "XMLDocuments"],
+    ],
+    "Tests/Base": [
+        "SecretsTests": ["Secrets"],
+        "HTTPServingTests": [
+            "HTTPServing", "ServerConnections", .nio, .hummingbird, .hummingbirdCore, .logging, .serviceLifecycle,
+        ],
+        "ErrorChecks": ["ErrorExplanations"],
+    ],
+    "Tests/Client": [
+        "TrustRecipes": [.pki],
+        "CertificateTrustTests": ["CertificateTrust", "LimboHarness", "TrustRecipes", .pki, .checks, .argumentParser],
+        "TestServer": ["ChallengeLab", .nio, .logging, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioSSL],
+        "IdentitiesTests": ["Identities", "Secrets", "TestServer", "TrustRecipes", .pki, .checks],
+        "ChallengesTests": ["Challenges", "ErrorChecks", "Secrets", "TrustRecipes", .trust, .crypto, .x509],
+        "HTTPTransportTests": ["CertificateTrust", "HTTPTransport", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK],
+        "CountersignTests": [
+            "CZlib", "CertificateAuthority", "ChallengeLab", "HTTPTransport", "Keychain", "TestServer", "TrustRecipes",
+            .client, .pki, .nio, .brotli, .httpTypes, .logging, .metrics, .nioEmbedded, .nioHTTP2, .nioSSL, .tracing,
+        ],
+        "PolicyFileTests": ["CertificateTrust", "PolicyFile", "TestServer", "TrustRecipes", .checks, .x509],
+        "HTTPClientShapeTests": [
+            "ChallengeLab", "Countersign", "HTTPClientShape", .nio, .checks, .httpTypes, .nioHTTP1,
+        ],
+    ],
+    "Tests/Keychain": [
+        "KeychainTests": [
+            "Challenges", "ErrorChecks", "Keychain", "KeychainAgent", "Secrets", "TrustRecipes", .trust, .crypto, .grdb,
+            .x509,
+        ],
+        "KeychainAgentTests": ["KeychainAgent", "Secrets", .checks],
+        "PasswordComposerTests": ["PasswordComposer", .crypto, .cryptoExtras],
+    ],
+    "Tests/Authority": [
+        "CertificateAuthorityTests": ["CertificateAuthority", "ErrorChecks", .pki, .trust],
+        "AuthorityStoreTests": ["AuthorityStore", "CertificateAuthority", "ErrorChecks", .trust, .grdb, .x509],
+        "ACMETests": [
+            "ACME", "ACMEClient", "ACMEServer", "CertificateAuthority", "ErrorChecks", .client, .pki, .nio, .httpTypes,
+            .nioEmbedded, .nioSSL, .nioTLS,
+        ],
+        "PKCS11Tests": ["CPKCS11", "PKCS11", .pki, .checks],
+        "PrometheusTextTests": ["PrometheusText", .metrics],
+    ],
+    "Tests/SOAP": [
+        "XMLValuesTests": ["XMLValues", .checks],
+        "XMLSignatureTests": [
+            "CertificateAuthority", "ErrorChecks", "XMLDocuments", "XMLSignature", .trust, .crypto, .x509,
+        ],
+        "XMLEncryptionTests": ["CertificateAuthority", "Identities", "XMLDocuments", "XMLEncryption", .pki, .checks],
+        "WSSecurityTests": ["CertificateAuthority", "ErrorChecks", "Secrets", "WSSecurity", .pki, .trust, .xml],
+        "SOAPClientTests": [
+            "CertificateAuthority", "ChallengeLab", "Countersign", "SOAPClient", "TestServer", "WSSecurity", .nio,
+            .checks, .logging, .x509,
+        ],
+        "WSDLCompilerTests": ["WSDLCompiler", "XMLDocuments", "XMLValues", .checks],
+    ],
+    "Tests/Lab": [
+        "ChallengeLabTests": [
+            "CertificateAuthority", "ChallengeLab", "Challenges", "ErrorChecks", "Secrets", .nio, .trust, .asn1,
+            .httpTypes, .nioHTTP1, .x509,
+        ]
+    ],
+    "Tests/Web": [
+        "WebAppTests": [
+            "CertificateAuthority", "ChallengeLab", "CommandSupport", "ErrorChecks", "Keychain", "KeychainAgent",
+            "TestServer", "WebApp", .client, .nio, .asn1, .httpTypes, .x509,
+        ]
+    ],
+    "Tests/Commands": [
+        "CountersignCommandTests": [
+            "AuthorityCommand", "ChallengeLab", "CommandSession", "CountersignCommand", "Keychain", "KeychainCommand",
+            "LabTour", "SOAPCommand", "TestServer", "TrustRecipes", "WebCommand", .client, .nio, .command, .asn1,
+            .httpTypes, .nioSSL, .x509,
+        ],
+        "AuthorityServerCommandTests": [
+            "AuthorityAccess", "AuthorityServerCommand", "AuthorityStore", "CertificateAuthority", "Identities", .x509,
+        ],
+    ],
+    "Tests/Conformance": [
+        "CurlReplayTests": ["Challenges", "CurlReplay"],
+        "InteropTests": [
+            "CertificateAuthority", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11", "SOAPClient",
+            "Secrets", "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .pki, .nio, .gssapi, .httpTypes,
+        ],
+    ],
+]
+
+let benchmarks: Targets = [
+    "Turns": [],
+    "TrustBench": [
+        "CertificateAuthority", "CertificateTrust", "Identities", "TrustRecipes", "Turns", .pki, .argumentParser,
+    ],
+    "SignatureBench": ["CertificateAuthority", "Identities", "Turns", "XMLSignature", .argumentParser, .asn1, .x509],
+    "CAllocationCount": [],
+    "ChallengeBench": ["CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras],
+    "KeychainBench": ["CertificateTrust", "Challenges", "Keychain", "KeychainAgent", "Secrets", .argumentParser],
+    "AuthorityBench": [
+        "AuthorityStore", "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .x509,
+    ],
+    "MixedLoad": [
+        "CertificateAuthority", "ChallengeLab", "TrustRecipes", .client, .nio, .argumentParser, .asn1, .httpTypes,
+        .nioHPACK, .nioHTTP2, .nioSSL, .x509,
+    ],
+    "Load": ["CAllocationCount", .argumentParser, .nioCore],
+    "SessionBench": ["CertificateTrust", "Countersign", "Identities", "Load", .argumentParser, .httpTypes, .nioCore],
+    "SOAPBench": ["ChallengeLab", "Countersign", "SOAPClient", "Turns", .argumentParser, .nioCore],
+    "WebBench": [.hummingbird, .logging],
+]
+
+let fuzzers: Targets = [
+    "CertificateFuzz": ["CertificateTrust", "TrustRecipes", .asn1, .x509],
+    "ChainFuzz": ["CertificateTrust", "ErrorExplanations", "TrustRecipes", .asn1, .crypto, .x509],
+    "ChallengeFuzz": ["Challenges", "Secrets"],
+    "ContentDecoderFuzz": ["Countersign", .nioCore],
+    "CookieFuzz": ["CertificateTrust", "Countersign", "Secrets"],
+    "DescriptionFuzz": ["ErrorExplanations", "WSDLCompiler"],
+    "EncryptionFuzz": ["XMLEncryption"],
+    "EnvelopeFuzz": ["ErrorExplanations", "SOAPClient", .nioCore],
+    "HTTP2Fuzz": ["HTTPTransport", .httpTypes, .nioCore],
+    "HostNameFuzz": ["CertificateTrust", .x509],
+    "IdentityFuzz": ["Identities", "Secrets", "TrustRecipes", .crypto, .x509],
+    "KeychainFuzz": ["Keychain", "KeychainAgent", "Secrets"],
+    "ListFuzz": ["CertificateTrust", "TrustRecipes", .asn1, .crypto, .x509],
+    "NTLMFuzz": ["Challenges", "Secrets"],
+    "NetrcFuzz": ["CertificateTrust", "Challenges", "Secrets"],
+    "PolicyFileFuzz": ["CertificateTrust", "PolicyFile", "TrustRecipes", .x509],
+    "ResponseFuzz": ["CertificateTrust", "TrustRecipes", .crypto, .x509],
+    "SCRAMFuzz": ["Challenges", "Secrets"],
+    "SecurityFuzz": ["Secrets", "WSSecurity"],
+    "ServerFlightFuzz": ["HTTPTransport", "TrustRecipes"],
+    "SignatureFuzz": ["XMLSignature"],
+    "TransparencyFuzz": ["CertificateTrust", "TrustRecipes", .crypto, .x509],
+    "ValueFuzz": ["XMLDocuments", "XMLValues"],
+]
+
+/// Makes the targets of areas. Each stands in the folder with its name.
+func targets(_ areas: KeyValuePairs<String, Targets>) -> [Target] {
+    areas.flatMap { area in
+        area.value.map { name, dependencies in
+            let (path, list) = ("\(area.key)/\(name)", dependencies.flatMap(\.list))
+            return switch name {
+            case _ where name.hasSuffix("Tests"): .testTarget(name: name, dependencies: list, path: path)
+            case "CurlReplay", "MixedLoad", "WSDLGenerator",
+                _ where ["Command", "Harness", "Bench", "Fuzz"].contains(where: name.hasSuffix):
+                .executableTarget(name: name, dependencies: list, path: path)
+            default: .target(name: name, dependencies: list, path: path)
+            }
+        }
+    }
 }
+
+func systemLibrary(_ path: String, pkgConfig: String? = nil, apt: String? = nil, brew: String? = nil) -> Target {
+    .systemLibrary(
+        name: String(path.split(separator: "/").last ?? ""), path: path, pkgConfig: pkgConfig,
+        providers: (apt.map { [.apt([$0])] } ?? []) + (brew.map { [.brew([$0])] } ?? []))
+}
+
+/// Each library has the name of its target.
+let libraries = [
+    "ErrorExplanations", "ServerConnections", "CertificateTrust", "Identities", "Challenges", "Countersign",
+    "Negotiate", "PolicyFile", "HTTPClientShape", "Keychain", "KeychainAgent", "PasswordComposer",
+    "CertificateAuthority", "ACME", "ACMEClient", "ACMEServer", "XMLDocuments", "XMLValues", "XMLSignature",
+    "XMLEncryption", "WSSecurity", "SOAPClient", "ChallengeLab",
+]
 
 let package = Package(
     name: "countersign",
     platforms: [.macOS(.v15)],
-    products: [
-        .library(name: "Countersign", targets: ["Countersign"]),
-        .library(name: "HTTPClientShape", targets: ["HTTPClientShape"]),
-        .library(name: "Challenges", targets: ["Challenges"]),
-        .library(name: "Negotiate", targets: ["Negotiate"]),
-        .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
-        .library(name: "PolicyFile", targets: ["PolicyFile"]),
-        .library(name: "Identities", targets: ["Identities"]),
-        .library(name: "Keychain", targets: ["Keychain"]),
-        .library(name: "KeychainAgent", targets: ["KeychainAgent"]),
-        .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
-        .library(name: "ACME", targets: ["ACME"]),
-        .library(name: "ACMEClient", targets: ["ACMEClient"]),
-        .library(name: "ACMEServer", targets: ["ACMEServer"]),
-        .library(name: "XMLDocuments", targets: ["XMLDocuments"]),
-        .library(name: "XMLSignature", targets: ["XMLSignature"]),
-        .library(name: "XMLValues", targets: ["XMLValues"]),
-        .library(name: "XMLEncryption", targets: ["XMLEncryption"]),
-        .library(name: "WSSecurity", targets: ["WSSecurity"]),
-        .library(name: "SOAPClient", targets: ["SOAPClient"]),
-        .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
-        .library(name: "PasswordComposer", targets: ["PasswordComposer"]),
-        .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
-        .library(name: "ServerConnections", targets: ["ServerConnections"]),
+    products: libraries.map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "countersign-keychain", targets: ["KeychainCommand"]),
         .executable(name: "countersign-ca", targets: ["AuthorityCommand"]),
-        .executable(name: "countersign-ca-serve", targets: ["AuthorityServer"]),
-        .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
+        .executable(name: "countersign-ca-serve", targets: ["AuthorityServerCommand"]),
         .executable(name: "countersign-soap", targets: ["SOAPCommand"]),
         .executable(name: "countersign-web", targets: ["WebCommand"]),
+        .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
     ],
     traits: [
         // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
@@ -116,607 +382,66 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ],
-    targets: [
-        .target(name: "ErrorExplanations"),
-        .target(name: "Secrets", dependencies: [.crypto]),
-        // Compiled for WebAssembly too, by scripts/composer.
-        .target(name: "PasswordComposer"),
-        .target(name: "CertificateTrust", dependencies: ["ErrorExplanations", .x509, .asn1, .crypto, .cryptoExtras]),
-        .systemLibrary(
-            name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        .target(
-            name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", "Challenges", "ErrorExplanations", .x509]),
-        .target(
-            name: "Identities", dependencies: ["ErrorExplanations", "Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
-        .systemLibrary(
-            name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-        .target(name: "XMLDocuments", dependencies: ["CXML2", "ErrorExplanations"]),
-        .target(name: "XMLValues", dependencies: ["CXML2", "ErrorExplanations", "XMLDocuments"]),
-        .target(name: "WSDLCompiler", dependencies: ["ErrorExplanations", "XMLDocuments", "XMLValues"]),
-        // The build plugin's tool, of few targets, so that it is built fast.
-        .executableTarget(name: "WSDLGenerator", dependencies: ["WSDLCompiler"]),
-        // Makes what scripts/compile-wsdl compiles and runs.
-        .executableTarget(name: "WSDLHarness", dependencies: ["WSDLCompiler", "XMLDocuments"]),
+    targets: targets(sources) + [
+        systemLibrary("Sources/Client/CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+        systemLibrary("Sources/Client/CGSSAPI"),
+        systemLibrary("Sources/Client/CBrotli", apt: "libbrotli-dev", brew: "brotli"),
+        systemLibrary("Sources/Client/CZlib", apt: "zlib1g-dev"),
+        systemLibrary("Sources/Authority/CPostgreSQL", apt: "libpq-dev", brew: "libpq"),
+        systemLibrary("Sources/SOAP/CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
         .plugin(name: "WSDLPlugin", capability: .buildTool(), dependencies: ["WSDLGenerator"]),
-        .target(
-            name: "XMLSignature",
-            dependencies: [
-                "CXML2", "CertificateTrust", "ErrorExplanations", "Identities", "XMLDocuments", .asn1, .crypto,
-                .cryptoExtras, .x509,
-            ]),
-        .target(
-            name: "XMLEncryption",
-            dependencies: [
-                "CXML2", "ErrorExplanations", "XMLDocuments", "XMLSignature", .asn1, .crypto, .cryptoExtras, .x509,
-            ]),
-        .target(
-            name: "WSSecurity",
-            dependencies: [
-                "CXML2", "CertificateTrust", "ErrorExplanations", "Identities", "Secrets", "XMLDocuments",
-                "XMLEncryption", "XMLSignature", .asn1, .crypto, .x509,
-            ]),
-        .target(
-            name: "Challenges",
-            dependencies: [
-                "CertificateTrust", "ErrorExplanations", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras, .x509,
-            ]
-        ),
-        .systemLibrary(name: "CGSSAPI"),
-        .target(
-            name: "Negotiate",
-            dependencies: ["Challenges", "Secrets", .gssapi],
-            linkerSettings: [
-                .linkedLibrary("gssapi_krb5", .when(platforms: [.linux], traits: ["Negotiate"])),
-                .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
-            ]
-        ),
-        .target(name: "CPKCS11"),
-        .target(
-            name: "PKCS11",
-            dependencies: ["CPKCS11", "ErrorExplanations", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
-        .target(name: "CSystemCalls"),
-        .target(name: "KeychainAgent", dependencies: ["CSystemCalls", "ErrorExplanations", "Secrets"]),
-        .target(
-            name: "Keychain",
-            dependencies: [
-                "CSystemCalls", "CertificateTrust", "Challenges", "ErrorExplanations", "Identities", "KeychainAgent",
-                "Secrets", .asn1, .crypto, .cryptoExtras, .grdb, .x509,
-            ]),
-        .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
-        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(
-            name: "HTTPTransport",
-            dependencies: [
-                "CertificateTrust", "Identities", "Secrets", .collections, .crypto, .httpTypes,
-                .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
-            ]
-        ),
-        .target(
-            name: "Countersign",
-            dependencies: [
-                "CertificateTrust", "Challenges", "CZlib", "ErrorExplanations", "HTTPTransport", "Identities",
-                "Secrets",
-                .brotli, .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore,
-                .nioPosix, .asn1, .tracing, .x509,
-            ]
-        ),
-        .target(
-            name: "SOAPClient",
-            dependencies: [
-                "Countersign", "ErrorExplanations", "WSSecurity", "XMLDocuments", "XMLValues", .logging, .nioCore,
-                .x509,
-            ]
-        ),
-        .target(
-            name: "HTTPClientShape",
-            dependencies: [
-                "CertificateTrust", "Challenges", "Countersign", "ErrorExplanations", "Secrets", .httpTypes, .logging,
-                .nioCore, .nioHTTP1, .nioHTTPTypesHTTP1,
-            ]
-        ),
-        .target(
-            name: "CertificateAuthority",
-            dependencies: ["CertificateTrust", "ErrorExplanations", "Identities", .x509, .asn1, .crypto, .cryptoExtras]),
-        .target(
-            name: "ACME",
-            dependencies: ["CertificateTrust", "ErrorExplanations", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
-        .target(
-            name: "ACMEServer",
-            dependencies: [
-                "ACME", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", "Secrets", .asn1, .crypto,
-                .httpTypes, .x509,
-            ]),
-        .target(
-            name: "ACMEClient",
-            dependencies: [
-                "ACME", "CertificateAuthority", "CertificateTrust", "Countersign", "ErrorExplanations", "Identities",
-                "ServerConnections",
-                .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS,
-                .x509,
-            ]),
-        .target(name: "CSQLiteOptions"),
-        .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(
-            name: "AuthorityStore",
-            dependencies: [
-                .postgreSQL,
-                "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", .asn1, .crypto,
-                .grdb, .x509,
-            ]),
-        // Beside NIO alone, for every server.
-        .target(
-            name: "ServerConnections", dependencies: ["ErrorExplanations", .nioCore, .nioHTTP1]),
-        .target(
-            name: "HTTPServing",
-            dependencies: [
-                "ServerConnections", .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
-            ]),
-        .target(
-            name: "ChallengeLab",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "Challenges", "ErrorExplanations", "Identities",
-                "ServerConnections",
-                .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
-                .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
-            ]
-        ),
-        .target(
-            name: "CommandSupport",
-            dependencies: [
-                "CertificateTrust", "Challenges", "Countersign", "ErrorExplanations", "Identities", "PolicyFile",
-                "CSystemCalls", "Secrets", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
-            ]
-        ),
-        .target(
-            name: "CommandSession",
-            dependencies: [
-                "CertificateTrust", "Challenges", "CommandSupport", "Countersign", "ErrorExplanations", "Identities",
-                "Negotiate", "PolicyFile", "Secrets", .argumentParser, .nioConcurrencyHelpers, .x509,
-            ]
-        ),
-        .target(
-            name: "LabTour",
-            dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "Countersign",
-                "ErrorExplanations", "Secrets", .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
-            ]
-        ),
-        .executableTarget(
-            name: "CountersignCommand",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession",
-                "CommandSupport", "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "LabTour",
-                "PasswordComposer", "PolicyFile", "Secrets", .argumentParser, .httpTypes, .nioConcurrencyHelpers,
-                .nioCore, .x509,
-            ]
-        ),
-        .executableTarget(
-            name: "KeychainCommand",
-            dependencies: [
-                "CertificateTrust", "Challenges", "CommandSupport", "Countersign", "ErrorExplanations", "Identities",
-                "Keychain", "KeychainAgent", "Secrets", .argumentParser, .asn1, .x509,
-            ]
-        ),
-        .executableTarget(
-            name: "SOAPCommand",
-            dependencies: [
-                "CertificateTrust", "CommandSession", "CommandSupport", "Countersign", "ErrorExplanations",
-                "PolicyFile",
-                "SOAPClient",
-                "WSDLCompiler", "WSSecurity", "XMLDocuments", "XMLEncryption", "XMLSignature", "XMLValues",
-                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .x509,
-            ]
-        ),
-        .target(
-            name: "AuthorityAccess",
-            dependencies: [
-                "AuthorityStore", "CertificateAuthority", "CommandSupport", "ErrorExplanations", "Identities",
-                "PKCS11", "Secrets", .argumentParser, .x509,
-            ]
-        ),
-        .target(name: "PrometheusText", dependencies: [.coreMetrics, .nioConcurrencyHelpers]),
-        .executableTarget(
-            name: "AuthorityServer",
-            dependencies: [
-                "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "CertificateTrust",
-                "CommandSupport", "Countersign", "ErrorExplanations", "HTTPServing", "Identities", "PKCS11",
-                "PrometheusText", "Secrets",
-                .argumentParser, .asn1, .httpTypes, .hummingbird, .hummingbirdTLS, .logging, .metrics, .nioCore,
-                .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .x509,
-            ]
-        ),
-        .executableTarget(
-            name: "AuthorityCommand",
-            dependencies: [
-                "ACME", "ACMEClient", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "CertificateTrust",
-                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "PKCS11", "Secrets",
-                .argumentParser, .asn1, .x509,
-            ]
-        ),
-        .target(
-            name: "ComposerPage", path: "Composer",
-            exclude: ["Wasm", "icon-maskable.svg"], sources: ["ComposerPage.swift"],
-            resources: [
-                "index.html", "composer.css", "composer.js", "composer-worker.js", "composer.wasm", "service-worker.js",
-                "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png", "icon-maskable-512.png",
-            ].map { .embedInCode($0) }
-        ),
-        .target(
-            name: "WebApp",
-            dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "ComposerPage",
-                "Countersign", "ErrorExplanations", "HTTPServing", "Identities", "Keychain", "KeychainAgent", "LabTour",
-                "Secrets", "ServerConnections",
-                .asn1, .httpTypes, .hummingbird, .hummingbirdCore, .hummingbirdTLS, .logging, .mustache,
-                .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes,
-                .nioPosix, .nioSSL, .serviceLifecycle, .x509,
-            ],
-            resources: [.embedInCode("Files"), .embedInCode("Templates")]
-        ),
-        .executableTarget(
-            name: "WebCommand",
-            dependencies: ["CommandSession", "CommandSupport", "Countersign", "Secrets", "WebApp", .argumentParser]),
-        .executableTarget(
-            name: "SignatureHarness",
-            dependencies: [
-                "CertificateTrust", "ErrorExplanations", "XMLSignature", .argumentParser, .asn1, .x509,
-            ]),
-        .executableTarget(
-            name: "LimboHarness",
-            dependencies: ["CertificateTrust", "ErrorExplanations", .argumentParser, .asn1, .x509]),
-        .executableTarget(
-            name: "CurlReplay",
-            dependencies: [
-                "Challenges", "Countersign", "Secrets", .argumentParser, .crypto, .cryptoExtras, .httpTypes, .nioCore,
-                .nioPosix,
-            ]
-        ),
-        .executableTarget(
-            name: "TrustBench",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "Identities", "TrustRecipes", "Turns", .argumentParser,
-                .asn1, .crypto, .cryptoExtras, .x509,
-            ],
-            path: "Benchmarks/TrustBench"
-        ),
-        .executableTarget(
-            name: "SignatureBench",
-            dependencies: [
-                "CertificateAuthority", "Identities", "Turns", "XMLSignature", .argumentParser, .asn1, .x509,
-            ],
-            path: "Benchmarks/SignatureBench"
-        ),
-        .executableTarget(
-            name: "ChallengeBench",
-            dependencies: [
-                "CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras,
-            ],
-            path: "Benchmarks/ChallengeBench"
-        ),
-        .executableTarget(
-            name: "KeychainBench",
-            dependencies: [
-                "CertificateTrust", "Challenges", "Keychain", "KeychainAgent", "Secrets", .argumentParser,
-            ],
-            path: "Benchmarks/KeychainBench"
-        ),
-        .executableTarget(
-            name: "AuthorityBench",
-            dependencies: [
-                "AuthorityStore", "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .x509,
-            ],
-            path: "Benchmarks/AuthorityBench"
-        ),
-        .executableTarget(
-            name: "MixedLoad",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign",
-                "ErrorExplanations", "Identities",
-                "Secrets", "TrustRecipes", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore,
-                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .x509,
-            ],
-            path: "Benchmarks/MixedLoad"
-        ),
-        .executableTarget(
-            name: "SessionBench",
-            dependencies: [
-                "CertificateTrust", "Countersign", "Identities", "Load", .argumentParser, .httpTypes, .nioCore,
-            ],
-            path: "Benchmarks/SessionBench"
-        ),
-        .executableTarget(
-            name: "SOAPBench",
-            dependencies: [
-                "ChallengeLab", "Countersign", "SOAPClient", "Turns", .argumentParser, .nioCore,
-            ],
-            path: "Benchmarks/SOAPBench"
-        ),
-        .executableTarget(name: "WebBench", dependencies: [.hummingbird, .logging], path: "Benchmarks/WebBench"),
-        .target(
-            name: "Load", dependencies: ["CAllocationCount", .argumentParser, .nioCore], path: "Benchmarks/Load"),
-        .target(name: "Turns", path: "Benchmarks/Turns"),
-        .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
-        .testTarget(
-            name: "ACMETests",
-            dependencies: [
-                "ACME", "ACMEClient", "ACMEServer", "CertificateAuthority", "CertificateTrust", "Countersign",
-                "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras,
-                .httpTypes, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTLS, .x509,
-            ]),
-        .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
-        .testTarget(name: "PasswordComposerTests", dependencies: ["PasswordComposer", .crypto, .cryptoExtras]),
-        .target(name: "ErrorChecks", dependencies: ["ErrorExplanations"], path: "Tests/ErrorChecks"),
-        .target(
-            name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto, .cryptoExtras], path: "Tests/TrustRecipes"),
-        .target(
-            name: "TestServer",
-            dependencies: [
-                "ChallengeLab", .logging, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2,
-                .nioPosix, .nioSSL,
-            ],
-            path: "Tests/TestServer"),
-        .testTarget(
-            name: "CertificateTrustTests",
-            dependencies: [
-                "CertificateTrust", "ErrorChecks", "ErrorExplanations", "LimboHarness", "TrustRecipes", .argumentParser,
-                .x509, .asn1, .crypto,
-            ]
-        ),
-        .testTarget(
-            name: "PolicyFileTests",
-            dependencies: [
-                "PolicyFile", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "TestServer", "TrustRecipes",
-                .x509,
-            ]),
-        .testTarget(
-            name: "IdentitiesTests",
-            dependencies: [
-                "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", "TestServer", "TrustRecipes", .x509, .asn1,
-                .crypto, .cryptoExtras,
-            ]),
-        .testTarget(
-            name: "KeychainAgentTests", dependencies: ["ErrorChecks", "ErrorExplanations", "KeychainAgent", "Secrets"]),
-        .testTarget(
-            name: "KeychainTests",
-            dependencies: [
-                "CertificateTrust", "Challenges", "ErrorChecks", "ErrorExplanations", "Identities", "Keychain",
-                "KeychainAgent", "Secrets", "TrustRecipes", .crypto, .grdb, .x509,
-            ]),
-        .testTarget(
-            name: "ChallengesTests",
-            dependencies: [
-                "Challenges", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities", "Secrets",
-                "TrustRecipes", .crypto, .x509,
-            ]
-        ),
-        .testTarget(
-            name: "XMLValuesTests", dependencies: ["ErrorChecks", "ErrorExplanations", "XMLValues"]),
-        .testTarget(
-            name: "XMLSignatureTests",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities",
-                "XMLDocuments", "XMLSignature", .crypto, .x509,
-            ]),
-        .testTarget(
-            name: "WSDLCompilerTests",
-            dependencies: ["ErrorChecks", "ErrorExplanations", "WSDLCompiler", "XMLDocuments", "XMLValues"]),
-        .testTarget(
-            name: "XMLEncryptionTests",
-            dependencies: [
-                "CertificateAuthority", "ErrorChecks", "ErrorExplanations", "Identities", "XMLDocuments",
-                "XMLEncryption", .asn1, .crypto, .cryptoExtras, .x509,
-            ]),
-        .testTarget(
-            name: "WSSecurityTests",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities",
-                "Secrets", "WSSecurity", "XMLDocuments", "XMLEncryption", "XMLSignature", .asn1, .crypto, .x509,
-            ]),
-        .testTarget(
-            name: "CertificateAuthorityTests",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities", .asn1,
-                .crypto, .x509,
-            ]
-        ),
-        .testTarget(
-            name: "PKCS11Tests",
-            dependencies: ["CPKCS11", "ErrorChecks", "ErrorExplanations", "PKCS11", .asn1, .crypto, .x509]),
-        .testTarget(name: "PrometheusTextTests", dependencies: ["PrometheusText", .metrics]),
-        .testTarget(
-            name: "HTTPServingTests",
-            dependencies: [
-                "HTTPServing", "ServerConnections", .hummingbird, .hummingbirdCore, .logging, .nioConcurrencyHelpers,
-                .nioCore, .nioPosix, .serviceLifecycle,
-            ]),
-        .testTarget(
-            name: "AuthorityServerTests",
-            dependencies: [
-                "AuthorityAccess", "AuthorityServer", "AuthorityStore", "CertificateAuthority", "Identities", .x509,
-            ]),
-        .testTarget(
-            name: "AuthorityStoreTests",
-            dependencies: [
-                "AuthorityStore", "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations",
-                "Identities", .grdb, .x509,
-            ]
-        ),
-        .testTarget(
-            name: "ChallengeLabTests",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "ErrorChecks",
-                "ErrorExplanations", "Identities", "Secrets",
-                .asn1, .httpTypes, .nioCore, .nioHTTP1, .nioPosix, .x509,
-            ]
-        ),
-        .testTarget(
-            name: "HTTPTransportTests",
-            dependencies: ["CertificateTrust", "HTTPTransport", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK]
-        ),
-        .testTarget(
-            name: "CountersignTests",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
-                "ErrorExplanations",
-                "HTTPTransport", "Identities", "Keychain", "Secrets", "TestServer", "TrustRecipes", .asn1, .brotli,
-                .crypto,
-                .httpTypes, .logging, .metrics,
-                .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
-            ],
-            linkerSettings: [.linkedLibrary("brotlienc", .when(platforms: [.linux, .macOS], traits: ["Brotli"]))]
-        ),
-        .testTarget(
-            name: "SOAPClientTests",
-            dependencies: [
-                "CertificateAuthority", "ChallengeLab", "Countersign", "ErrorChecks", "ErrorExplanations", "SOAPClient",
-                "TestServer", "WSSecurity", .logging, .nioConcurrencyHelpers, .nioCore, .x509,
-            ]
-        ),
-        .testTarget(
-            name: "HTTPClientShapeTests",
-            dependencies: [
-                "ChallengeLab", "Countersign", "ErrorChecks", "ErrorExplanations", "HTTPClientShape", .httpTypes,
-                .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix,
-            ]
-        ),
-        .testTarget(
-            name: "WebAppTests",
-            dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSupport",
-                "Countersign", "ErrorChecks",
-                "Identities", "Keychain", "KeychainAgent", "Secrets", "TestServer", "WebApp", .asn1, .httpTypes,
-                .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
-            ]),
-        .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
-        .testTarget(
-            name: "InteropTests",
-            dependencies: [
-                "CertificateAuthority", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11",
-                "SOAPClient",
-                "Secrets",
-                "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .asn1, .crypto, .cryptoExtras, .gssapi,
-                .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
-            ],
-            plugins: ["WSDLPlugin"]),
-        .testTarget(
-            name: "CountersignCommandTests",
-            dependencies: [
-                "AuthorityCommand", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession",
-                "CommandSupport", "Countersign", "CountersignCommand", "ErrorExplanations", "Identities", "Keychain",
-                "KeychainCommand", "LabTour", "SOAPCommand", "Secrets", "TestServer", "TrustRecipes", "WebCommand",
-                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
-            ],
-            exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]
-        ),
     ]
 )
 
-// libFuzzer is linked where scripts/fuzz builds, and nowhere else.
+// A package that depends on this one needs neither its tests nor what they run.
+if !["/.build/checkouts/", "/SourcePackages/checkouts/"].contains(where: Context.packageDirectory.contains) {
+    package.targets += targets(tests)
+}
+// The project's scripts set it where they measure.
+if Context.environment["COUNTERSIGN_BENCHMARKS"] != nil {
+    package.targets += targets(["Benchmarks": benchmarks])
+}
+// libFuzzer is linked where scripts/check/fuzz builds, and nowhere else.
 if Context.environment["COUNTERSIGN_FUZZ"] != nil {
-    package.targets += [
-        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
-        .target(name: "FuzzDriver", dependencies: ["CLibFuzzer", "TrustRecipes"], path: "Fuzz/FuzzDriver"),
-        .executableTarget(
-            name: "ChainFuzz",
-            dependencies: [
-                "CertificateTrust", "ErrorExplanations", "FuzzDriver", "TrustRecipes", .asn1, .crypto,
-                .x509,
-            ],
-            path: "Fuzz/ChainFuzz"
-        ),
-        .executableTarget(
-            name: "HostNameFuzz", dependencies: ["CertificateTrust", "FuzzDriver", .x509], path: "Fuzz/HostNameFuzz"
-        ),
-        .executableTarget(
-            name: "ListFuzz", dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto, .x509],
-            path: "Fuzz/ListFuzz"
-        ),
-        .executableTarget(
-            name: "TransparencyFuzz", dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .crypto, .x509],
-            path: "Fuzz/TransparencyFuzz"
-        ),
-        .executableTarget(
-            name: "CertificateFuzz", dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .x509],
-            path: "Fuzz/CertificateFuzz"
-        ),
-        .executableTarget(
-            name: "PolicyFileFuzz",
-            dependencies: ["CertificateTrust", "FuzzDriver", "PolicyFile", "TrustRecipes", .x509],
-            path: "Fuzz/PolicyFileFuzz"
-        ),
-        .executableTarget(
-            name: "ResponseFuzz",
-            dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .crypto, .x509],
-            path: "Fuzz/ResponseFuzz"
-        ),
-        .executableTarget(
-            name: "NTLMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/NTLMFuzz"),
-        .executableTarget(
-            name: "ChallengeFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/ChallengeFuzz"),
-        .executableTarget(
-            name: "SCRAMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/SCRAMFuzz"),
-        .executableTarget(
-            name: "NetrcFuzz", dependencies: ["CertificateTrust", "Challenges", "FuzzDriver", "Secrets"],
-            path: "Fuzz/NetrcFuzz"
-        ),
-        .executableTarget(
-            name: "IdentityFuzz",
-            dependencies: ["FuzzDriver", "Identities", "Secrets", "TrustRecipes", .crypto, .x509],
-            path: "Fuzz/IdentityFuzz"
-        ),
-        .executableTarget(
-            name: "SignatureFuzz", dependencies: ["FuzzDriver", "XMLSignature"], path: "Fuzz/SignatureFuzz"),
-        .executableTarget(
-            name: "EncryptionFuzz", dependencies: ["FuzzDriver", "XMLEncryption"], path: "Fuzz/EncryptionFuzz"),
-        .executableTarget(
-            name: "SecurityFuzz", dependencies: ["FuzzDriver", "Secrets", "WSSecurity"], path: "Fuzz/SecurityFuzz"),
-        .executableTarget(
-            name: "ValueFuzz", dependencies: ["FuzzDriver", "XMLDocuments", "XMLValues"], path: "Fuzz/ValueFuzz"),
-        .executableTarget(
-            name: "KeychainFuzz", dependencies: ["FuzzDriver", "Keychain", "KeychainAgent", "Secrets"],
-            path: "Fuzz/KeychainFuzz"
-        ),
-        .executableTarget(
-            name: "CookieFuzz", dependencies: ["CertificateTrust", "Countersign", "FuzzDriver", "Secrets"],
-            path: "Fuzz/CookieFuzz"
-        ),
-        .executableTarget(
-            name: "ServerFlightFuzz", dependencies: ["FuzzDriver", "HTTPTransport", "TrustRecipes"],
-            path: "Fuzz/ServerFlightFuzz"
-        ),
-        .executableTarget(
-            name: "HTTP2Fuzz", dependencies: ["FuzzDriver", "HTTPTransport", .httpTypes, .nioCore],
-            path: "Fuzz/HTTP2Fuzz"
-        ),
-        .executableTarget(
-            name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
-            path: "Fuzz/ContentDecoderFuzz"
-        ),
-        .executableTarget(
-            name: "EnvelopeFuzz", dependencies: ["ErrorExplanations", "FuzzDriver", "SOAPClient", .nioCore],
-            path: "Fuzz/EnvelopeFuzz"
-        ),
-        .executableTarget(
-            name: "DescriptionFuzz", dependencies: ["ErrorExplanations", "FuzzDriver", "WSDLCompiler"],
-            path: "Fuzz/DescriptionFuzz"
-        ),
-        // Builds them all.
-        .target(
-            name: "FuzzTargets",
-            dependencies: [
-                "CertificateFuzz", "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "DescriptionFuzz",
-                "EncryptionFuzz", "EnvelopeFuzz", "HostNameFuzz", "IdentityFuzz", "KeychainFuzz", "ListFuzz",
-                "NTLMFuzz", "NetrcFuzz",
-                "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "SecurityFuzz", "ServerFlightFuzz", "SignatureFuzz",
-                "TransparencyFuzz", "ValueFuzz",
-            ],
-            path: "Fuzz/FuzzTargets"
-        ),
-    ]
+    package.targets +=
+        targets(["Fuzz": fuzzers]) + [
+            systemLibrary("Fuzz/CLibFuzzer"),
+            .target(name: "FuzzDriver", dependencies: ["CLibFuzzer", "TrustRecipes"], path: "Fuzz/FuzzDriver"),
+            // Builds them all.
+            .target(
+                name: "FuzzTargets", dependencies: fuzzers.map { .init(stringLiteral: $0.key) },
+                path: "Fuzz/FuzzTargets"),
+        ]
 }
 
 for target in package.targets where target.type != .system && target.type != .plugin {
-    target.swiftSettings = settings
+    switch target.name {
+    case "Negotiate":
+        target.linkerSettings = [
+            .linkedLibrary("gssapi_krb5", .when(platforms: [.linux], traits: ["Negotiate"])),
+            .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
+        ]
+    case "WebApp": target.resources = [.embedInCode("Files"), .embedInCode("Templates")]
+    case "ComposerPage":
+        target.exclude = ["Wasm", "icon-maskable.svg"]
+        target.sources = ["ComposerPage.swift"]
+        target.resources = [
+            "index.html", "composer.css", "composer.js", "composer-worker.js", "composer.wasm", "service-worker.js",
+            "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png", "icon-maskable-512.png",
+        ].map { .embedInCode($0) }
+    case "CountersignTests":
+        target.linkerSettings = [
+            .linkedLibrary("brotlienc", .when(platforms: [.linux, .macOS], traits: ["Brotli"]))
+        ]
+    case "CountersignCommandTests":
+        target.exclude = ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]
+    case "InteropTests": target.plugins = ["WSDLPlugin"]
+    default: break
+    }
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
     // A request passes through many asynchronous functions, and each would look for its executor anew.
     if ["Countersign", "HTTPTransport"].contains(target.name) {
         target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))

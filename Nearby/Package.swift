@@ -186,6 +186,26 @@ let package = Package(
     ]
 )
 
+/// The areas in order, with their targets and tests.
+let areas: KeyValuePairs = [
+    "Base": ["NearbyProgram", "NearbyErrorTests"],
+    "DNS": ["DNSNames", "DNSMessages", "DNSClient", "DNSNamesTests", "DNSMessagesTests", "DNSClientTests"],
+    "Discovery": [
+        "MulticastDNS", "ServiceDiscovery", "CDNSServiceDiscovery", "DiscoverCommand", "ServiceDiscoveryTests",
+    ],
+    "Reverse": ["ReverseZones", "ReverseChecks", "ReverseCommand", "ReverseZonesTests", "ReverseNetworkTests"],
+    "Tunnel": [
+        "WireGuardProtocol", "CBoringSSLAEAD", "EthernetTunnel", "TunnelCommand", "CTunnel", "WireGuardProtocolTests",
+        "EthernetTunnelTests",
+    ],
+    "Nib": ["NibArchive", "NibCommand", "NibArchiveTests", "NibDownloadTests"],
+]
+
+for target in package.targets where target.path == nil {
+    let area = areas.first { $0.value.contains(target.name) }
+    target.path = "\(target.type == .test ? "Tests" : "Sources")/\(area?.key ?? "")/\(target.name)"
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Calls a SOAP service by a client that 'countersign soap generate docs/examples/bank.wsdl --single-file Bank' has made.
+// Calls a SOAP service by a client that 'countersign soap generate docs/guide/examples/bank.wsdl --single-file Bank' has made.
 
 // snippet.hide
 import Countersign

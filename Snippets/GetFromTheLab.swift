@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The program of docs/lab.md.
+// The program of docs/guide/lab.md.
 
 import ChallengeLab
 import Countersign

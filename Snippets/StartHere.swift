@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the article that the module begins with, and of docs/library.md.
+// The code of the article that the module begins with, and of docs/guide/library.md.
 
 import Countersign
 import ErrorExplanations

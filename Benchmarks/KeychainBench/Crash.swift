@@ -24,7 +24,7 @@ import Secrets
 /// Each change is announced, and acknowledged when it is done.
 struct WriteUntilKilled: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "write", abstract: "Write to a keychain until killed; scripts/keychain-crash does that.")
+        commandName: "write", abstract: "Write to a keychain until killed; scripts/check/keychain-crash does that.")
 
     @Argument(help: "The keychain's file; made where it is missing. Its keys are in FILE.keys, in clear.")
     var file: String

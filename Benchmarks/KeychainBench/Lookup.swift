@@ -5,7 +5,7 @@ import ArgumentParser
 import Keychain
 import Secrets
 
-/// Fills a keychain, for scripts/bench-keychain.
+/// Fills a keychain, for scripts/bench/keychain.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Make a keychain of so many logins.")
 
@@ -21,7 +21,7 @@ struct Import: AsyncParsableCommand {
     }
 }
 
-/// Looks one login up as a new process does, for scripts/bench-keychain.
+/// Looks one login up as a new process does, for scripts/bench/keychain.
 struct Find: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the password of a login that import made.")
 

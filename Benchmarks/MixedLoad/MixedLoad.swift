@@ -6,7 +6,7 @@ import Countersign
 
 /// Sends everything at once for a while: good requests and bad servers, challenges, uploads, redirects, cancellations.
 ///
-/// Meant for the sanitizers (scripts/sanitize), which watch it. It fails where anything is left behind, or comes out otherwise than
+/// Meant for the sanitizers (scripts/check/sanitize), which watch it. It fails where anything is left behind, or comes out otherwise than
 /// it must.
 @main
 struct MixedLoad: AsyncParsableCommand {

@@ -3,7 +3,7 @@
 
 """Makes every client do the same work in turns, round after round, and prints medians and ratios. It judges nothing.
 
-scripts/bench-session calls it, with a file of JSON that says where the servers and the clients are.
+scripts/bench/session calls it, with a file of JSON that says where the servers and the clients are.
 """
 
 import argparse

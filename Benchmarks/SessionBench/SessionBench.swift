@@ -15,7 +15,7 @@ import NIOCore
     import Foundation
 #endif
 
-/// Makes requests with a session, as scripts/bench-session has every client of the comparison make them.
+/// Makes requests with a session, as scripts/bench/session has every client of the comparison make them.
 @main
 struct SessionBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

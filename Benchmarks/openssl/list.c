@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// OpenSSL's side of the revocation lists of scripts/bench: answers each request on standard input, "PREFIX MODE COUNT".
+// OpenSSL's side of the revocation lists of scripts/bench/trust: answers each request on standard input, "PREFIX MODE COUNT".
 // PREFIX names PREFIX-list.der, PREFIX-root.der, which signed it, and PREFIX-server.der, which is looked up.
 //   bytes   nanoseconds of processor time to read the list from bytes, check its signature, and look the certificate up
 //   lookup  nanoseconds of processor time to look it up once more in a list that was read

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// OpenSSL's side of scripts/bench: answers each request on standard input, "PREFIX MODE COUNT", with the nanoseconds
+// OpenSSL's side of scripts/bench/trust: answers each request on standard input, "PREFIX MODE COUNT", with the nanoseconds
 // of processor time that COUNT validations took. PREFIX names PREFIX-leaf.der, -intermediate.der and -root.der.
 
 #include "input.h"

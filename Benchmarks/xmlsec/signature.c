@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// xmlsec's side of scripts/bench-signatures: answers each request on standard input, "PREFIX MODE COUNT", with the
+// xmlsec's side of scripts/bench/signatures: answers each request on standard input, "PREFIX MODE COUNT", with the
 // nanoseconds of processor time that COUNT signatures or verifications took. PREFIX names PREFIX-template.xml and
 // PREFIX-signed.xml, and the folder holds key.pem. A turn parses the document, and a signed one is written again.
 

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Depends on every fuzz target, so that one build compiles them all (scripts/fuzz --compile).
+// Depends on every fuzz target, so that one build compiles them all (scripts/check/fuzz --compile).

@@ -1,7 +1,7 @@
 " SPDX-License-Identifier: Apache-2.0
 " SPDX-FileCopyrightText: The Countersign authors
 "
-" Answers the questions of scripts/editors: a JSON list of lists, each with a function's name and its arguments, in the file
+" Answers the questions of scripts/check/editors: a JSON list of lists, each with a function's name and its arguments, in the file
 " $COUNTERSIGN_QUESTIONS. A list of answers goes to $COUNTERSIGN_ANSWERS, with what went wrong in the place of an answer.
 
 set nocompatible encoding=utf-8 hidden noswapfile viminfo= nomore t_Co=256 shortmess+=F

@@ -186,7 +186,7 @@ def ask_help(editor):
 
 def test_editor(name):
     if not shutil.which(name):
-        skip(name, "it is not installed; scripts/setup editors does it")
+        skip(name, "it is not installed; scripts/make/setup editors does it")
         return
     with tempfile.TemporaryDirectory() as folder:
         editor = Editor(name, pathlib.Path(folder))

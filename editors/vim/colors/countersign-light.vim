@@ -1,7 +1,7 @@
 " SPDX-License-Identifier: Apache-2.0
 " SPDX-FileCopyrightText: The Countersign authors
 "
-" Ink, brass and sealing wax on paper. Made by scripts/editor-colors.
+" Ink, brass and sealing wax on paper. Made by scripts/make/editor-colors.
 
 set background=light
 highlight clear

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ErrorExplanations
+
+/// Why a file of the user's cannot be used.
+package enum FileProblem: ExplainedError {
+    /// Holds its path.
+    case notRead(String)
+    /// Holds its path.
+    case notWritten(String)
+
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .notRead(let path):
+            ErrorExplanation(
+                "file.not-read", "\(path) cannot be read.",
+                reason: "It is not there, it is no plain file, or its permissions do not allow it.",
+                advice: "Check the path.")
+        case .notWritten(let path):
+            ErrorExplanation(
+                "file.not-written", "\(path) cannot be written.",
+                reason: "Its folder cannot be made, the permissions do not allow it, or the disk is full.",
+                advice: "Check the path and who may use it.")
+        }
+    }
+}
+
+extension FileProblem {
+    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] { [.notRead("hosts.txt"), .notWritten("zones/64-27.zone")] }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why the objects of a nib cannot be made or connected.
+public enum NibInstantiationError: Error, Hashable {
+    /// A strict registry has no factory for a class.
+    case unknownClass(String)
+    /// The nib has connections of its owner, but no owner was given; one of them is named.
+    case noOwner(label: String)
+    /// No external object was given for an identifier.
+    case noExternalObject(identifier: String)
+    /// A value is not of the type that its object decodes.
+    case valueOfOtherType(className: String, key: String, expected: String, found: String)
+    /// Arrays or dictionaries are nested too deep, or hold themselves.
+    case tooDeep(className: String)
+    /// An object's class has no outlet of a name.
+    case noOutlet(label: String, source: String)
+    /// An outlet leads to an object that is not of the property's type.
+    case outletOfOtherType(label: String, source: String, expected: String, found: String)
+    /// The target's class has no action of a name.
+    case noAction(selector: String, target: String)
+    /// An object's class takes no runtime attributes.
+    case noAttributes(keyPath: String, source: String)
+    /// An object's class takes no bindings.
+    case noBindings(binding: String, source: String)
+}
+
+extension NibInstantiationError: ExplainedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .unknownClass(let name):
+            ErrorExplanation(
+                "nib.unknown-class", "There is no factory for the class \(name).",
+                reason: "A strict registry makes objects of the classes only that are registered.",
+                advice: "Register the class, or use a registry that is not strict.")
+        case .noOwner(let label):
+            ErrorExplanation(
+                "nib.no-owner", "The nib connects \"\(label)\" of its owner, but there is no owner.",
+                reason: "The owner's outlets and actions cannot be set.", advice: "Give an owner.")
+        case .noExternalObject(let identifier):
+            ErrorExplanation(
+                "nib.no-external-object", "There is no external object \"\(identifier)\".",
+                reason: "The nib connects an object that the program has to give.",
+                advice: "Give the object under this identifier.")
+        case .valueOfOtherType(let className, let key, let expected, let found):
+            ErrorExplanation(
+                "nib.value-of-other-type", "\"\(key)\" of a \(className) is a \(found), not a \(expected).",
+                reason: "The object decodes another type than the nib has.", advice: "Decode the type that it has.")
+        case .tooDeep(let className):
+            ErrorExplanation(
+                "nib.too-deep", "Objects of the class \(className) are nested too deep, or hold themselves.",
+                reason: "Arrays and dictionaries are values here, which cannot be in cycles.",
+                advice: "Check where the file comes from.")
+        case .noOutlet(let label, let source):
+            ErrorExplanation(
+                "nib.no-outlet", "\(source) has no outlet \"\(label)\".",
+                reason: "The nib connects a property that the class does not have.",
+                advice: "Add a property of this name with @Outlet.")
+        case .outletOfOtherType(let label, let source, let expected, let found):
+            ErrorExplanation(
+                "nib.outlet-of-other-type", "The outlet \"\(label)\" of \(source) is a \(expected), not a \(found).",
+                reason: "The nib connects an object of another class.",
+                advice: "Change the property's type, or what the registry makes.")
+        case .noAction(let selector, let target):
+            ErrorExplanation(
+                "nib.no-action", "\(target) has no action \(selector).",
+                reason: "The nib connects an action that the class does not have.",
+                advice: "Return what it does from action(_:).")
+        case .noAttributes(let keyPath, let source):
+            ErrorExplanation(
+                "nib.no-attributes", "\(source) does not take the runtime attribute \(keyPath).",
+                reason: "The nib sets an attribute that the class does not have.",
+                advice: "Let the class be a NibAttributeReceiver.")
+        case .noBindings(let binding, let source):
+            ErrorExplanation(
+                "nib.no-bindings", "\(source) does not take the binding \"\(binding)\".",
+                reason: "The nib keeps a property of the object equal to another one, which the class has to do.",
+                advice: "Let the class be NibBindable.")
+        }
+    }
+}
+
+extension NibInstantiationError {
+    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        [
+            .unknownClass("MYView"), .noOwner(label: "window"), .noExternalObject(identifier: "UpstreamPlaceholder-1"),
+            .valueOfOtherType(className: "UILabel", key: "UIText", expected: "number", found: "string"),
+            .noOutlet(label: "title", source: "MYView"),
+            .outletOfOtherType(label: "title", source: "MYView", expected: "UILabel", found: "UIButton"),
+            .noAction(selector: "save:", target: "MYView"), .noAttributes(keyPath: "cornerRadius", source: "MYView"),
+            .noBindings(binding: "value", source: "MYView"),
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why a file cannot be read as a compiled interface; offsets are in bytes from the beginning of the file.
+public enum NibError: Error, Hashable {
+    /// The bytes begin like none of the four encodings.
+    case unknownEncoding
+    /// The file has more bytes than are read: ``Nib/mostBytes``.
+    case tooLarge(mostBytes: Int)
+    /// The file ends within a part.
+    case endsEarly(NibPart, offset: Int)
+    /// The format of a NIBArchive has another version than 1. Holds the version.
+    case unsupportedVersion(UInt32)
+    /// A part is not of its form; the offset is `nil` where it is known only after the bytes were read.
+    case malformed(NibPart, offset: Int?)
+    /// A part refers to another one that does not exist. Holds the kind of the missing part and its index.
+    case badIndex(NibPart, index: Int, offset: Int?)
+    /// Objects or elements are nested deeper than is read.
+    case tooDeep(most: Int, offset: Int)
+    /// The property list or XML document is well-formed, but it has no archived objects.
+    case noArchive
+}
+
+/// The parts of a compiled interface file.
+public enum NibPart: String, Hashable, Sendable {
+    /// The first bytes of a file, and the counts and offsets at the beginning of a NIBArchive.
+    case header
+    /// An entry of the objects' table, or what `$objects` of a keyed archive holds.
+    case object
+    /// An entry of the keys' table.
+    case key
+    /// An entry of the values' table.
+    case value
+    /// An entry of the classes' table.
+    case `class`
+    /// The trailer of a binary property list, its table of offsets, or one of its objects.
+    case propertyList = "property list"
+    /// The text of an XML document.
+    case xml = "XML"
+}
+
+extension NibError: ExplainedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .unknownEncoding:
+            ErrorExplanation(
+                "nib.unknown-encoding", "The file is no compiled interface.",
+                reason: "It is no NIBArchive, no property list and no document of Interface Builder's.",
+                advice: "Check which file it is; a .nib may also be a folder that holds such files.")
+        case .tooLarge(let most):
+            ErrorExplanation(
+                "nib.too-large", "The file has more than \(most) bytes.",
+                reason: "No compiled interface is known to be so large.", advice: "Check which file it is.")
+        case .endsEarly(let part, let offset):
+            ErrorExplanation(
+                "nib.ends-early", "The file ends within a \(part.rawValue), at byte \(offset).",
+                reason: "It was cut, or its counts and lengths are wrong.",
+                advice: "Compile or download the file once more.")
+        case .unsupportedVersion(let version):
+            ErrorExplanation(
+                "nib.unsupported-version", "The NIBArchive has format version \(version).",
+                reason: "Only version 1 is known.", advice: "Check whether the file is damaged.")
+        case .malformed(let part, let offset):
+            ErrorExplanation(
+                "nib.malformed", "The form of a \(part.rawValue) is wrong\(Self.place(offset)).",
+                reason: "It does not have the form that its type demands.",
+                advice: "Compile or download the file once more.")
+        case .badIndex(let part, let index, let offset):
+            ErrorExplanation(
+                "nib.bad-index",
+                "A reference leads to \(part.rawValue) \(index), which is not there\(Self.place(offset)).",
+                reason: "The objects cannot be put together without it.",
+                advice: "Compile or download the file once more.")
+        case .tooDeep(let most, let offset):
+            ErrorExplanation(
+                "nib.too-deep", "More than \(most) levels are nested, at byte \(offset).",
+                reason: "No compiled interface needs that, and it can exhaust a program that reads it.",
+                advice: "Check where the file comes from.")
+        case .noArchive:
+            ErrorExplanation(
+                "nib.no-archive", "The file has no archived objects.",
+                reason: "It is a property list or a document of XML, but no interface.",
+                advice: "Check which file it is.")
+        }
+    }
+
+    private static func place(_ offset: Int?) -> String { offset.map { ", at byte \($0)" } ?? "" }
+}
+
+extension NibError {
+    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        [
+            .unknownEncoding, .tooLarge(mostBytes: 268_435_456), .endsEarly(.value, offset: 1_024),
+            .unsupportedVersion(2),
+            .malformed(.key, offset: 512), .badIndex(.object, index: 7, offset: 2_048),
+            .tooDeep(most: 512, offset: 4_096),
+            .noArchive,
+        ]
+    }
+}

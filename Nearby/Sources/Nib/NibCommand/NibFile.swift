@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import NearbyProgram
+import NibArchive
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A nib with the bytes that it was read from.
+struct NibFile {
+    let nib: Nib
+    let bytes: [UInt8]
+
+    /// Reads a file, or that one of a folder which the newest systems load.
+    init(_ path: String) throws {
+        bytes = Array(try Self.data(try Self.file(path)))
+        do throws(NibError) {
+            nib = try Nib(data: bytes)
+        } catch {
+            throw NibCommandError.notUnderstood(path, error)
+        }
+    }
+
+    /// A compiled interface can be a folder with a file for each range of systems.
+    private static func file(_ path: String) throws -> String {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return path }
+        let versions = names.filter { $0.hasPrefix("objects-") && $0.hasSuffix("+.nib") }
+            .sorted { version($0).lexicographicallyPrecedes(version($1)) }
+        let known = ["runtime.nib", "keyedobjects.nib", "objects.nib", "designable.nib"].filter(names.contains)
+        guard let name = versions.last ?? known.first else {
+            throw NibCommandError.folderWithoutNib(path, others: names.filter { $0.hasSuffix(".nib") }.sorted())
+        }
+        return path + "/" + name
+    }
+
+    private static func version(_ name: String) -> [Int] {
+        name.dropFirst(8).split { !$0.isNumber }.compactMap { Int($0) }
+    }
+
+    static func data(_ path: String) throws -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw FileProblem.notRead(path)
+        }
+    }
+
+    /// Writes a file whole, or leaves the one that is there.
+    static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
+        do {
+            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            let isFolder = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
+            throw isFolder ? NibCommandError.folderAsOutput(path) as any Error : FileProblem.notWritten(path)
+        }
+    }
+}
+
+/// Why a file cannot be used for a command.
+enum NibCommandError: ExplainedError {
+    /// Holds the file's path.
+    case notUnderstood(String, NibError)
+    /// Holds the folder's path, and the interfaces in it, such as those of a compiled storyboard.
+    case folderWithoutNib(String, others: [String])
+    /// Holds the file's path.
+    case folderAsOutput(String)
+    /// Holds the file's path.
+    case nothingToDraw(String)
+    /// Holds the file's path.
+    case notCompiled(String)
+    /// Holds the file's path.
+    case notText(String)
+    /// Translations do not fit the interface. Holds the path of their file, and their number.
+    case mismatches(String, count: Int)
+
+    var explanation: ErrorExplanation {
+        switch self {
+        case .notUnderstood(let path, let error):
+            ErrorExplanation(
+                error.code, "\(path): \(error.explanation.message)", reason: error.explanation.reason,
+                advice: error.explanation.advice)
+        case .folderWithoutNib(let path, let others):
+            ErrorExplanation(
+                "nib.folder-without-nib", "The folder \(path) is no compiled interface.",
+                reason: "Such a folder has a file runtime.nib, keyedobjects.nib or objects-VERSION+.nib.",
+                advice: others.isEmpty
+                    ? "Check which folder it is."
+                    : "Name one of its interfaces: \(others.prefix(8).joined(separator: ", "))\(others.count > 8 ? ", …" : "")."
+            )
+        case .folderAsOutput(let path):
+            ErrorExplanation(
+                "nib.folder-as-output", "\(path) is a folder, so nothing is written there.",
+                reason: "An interface is written as one file.", advice: "Name a file, such as one in the folder.")
+        case .nothingToDraw(let path):
+            ErrorExplanation(
+                "nib.nothing-to-draw", "No object of \(path) has a frame.",
+                reason: "Only windows and views are drawn.", advice: "Leave --svg out to see the objects.")
+        case .notCompiled(let path):
+            ErrorExplanation(
+                "nib.not-compiled", "\(path) is not compiled.",
+                reason: "Interface Builder's own XML describes objects which only its compiler can make.",
+                advice: "Compile it with ibtool first.")
+        case .notText(let path):
+            ErrorExplanation(
+                "nib.not-text", "\(path) is not text in UTF-8 or UTF-16.",
+                reason: "Translations are text.", advice: "Check which file it is.")
+        case .mismatches(let path, let count):
+            ErrorExplanation(
+                "nib.mismatches",
+                "\(count) \(count == 1 ? "translation" : "translations") of \(path) \(count == 1 ? "does" : "do") not fit the interface.",
+                reason: "The file may be of another build, whose numbers mean other objects. Nothing was written.",
+                advice:
+                    "Export the texts of this build and translate them, or leave out what does not fit with --skip-mismatches."
+            )
+        }
+    }
+}
+
+extension NibCommandError {
+    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    static var examples: [Self] {
+        [
+            .folderWithoutNib("Main.storyboardc", others: ["Menu.nib"]), .folderAsOutput("Main.nib"),
+            .nothingToDraw("Main.nib"), .notCompiled("Main.xib"), .notText("Main.strings"),
+            .mismatches("fr.strings", count: 2),
+        ]
+    }
+}

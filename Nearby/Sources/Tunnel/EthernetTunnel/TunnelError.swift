@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why a tunnel cannot be set up, or has ended.
+public enum TunnelError: Error, Hashable {
+    /// The right to change the network is missing. Holds the purpose, such as "make interfaces".
+    case notPermitted(String)
+    /// There is no `/dev/net/tun`.
+    case noTunDevice
+    /// An interface does not exist, or cannot be used. Holds its name.
+    case noInterface(String)
+    /// An interface cannot have the name. Holds the name.
+    case malformedInterfaceName(String)
+    /// The interface is a port of another bridge already. Holds both names.
+    case interfaceInUse(String, bridge: String)
+    /// Another program has the port. Holds the port.
+    case portInUse(UInt16)
+    /// A system call failed for another reason. Holds the attempt, such as "open a UDP socket", and the system's message.
+    case system(String, String)
+    /// The peer's name has no address. Holds the name.
+    case unknownHost(String)
+    /// The peer did not answer in time. Holds its name and port.
+    case noAnswer(String)
+    /// The connection over which keys are agreed failed. Holds the peer and the reason.
+    case controlFailed(String, String)
+    /// The peer closed the connection, or was silent, before keys were agreed.
+    case noKeysAgreed
+    /// Keys were agreed, and no datagram came through.
+    case noPackets
+    /// The peer's certificate is not trusted. Holds the code and the texts of the failure's explanation.
+    case notTrusted(code: String, message: String, reason: String, advice: String)
+    /// The peer sent a message that this version of the protocol does not have. Holds the mistake.
+    case malformedMessage(String)
+    /// The peer speaks another version of the protocol. Holds that version.
+    case otherVersion(Int)
+    /// The listener has as many peers as it accepts. Holds the limit.
+    case tooManyPeers(limit: Int)
+    /// A key's text is not 32 bytes in base64, or the key cannot be used. Holds which key it is, never its text.
+    case malformedKey(String)
+    /// A file of the trust settings cannot be read, or is empty. Holds its path.
+    case unreadableFile(String)
+    /// This system has no tunnels, which need Linux.
+    case unsupportedSystem
+}
+
+extension TunnelError: ExplainedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .notPermitted(let purpose):
+            ErrorExplanation(
+                "tunnel.not-permitted", "The right to \(purpose) is missing.",
+                reason: "It takes root or the capability CAP_NET_ADMIN; plain EtherIP takes CAP_NET_RAW too.",
+                advice: "Run it as root, or by the systemd unit.")
+        case .noTunDevice:
+            ErrorExplanation(
+                "tunnel.no-device", "There is no /dev/net/tun.",
+                reason: "The kernel's module tun is not loaded, or a container hides the device.",
+                advice: "Load the module with modprobe tun, or give the container the device.")
+        case .noInterface(let name):
+            ErrorExplanation(
+                "tunnel.no-interface", "There is no interface \(name) that can be used.",
+                reason: "The system has none of that name in this network namespace, or it is no Ethernet interface.",
+                advice: "List the interfaces with ip link.")
+        case .malformedInterfaceName(let name):
+            ErrorExplanation(
+                "tunnel.interface-name", "\"\(name)\" cannot be the name of an interface.",
+                reason: "A name has 1 to 15 characters, without slashes and spaces.", advice: "Choose another one.")
+        case .interfaceInUse(let name, let bridge):
+            ErrorExplanation(
+                "tunnel.interface-in-use", "\(name) cannot become a port of \(bridge).",
+                reason: "It is a port of another bridge, or an interface that no bridge takes.",
+                advice: "Look at it with ip -d link show \(name).")
+        case .portInUse(let port):
+            ErrorExplanation(
+                "tunnel.port-in-use", "Port \(port) is in use.",
+                reason: "Another program listens at it, perhaps another tunnel.", advice: "Choose another port.")
+        case .system(let attempt, let words):
+            ErrorExplanation(
+                "tunnel.system", "The system refused to \(attempt): \(words).",
+                reason: "The tunnel cannot work without it.", advice: "Look at the kernel's log with dmesg.")
+        case .unknownHost(let name):
+            ErrorExplanation(
+                "tunnel.unknown-host", "\(name) has no address.",
+                reason: "The name is misspelled, or no resolver can be reached.", advice: "Check the name.")
+        case .noAnswer(let peer):
+            ErrorExplanation(
+                "tunnel.no-answer", "\(peer) does not answer.",
+                reason: "It is not running, or a firewall drops the packets on the way.",
+                advice: "Let TCP and UDP pass to its port.")
+        case .controlFailed(let peer, let reason):
+            ErrorExplanation(
+                "tunnel.control", "The connection to \(peer) for agreeing on keys failed: \(reason).",
+                reason: "Keys are agreed over TLS 1.3, in which both sides present a certificate.",
+                advice: "Check that the other side is a tunnel, and its log for why it refused.")
+        case .noKeysAgreed:
+            ErrorExplanation(
+                "tunnel.no-keys", "The peer has not agreed on keys.",
+                reason:
+                    "It closed the connection or was silent; it does so where it does not trust this side's certificate.",
+                advice:
+                    "Look at the other side's messages. The side that connects needs a certificate for clients, the listener one for servers."
+            )
+        case .noPackets:
+            ErrorExplanation(
+                "tunnel.no-packets", "Keys were agreed, and no datagram came through.",
+                reason: "TCP passes on the way and UDP does not.", advice: "Let UDP pass to the listener's port too.")
+        case .notTrusted(let code, let message, let reason, let advice):
+            ErrorExplanation(code, message, reason: reason, advice: advice)
+        case .malformedMessage(let detail):
+            ErrorExplanation(
+                "tunnel.malformed-message", "The peer sent a malformed message: \(detail).",
+                reason: "It is of another version, or no tunnel.", advice: "Use the same version on both sides.")
+        case .otherVersion(let version):
+            ErrorExplanation(
+                "tunnel.version", "The peer speaks version \(version) of the tunnel's protocol.",
+                reason: "This program speaks version \(ControlMessage.version).",
+                advice: "Use the same version on both sides.")
+        case .tooManyPeers(let limit):
+            ErrorExplanation(
+                "tunnel.too-many-peers", "There are \(limit) peers already.",
+                reason: "The listener takes no more, so that no one fills its memory.",
+                advice: "Raise the limit, or end another peer.")
+        case .malformedKey(let which):
+            ErrorExplanation(
+                "tunnel.malformed-key", "The \(which) cannot be read.",
+                reason: "A key of WireGuard is 32 bytes in base64.", advice: "Make one with wg genkey and wg pubkey.")
+        case .unreadableFile(let path):
+            ErrorExplanation(
+                "tunnel.unreadable-file", "\(path) cannot be read, or nothing is in it.",
+                reason: "Without it no peer is trusted.",
+                advice: "Check the path and its permissions, also for the user that the tunnel becomes.")
+        case .unsupportedSystem:
+            ErrorExplanation(
+                "tunnel.unsupported", "Tunnels are of Linux only.",
+                reason: "This system has no TAP interfaces.", advice: "Run it on Linux.")
+        }
+    }
+}
+
+extension TunnelError {
+    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    package static var examples: [Self] {
+        [
+            .notPermitted("make interfaces"), .noTunDevice, .noInterface("eth1"), .malformedInterfaceName("a/b"),
+            .interfaceInUse("eth1", bridge: "br0"), .portInUse(4_500),
+            .system("add a port to br0", "Device or resource busy"),
+            .unknownHost("hub.example.net"), .noAnswer("hub.example.net"),
+            .controlFailed("hub.example.net", "the connection was closed"), .noKeysAgreed, .noPackets,
+            .malformedMessage("a length of 0"), .otherVersion(2), .tooManyPeers(limit: 100),
+            .malformedKey("peer's public key"), .unreadableFile("ca.pem"), .unsupportedSystem,
+        ]
+    }
+}

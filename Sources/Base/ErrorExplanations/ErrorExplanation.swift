@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The explanation of an error: what happened, why, and what to try, under a code that never changes.
+public struct ErrorExplanation: Hashable, Sendable {
+    /// The stage and the cause, such as `connection.refused`: lower-case letters, digits and `-` on both sides of the dot.
+    ///
+    /// It never changes, and it is the same in the library, in JSON, logs, metrics and the command.
+    public let code: String
+    /// What happened, and where: one sentence, with the cause first.
+    public let message: String
+    /// The meaning of what happened, in one or two short sentences; empty where the message says all.
+    public let reason: String
+    /// What to try, in one or two short sentences; empty where there is nothing to try.
+    public let advice: String
+
+    /// Creates an explanation from its parts; characters that are not printable are escaped.
+    public init(_ code: String, _ message: String, reason: String, advice: String) {
+        self.code = code
+        self.message = message.printable
+        self.reason = reason.printable
+        self.advice = advice.printable
+    }
+
+    /// The part of the code before the dot, which names the stage of the work that failed.
+    public var stage: String { String(code.prefix { $0 != "." }) }
+
+    /// The message, the reason and the advice, separated by spaces.
+    public var text: String { [message, reason, advice].filter { !$0.isEmpty }.joined(separator: " ") }
+}
+
+/// The parts of an explanation whose message also stands within another message, after a colon.
+package struct ClausedExplanation {
+    package let code: String
+    /// What happened, in lower case and without a full stop.
+    package let clause: String
+    package let reason: String
+    package let advice: String
+
+    package init(_ code: String, _ clause: String, reason: String, advice: String) {
+        (self.code, self.clause, self.reason, self.advice) = (code, clause, reason, advice)
+    }
+
+    /// With the clause as a sentence.
+    package var explanation: ErrorExplanation {
+        ErrorExplanation(code, clause.asSentence, reason: reason, advice: advice)
+    }
+}
+
+extension String {
+    /// A clause as a sentence: with a capital and a full stop.
+    package var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
+}
+
+/// An error that explains itself: every public error of every target.
+///
+/// `description`, `localizedDescription` and the parts have the same sentences. No secret is in them.
+public protocol ExplainedError: LocalizedError, CustomStringConvertible, Sendable {
+    /// The explanation: what happened, why, and what to try.
+    var explanation: ErrorExplanation { get }
+}
+
+extension ExplainedError {
+    /// The stable name of the error, such as `connection.refused`.
+    public var code: String { explanation.code }
+    /// The explanation's message: what happened, and where, in one sentence.
+    public var errorDescription: String? { explanation.message }
+    /// The explanation's reason: the meaning of what happened.
+    public var failureReason: String? { explanation.reason }
+    /// The explanation's advice: what to try.
+    public var recoverySuggestion: String? { explanation.advice }
+    /// `nil`, since there is no help book.
+    ///
+    /// It is declared here so that a conforming type need not import Foundation.
+    public var helpAnchor: String? { nil }
+    /// The message, the reason and the advice, in one line.
+    public var description: String { explanation.text }
+}
+
+/// An error that gives an example of each of its codes, from which `docs/reference/errors.md` and `countersign explain` are made.
+package protocol CataloguedError: ExplainedError {
+    /// At least one value for each code.
+    static var examples: [Self] { get }
+}

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+
+"""What the programs with real servers on loopback share: ports, certificates for a day, and processes that end with them."""
+
+import grp
+import os
+import pathlib
+import pwd
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+# Debian keeps its servers where only root's PATH looks.
+os.environ["PATH"] += ":/usr/sbin:/sbin"
+
+
+class Failure(Exception):
+    """A sentence about what is missing or did not start."""
+
+
+# Ports that were given away, on which nothing may listen yet.
+given = set()
+
+
+def free_ports(names):
+    """Ports of loopback, by name, that were free a moment ago and are given away for the first time.
+
+    They are below those that the system gives out itself: one of the connections of other programs could have such a one by now.
+    """
+    return {name: free_port() for name in names}
+
+
+def free_port():
+    while True:
+        port = random.randrange(10000, 32768)
+        with socket.socket() as each:
+            try:
+                each.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in given:
+            given.add(port)
+            return port
+
+
+def find_program(*names):
+    """The path of the first of the programs that is installed."""
+    for name in names:
+        if path := shutil.which(name):
+            return path
+    raise Failure(f"{names[0]} is not installed; 'scripts/make/setup interop' installs it")
+
+
+def unprivileged_user():
+    """The user and the group that a server gets that root starts; None where another user starts it."""
+    if os.getuid() != 0:
+        return None
+    for name in ("www-data", "_www", "nobody"):
+        try:
+            user = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return name, grp.getgrgid(user.pw_gid).gr_name
+    return None
+
+
+def nginx_account():
+    """nginx's directive that keeps its workers the user who starts it."""
+    if os.getuid() != 0:
+        return ""
+    return f"user {pwd.getpwuid(os.getuid()).pw_name} {grp.getgrgid(os.getgid()).gr_name};"
+
+
+def run(*command, text=None, **options):
+    """What a command printed; it fails where the command does."""
+    result = subprocess.run(command, input=text, capture_output=True, text=True, **options)
+    if result.returncode != 0:
+        raise Failure(f"{' '.join(map(str, command[:2]))} failed: {result.stderr.strip()}")
+    return result.stdout
+
+
+class Authority:
+    """A root certificate for a day, in ca.pem and ca.key of a folder, and the leaves that it signs beside them."""
+
+    NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    LEAF = ("basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature")
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        if not (self.folder / "ca.pem").exists():
+            run("openssl", "req", "-x509", *self.NEW_KEY, "-days", "1", "-subj", "/CN=Interop root", "-addext",
+                "keyUsage=critical,keyCertSign,cRLSign", "-keyout", self.folder / "ca.key", "-out", self.folder / "ca.pem")
+
+    def sign(self, name, extensions):
+        """Writes NAME.pem and NAME.key."""
+        place = self.folder / name
+        run("openssl", "req", *self.NEW_KEY, "-subj", f"/CN={name}", "-keyout", f"{place}.key", "-out", f"{place}.csr")
+        pathlib.Path(f"{place}.ext").write_text("\n".join(extensions) + "\n")
+        run("openssl", "x509", "-req", "-in", f"{place}.csr", "-CA", self.folder / "ca.pem", "-CAkey",
+            self.folder / "ca.key", "-CAcreateserial", "-days", "1", "-extfile", f"{place}.ext", "-out", f"{place}.pem")
+
+    def sign_server(self):
+        """Writes server.pem and server.key for localhost."""
+        self.sign("server", (*self.LEAF, "extendedKeyUsage=serverAuth", "subjectAltName=DNS:localhost,IP:127.0.0.1"))
+
+    def sign_client(self, name, identity):
+        """Writes a client's certificate and its key to one file."""
+        self.sign(name, (*self.LEAF, "extendedKeyUsage=clientAuth"))
+        identity.write_text("".join((self.folder / f"{name}.{end}").read_text() for end in ("pem", "key")))
+
+
+class Servers:
+    """Processes that are ended when the block ends, with their output in a folder."""
+
+    PATIENCE = 10  # seconds
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.processes = []
+
+    def __enter__(self):
+        # A signal raises, so that __exit__ runs.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(self.PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def launch(self, name, port, *command):
+        """Starts a server, and waits until it accepts connections at the port."""
+        with open(self.folder / f"{name}.output", "w") as output:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        self.processes.append(process)
+        deadline = time.monotonic() + self.PATIENCE
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise Failure(f"{name} did not start")
+
+    def print_logs(self):
+        """Prints the end of what each server has written."""
+        for path in sorted([*self.folder.glob("*.output"), *self.folder.glob("error.log"), *self.folder.glob("*/error.log")]):
+            lines = path.read_text(errors="replace").splitlines()
+            if lines:
+                print(f"The end of {path.relative_to(self.folder)}:", *lines[-40:], sep="\n", file=sys.stderr)
