@@ -306,7 +306,7 @@ let fuzzers: Targets = [
     "ValueFuzz": ["XMLDocuments", "XMLValues"],
 ]
 
-/// Makes the targets of areas. Each stands in the folder with its name.
+/// Makes the targets of areas, each in the folder with its name.
 func targets(_ areas: KeyValuePairs<String, Targets>) -> [Target] {
     areas.flatMap { area in
         area.value.map { name, dependencies in
