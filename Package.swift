@@ -65,6 +65,7 @@ let sources: KeyValuePairs<String, Targets> = [
     "Sources/Base": [
         "Secrets": [.crypto],
         "ErrorExplanations": [],
+        "Encodings": [],
         "CSystemCalls": [],
         "ServerConnections": ["ErrorExplanations", .nioCore, .nioHTTP1],
         "HTTPServing": ["ServerConnections", .http, .hummingbirdCore, .logging, .nioCore],
@@ -175,6 +176,7 @@ let tests: KeyValuePairs<String, Targets> = [
     ],
     "Tests/Base": [
         "SecretsTests": ["Secrets"],
+        "EncodingsTests": ["Encodings"],
         "HTTPServingTests": [
             "HTTPServing", "ServerConnections", .nio, .hummingbird, .hummingbirdCore, .logging, .serviceLifecycle,
         ],
