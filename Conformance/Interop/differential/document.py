@@ -10,12 +10,12 @@ from pathlib import Path
 from groups import explanations
 
 HERE = Path(__file__).resolve().parent
-DOCUMENT = HERE.parents[1] / "docs/reports/differences.md"
+DOCUMENT = HERE.parents[2] / "docs/reports/differences.md"
 DEPARTS = {"peer": "the peer departs", "ours": "we depart", "neither": "the standard leaves it open"}
 
 HEAD = """# Where our verdicts differ from those of others
 
-Made by `scripts/interop/differential --document` from [explanations.yaml](../Conformance/Interop/differential/explanations.yaml); do not edit.
+Made by `scripts/interop/differential --document` from [explanations.yaml](../../Conformance/Interop/differential/explanations.yaml); do not edit.
 
 `make differential SECONDS=60` generates chains, has them judged by us and by five other implementations, and groups the disagreements
 by their cause. It fails where a disagreement has no explanation below. Chains start from the recipes of the tests, from x509-limbo, from
@@ -66,7 +66,7 @@ def section(entry, run):
             f"says \"{replay['reason']}\": `scripts/interop/differential --seed {run['seed']} --replay {replay['number']}`.", ""]
     if entry.is_finding and (HERE / f"findings/{entry.id}.json").exists():
         lines += [
-            f"The smallest chain, ready to be reported, with every verdict: [{entry.id}.json](../Conformance/Interop/differential/findings/{entry.id}.json) "
+            f"The smallest chain, ready to be reported, with every verdict: [{entry.id}.json](../../Conformance/Interop/differential/findings/{entry.id}.json) "
             "(x509-limbo's schema).", ""]
     return lines
 

@@ -40,7 +40,7 @@ enum Script {
         process.environment = variables.merging([
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": folder.path, "PRODUCTS": products.path,
             "COUNTERSIGN_HOME": folder.appending(path: "home").path,
-            "SCRIPTS": URL(filePath: #filePath).appending(path: "../../../../scripts").standardized.path,
+            "SCRIPTS": URL(filePath: #filePath).appending(path: "../../../../scripts/bench").standardized.path,
         ]) { given, _ in given }
         let complaints = folder.appending(path: "script.log")
         try Data().write(to: complaints)
