@@ -20,7 +20,6 @@ private func message(_ verdict: Verdict) throws -> String {
         #expect(flaws(of: TrustFailure.examples) == [])
         #expect(flaws(of: RevocationProblem.examples) == [])
         #expect(flaws(of: RevocationEncodingError.examples) == [])
-        #expect(flaws(of: HostNameError.examples) == [])
         #expect(flaws(of: AnchorStoreError.examples) == [])
         #expect(flaws(of: PinError.examples) == [])
         #expect(flaws(of: TimestampListError.examples) == [])

@@ -70,7 +70,7 @@ public struct TrustEvaluator: Sendable {
     ///   - time: The instant at which the chain, pins, and evidence must be valid.
     ///   - evidence: What the caller has fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
     /// - Returns: The verdict, with every path tried and the check that each failed.
-    /// - Throws: ``HostNameError`` where a name without an at sign is neither a DNS name nor an address.
+    /// - Throws: `HostNameError` where a name without an at sign is neither a DNS name nor an address.
     public func evaluate(
         client chain: PresentedChain, named name: String? = nil, at time: Date,
         with evidence: TrustEvidence = TrustEvidence()

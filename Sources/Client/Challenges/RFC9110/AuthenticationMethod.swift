@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import CertificateTrust
+
 /// A method by which a challenge is answered; an open set, to which a program can add static members.
 ///
 /// The members of the schemes of HTTP stand beside their table, in `AuthenticatorRegistry.swift`.
@@ -21,4 +23,17 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
     public static let clientCertificate = Self("client-certificate")
     /// A user and a password for a proxy of SOCKS 5 (RFC 1929), which are sent without encryption.
     public static let socksPassword = Self("socks-password")
+}
+
+extension AllowedMethods {
+    /// Allows these methods and no others; without arguments, none.
+    public static func only(_ methods: AuthenticationMethod...) -> Self { only(Set(methods)) }
+
+    /// Allows these methods and no others; an empty set allows none.
+    public static func only(_ methods: Set<AuthenticationMethod>) -> Self {
+        Self(names: Set(methods.map(\.description)))
+    }
+
+    /// Returns whether a challenge of a method may be answered.
+    public func contains(_ method: AuthenticationMethod) -> Bool { names?.contains(method.description) ?? true }
 }

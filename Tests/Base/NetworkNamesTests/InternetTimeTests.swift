@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import NetworkNames
 import Testing
-
-@testable import CertificateTrust
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
+
 /// The name or address that a connection was made to, in the one spelling that certificates are matched against.
 public struct HostName: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case name
         /// Four bytes or sixteen, in network order.
         case address([UInt8])
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The canonical spelling: lower case, no final dot, no brackets, an IPv6 address as in RFC 5952.
     public let description: String
 
@@ -32,7 +34,7 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
     package static let localhost = Self(checkedName: "localhost")
 
     /// A name in its canonical spelling.
-    init(checkedName name: String) {
+    private init(checkedName name: String) {
         (kind, description) = (.name, name)
     }
 
@@ -90,11 +92,26 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension UInt8 {
-    fileprivate static let dot = UInt8(ascii: ".")
-    fileprivate static let hyphen = UInt8(ascii: "-")
+extension HostName {
+    /// The domain directly above a name; `nil` for a name of one label, and for an address.
+    package var parent: HostName? {
+        guard !isAddress, let dot = description.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return HostName(checkedName: String(description[dot...].dropFirst()))
+    }
 
-    var isDigit: Bool { (0x30...0x39).contains(self) }
+    /// Domains that no public authority issues for: special-use names (RFC 6761, RFC 6762, RFC 8375), `internal`, which ICANN
+    /// reserves for private use, and habits of private networks.
+    private static let privateSuffixes: Set<String> = [
+        "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost",
+        "onion", "private", "test",
+    ]
+
+    /// Whether the name can be one of the public DNS: neither an address, nor a single label, nor below a domain for private use.
+    package var isPublicName: Bool {
+        let labels = description.split(separator: ".")
+        guard !isAddress, labels.count > 1, let last = labels.last else { return false }
+        return !Self.privateSuffixes.contains(String(last)) && labels.suffix(2) != ["home", "arpa"]
+    }
 }
 
 /// Why a text is no host name.
@@ -106,4 +123,40 @@ public enum HostNameError: Error, Hashable, Sendable {
     case notASCII(String)
     /// The text looks like an IPv4 address that is not written as four decimal numbers.
     case ambiguousAddress(String)
+}
+
+extension HostNameError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .malformed(let text):
+            ErrorExplanation(
+                "host-name.malformed", "\"\(text)\" is not a host name.",
+                reason:
+                    "A name has labels of up to 63 letters, digits and hyphens, with dots between (RFC 1123 section 2.1).",
+                advice: "Write it as intranet.example.")
+        case .notASCII(let text):
+            ErrorExplanation(
+                "host-name.not-ascii", "The host name \"\(text)\" is not in ASCII.",
+                reason: "Certificates and DNS have names of other scripts in their ASCII form (RFC 5890).",
+                advice: "Write it in its xn-- form.")
+        case .ambiguousAddress(let text):
+            ErrorExplanation(
+                "host-name.ambiguous-address", "\"\(text)\" looks like an IP address in an unusual form.",
+                reason: "Programs disagree about which address it is.",
+                advice: "Write the address as four decimal numbers.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [.malformed("a b"), .notASCII("b\u{fc}cher.example"), .ambiguousAddress("127.1")]
+    }
+}
+
+extension UInt8 {
+    fileprivate static let dot = UInt8(ascii: ".")
+    fileprivate static let hyphen = UInt8(ascii: "-")
+
+    /// Whether the byte is an ASCII digit.
+    @inlinable package var isDigit: Bool { (0x30...0x39).contains(self) }
 }

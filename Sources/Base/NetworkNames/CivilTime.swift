@@ -3,7 +3,8 @@
 
 /// A time of day on a day of the Gregorian calendar, in UTC.
 ///
-/// Every parser of dates asks this type whether a date exists, so that none of them turns 30 February into another day.
+/// Every parser of dates asks this type whether a date exists, so that none of them turns 30 February into another day. The decision
+/// can be inlined, because a revocation list may have a million dates.
 package struct CivilTime {
     /// What a parser does with a second of 60.
     package enum LeapSecond {
@@ -12,16 +13,16 @@ package struct CivilTime {
         case atMidnight
     }
 
-    let year: Int
+    @usableFromInline let year: Int
     /// 1 to 12.
-    let month: Int
-    let day: Int
-    let hour: Int
-    let minute: Int
-    let second: Int
+    @usableFromInline let month: Int
+    @usableFromInline let day: Int
+    @usableFromInline let hour: Int
+    @usableFromInline let minute: Int
+    @usableFromInline let second: Int
 
     /// A time by its parts, which need not exist.
-    package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    @inlinable package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         (self.year, self.month, self.day) = (year, month, day)
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
@@ -40,20 +41,20 @@ package struct CivilTime {
     /// Seconds since the beginning of 1970; `nil` where the calendar has no such day, or the day has no such time.
     ///
     /// Years are 1 to 9999.
-    package func secondsSince1970(leapSecond: LeapSecond = .refused) -> Int? {
+    @inlinable package func secondsSince1970(leapSecond: LeapSecond = .refused) -> Int? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...daysOfMonth).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) || isLeapSecond(leapSecond)
         else { return nil }
         return ((daysSince1970 * 24 + hour) * 60 + minute) * 60 + second
     }
 
-    private func isLeapSecond(_ rule: LeapSecond) -> Bool {
+    @inlinable func isLeapSecond(_ rule: LeapSecond) -> Bool {
         rule == .atMidnight && (hour, minute, second) == (23, 59, 60)
     }
 
-    private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+    @inlinable var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    private var daysOfMonth: Int {
+    @inlinable var daysOfMonth: Int {
         switch month {
         case 2: isLeapYear ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -62,7 +63,7 @@ package struct CivilTime {
     }
 
     /// Years that begin in March have their leap day last, so that the days before a month follow one line.
-    private var daysSince1970: Int {
+    @inlinable var daysSince1970: Int {
         let shifted = month > 2 ? year : year - 1
         let monthOfShifted = (month + 9) % 12
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400
