@@ -37,7 +37,7 @@ package enum Hexadecimal {
     }
 
     /// Returns the value of a digit in ASCII, in either case; `nil` for every other byte.
-    package static func value(of digit: UInt8) -> UInt8? {
+    @inlinable package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
@@ -47,7 +47,7 @@ package enum Hexadecimal {
     }
 
     /// Returns the digit in ASCII of a value from 0 to 15.
-    package static func digit(_ value: UInt8, uppercase: Bool = false) -> UInt8 {
+    @inlinable package static func digit(_ value: UInt8, uppercase: Bool = false) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : (uppercase ? UInt8(ascii: "A") : UInt8(ascii: "a")) + value - 10
     }
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// One `-----BEGIN` to `-----END` of a text (RFC 7468), decoded.
+package struct PEMBlock: Hashable, Sendable {
+    /// The maximum number of blocks in a text.
+    package static let maximumCount = 10_000
+
+    package let label: String
+    package let der: [UInt8]
+
+    /// Returns a block as text (RFC 7468 section 3): lines of 64 characters, each ending in a line feed.
+    package static func encode(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        var text = Array("-----BEGIN \(label)-----\n".utf8)
+        let digits = Base64.characters(of: der)
+        for start in stride(from: 0, to: digits.count, by: 64) {
+            text += digits[start..<min(start + 64, digits.count)]
+            text.append(UInt8(ascii: "\n"))
+        }
+        return text + "-----END \(label)-----\n".utf8
+    }
+
+    /// Whether bytes are text with a block rather than DER, whose first byte is the letter 0.
+    package static func isLikely(_ bytes: [UInt8]) -> Bool {
+        if bytes.first == 0x30, let length = bytes.dropFirst().first, length >= 0x80 { return false }
+        return bytes.split(separator: UInt8(ascii: "\n")).contains { trimmed($0).starts(with: Boundary.begin) }
+    }
+}
+
+/// Why a text is not PEM.
+package enum PEMError: Error, Hashable {
+    /// A boundary or the Base64 of a block is malformed. The offset counts bytes of the text.
+    case malformed(offset: Int)
+    /// A block has the header of OpenSSL's old encryption of keys, which derives its key with one round of MD5.
+    case encrypted
+    /// The text has more blocks than the limit.
+    case tooMany(limit: Int)
+}
+
+// MARK: Reading strictly
+
+extension PEMBlock {
+    /// Reads every block, and passes over the text around them.
+    ///
+    /// Boundaries stand in a line of their own; blocks and lines may be indented. RFC 7468 has no headers.
+    package static func blocks(in text: [UInt8]) throws(PEMError) -> [PEMBlock] {
+        var blocks: [PEMBlock] = []
+        var open: (label: String, start: Int, base64: [UInt8])?
+        for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            let content = trimmed(line)
+            switch (Boundary(content), open) {
+            case (.begin(let label), nil): open = (label, line.startIndex, [])
+            case (.end(let label), let block?) where block.label == label:
+                guard blocks.count < maximumCount else { throw .tooMany(limit: maximumCount) }
+                guard !block.base64.isEmpty, let der = Base64.decode(block.base64, as: .mime) else {
+                    throw .malformed(offset: block.start)
+                }
+                blocks.append(PEMBlock(label: label, der: der))
+                open = nil
+            case (.begin, _), (.end, _): throw .malformed(offset: line.startIndex)
+            case (nil, nil): break
+            case (nil, .some):
+                if content.contains(UInt8(ascii: ":")) {
+                    throw content.starts(with: "Proc-Type:".utf8) ? .encrypted : .malformed(offset: line.startIndex)
+                }
+                guard !content.contains(where: isSpace) else { throw .malformed(offset: open?.start ?? 0) }
+                open?.base64 += content
+            }
+        }
+        if let open { throw .malformed(offset: open.start) }
+        return blocks
+    }
+
+    /// A line at the beginning or the end of a block.
+    private enum Boundary {
+        static let begin = Array("-----BEGIN ".utf8)
+        private static let end = Array("-----END ".utf8)
+
+        case begin(String)
+        case end(String)
+
+        init?(_ line: ArraySlice<UInt8>) {
+            guard line.first == UInt8(ascii: "-"), line.suffix(5).elementsEqual("-----".utf8) else { return nil }
+            let (isBegin, isEnd) = (line.starts(with: Self.begin), line.starts(with: Self.end))
+            guard isBegin || isEnd else { return nil }
+            let label = line.dropFirst((isBegin ? Self.begin : Self.end).count).dropLast(5)
+            guard label.count <= 64, label.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+            let text = String(decoding: label, as: UTF8.self)
+            self = isBegin ? .begin(text) : .end(text)
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var line = line.drop(while: isSpace)
+        while let last = line.last, isSpace(last) { line.removeLast() }
+        return line
+    }
+}
+
+// MARK: Reading leniently
+
+extension PEMBlock {
+    /// Returns the content of every block with one of some labels, or `nil` for a block that is not Base64.
+    ///
+    /// It is for bundles that others wrote: a block may begin within a line, and ends at the next hyphen, and padding is not looked at. One
+    /// pass over the text finds all, because a program may read the system's bundle of anchors at each start.
+    package static func contents(labeled labels: [String], in text: [UInt8]) -> [[UInt8]?] {
+        let ends = labels.map { Array("\($0)-----".utf8) }
+        var contents: [[UInt8]?] = []
+        var rest = text[...]
+        while let dash = rest.firstIndex(of: UInt8(ascii: "-")) {
+            rest = rest[dash...]
+            guard rest.starts(with: Boundary.begin) else {
+                rest = rest.drop { $0 == UInt8(ascii: "-") }
+                continue
+            }
+            rest = rest.dropFirst(Boundary.begin.count)
+            guard let label = ends.first(where: { rest.starts(with: $0) }) else { continue }
+            rest = rest.dropFirst(label.count)
+            let body = rest.prefix { $0 != UInt8(ascii: "-") }
+            rest = rest[body.endIndex...]
+            contents.append(Base64.decode(body, as: .pem))
+        }
+        return contents
+    }
+}
