@@ -72,9 +72,9 @@ let sources: KeyValuePairs<String, Targets> = [
         "HTTPServing": ["ServerConnections", .http, .hummingbirdCore, .logging, .nioCore],
     ],
     "Sources/Client": [
-        "CertificateTrust": ["ErrorExplanations", "NetworkNames", .pki],
-        "Identities": ["ErrorExplanations", "Secrets", .pki],
-        "Challenges": ["Secrets", .pki, .trust],
+        "CertificateTrust": ["Encodings", "ErrorExplanations", "NetworkNames", .pki],
+        "Identities": ["Encodings", "ErrorExplanations", "Secrets", .pki],
+        "Challenges": ["Encodings", "Secrets", .pki, .trust],
         "HTTPTransport": [
             "CertificateTrust", "Identities", "Secrets", .pki, .nio, .collections, .httpTypes, .nioHPACK, .nioSSL,
             .nioTLS,
@@ -83,7 +83,7 @@ let sources: KeyValuePairs<String, Targets> = [
             "CZlib", "Challenges", "HTTPTransport", "Secrets", .pki, .nio, .trust, .brotli, .collections, .httpTypes,
             .logging, .metrics, .tracing,
         ],
-        "Negotiate": ["Challenges", "Secrets", .gssapi],
+        "Negotiate": ["Challenges", "Encodings", "Secrets", .gssapi],
         "PolicyFile": ["CYAML", "CertificateTrust", "Challenges", "ErrorExplanations", .x509],
         "HTTPClientShape": [.client, .http, .logging, .nioCore],
     ],
@@ -93,7 +93,7 @@ let sources: KeyValuePairs<String, Targets> = [
         "PasswordComposer": [],
     ],
     "Sources/Authority": [
-        "CertificateAuthority": [.pki, .trust],
+        "CertificateAuthority": ["Encodings", .pki, .trust],
         "CSQLiteOptions": [],
         "AuthorityStore": [
             "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", .pki, .grdb, .postgreSQL,
@@ -106,8 +106,8 @@ let sources: KeyValuePairs<String, Targets> = [
         ],
         "ACME": ["CertificateTrust", "ErrorExplanations", "Secrets", .pki],
         "ACMEClient": [
-            "ACME", "CertificateAuthority", "ServerConnections", .client, .pki, .nio, .httpTypes, .nioHTTP1, .nioSSL,
-            .nioTLS,
+            "ACME", "CertificateAuthority", "Encodings", "ServerConnections", .client, .pki, .nio, .httpTypes,
+            .nioHTTP1, .nioSSL, .nioTLS,
         ],
         "ACMEServer": [
             "ACME", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", "Secrets", .pki, .httpTypes,

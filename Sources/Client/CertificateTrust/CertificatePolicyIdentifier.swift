@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+
 /// A certificate policy, by its object identifier (RFC 5280 section 4.2.1.4).
 ///
 /// Two values are equal where their object identifiers are; a name only serves readers.
@@ -36,14 +38,8 @@ public struct CertificatePolicyIdentifier: Sendable {
 
     /// - Parameter text: What ``description`` makes of numbers that are too large for decimal digits.
     init?(hexadecimal text: String) {
-        let digits = Array(text.utf8.dropFirst())
-        guard text.hasPrefix("#"), !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
-        var encoded: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            encoded.append(byte)
+        guard text.hasPrefix("#"), let encoded = Hexadecimal.decode(text.dropFirst()), !encoded.isEmpty else {
+            return nil
         }
         self.encoded = encoded
     }
@@ -101,9 +97,7 @@ extension CertificatePolicyIdentifier: CustomStringConvertible {
         var numbers: [UInt64] = []
         var number: UInt64 = 0
         for byte in encoded {
-            guard number <= .max >> 7 else {
-                return "#" + encoded.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            }
+            guard number <= .max >> 7 else { return "#" + Hexadecimal.encode(encoded) }
             number = number << 7 | UInt64(byte & 0x7F)
             if byte < 0x80 {
                 numbers += numbers.isEmpty ? [min(number / 40, 2), number - min(number / 40, 2) * 40] : [number]
@@ -117,4 +111,107 @@ extension CertificatePolicyIdentifier: CustomStringConvertible {
 extension CertificatePolicyIdentifier {
     /// The name and the number, for explanations.
     var title: String { name.map { "\($0) (\(self))" } ?? description }
+}
+
+/// The requirements of a path's certificate policies (RFC 5280 section 6.1.1, inputs c to g).
+///
+/// The defaults accept every path.
+public struct CertificatePolicyInputs: Hashable, Sendable, Codable {
+    /// The policies that are accepted, the user-initial-policy-set; `nil` accepts all.
+    ///
+    /// They bind where a policy is required, by ``isRequired`` or by a certificate of the path.
+    public var acceptable: Set<CertificatePolicyIdentifier>?
+    /// Whether a path must be good for an accepted policy: initial-explicit-policy.
+    public var isRequired: Bool
+    /// Whether an authority may declare another's policy equal to its own: not initial-policy-mapping-inhibit.
+    public var allowsMapping: Bool
+    /// Whether the policy anyPolicy counts as every policy: not initial-any-policy-inhibit.
+    public var allowsAnyPolicy: Bool
+
+    /// Makes inputs; the defaults accept every path, and `acceptable` with ``CertificatePolicyIdentifier/any`` in it accepts all policies.
+    public init(
+        acceptable: Set<CertificatePolicyIdentifier>? = nil, isRequired: Bool = false, allowsMapping: Bool = true,
+        allowsAnyPolicy: Bool = true
+    ) {
+        self.acceptable = acceptable?.contains(.any) == true ? nil : acceptable
+        self.isRequired = isRequired
+        (self.allowsMapping, self.allowsAnyPolicy) = (allowsMapping, allowsAnyPolicy)
+    }
+}
+
+/// Why a path is good for no certificate policy.
+@nonexhaustive
+public enum PolicyProblem: Hashable, Sendable {
+    /// A certificate names none of the policies that the authorities above it allow.
+    ///
+    /// `found` are the policies that the certificate names, `allowed` those that it could have named. Both are sorted, and empty for none.
+    /// A failure keeps the first 20 of each, because a certificate can name thousands.
+    case notAllowed(found: [CertificatePolicyIdentifier], allowed: [CertificatePolicyIdentifier])
+    /// The path is good for the policies `found`, and the caller accepts other policies (``CertificatePolicyInputs/acceptable``).
+    case notAccepted(found: [CertificatePolicyIdentifier], acceptable: [CertificatePolicyIdentifier])
+
+    static let limit = 20
+}
+
+extension CertificatePolicyIdentifier: Codable {
+    private enum Key: String, CodingKey {
+        case identifier, name
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` where `identifier` is no object identifier, and what the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let text = try container.decode(String.self, forKey: .identifier)
+        guard let policy = Self(text) ?? Self(hexadecimal: text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .identifier, in: container, debugDescription: "This is no object identifier.")
+        }
+        self = policy
+        let name = try container.decodeIfPresent(String.self, forKey: .name)
+        if name != self.name { ownName = name }
+    }
+
+    /// Writes the object identifier, and the name where there is one.
+    ///
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(description, forKey: .identifier)
+        try container.encodeIfPresent(name, forKey: .name)
+    }
+}
+
+extension PolicyProblem: Codable {
+    private enum Key: String, CodingKey {
+        case found, allowed, acceptable
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let policies = { try container.decode([CertificatePolicyIdentifier].self, forKey: $0) }
+        self =
+            container.contains(.allowed)
+            ? .notAllowed(found: try policies(.found), allowed: try policies(.allowed))
+            : .notAccepted(found: try policies(.found), acceptable: try policies(.acceptable))
+    }
+
+    /// Writes the policies `found`, and beside them those `allowed` or `acceptable`.
+    ///
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .notAllowed(let found, let allowed):
+            try container.encode(found, forKey: .found)
+            try container.encode(allowed, forKey: .allowed)
+        case .notAccepted(let found, let acceptable):
+            try container.encode(found, forKey: .found)
+            try container.encode(acceptable, forKey: .acceptable)
+        }
+    }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import Encodings
 import ErrorExplanations
 import SwiftASN1
 public import X509
@@ -55,28 +56,20 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     /// The last second in which it is valid.
     public var notAfter: Date { parsed.notAfter }
     /// The serial number, in upper-case hexadecimal digits without separators.
-    public var serialNumber: String { Self.hexadecimal(serialOctets, separator: "") }
+    public var serialNumber: String { Hexadecimal.encode(serialOctets, uppercase: true) }
     /// Without the zero that makes a number positive.
     private var serialOctets: ArraySlice<UInt8> {
         let octets = parsed.fields.serialNumber
         return octets.count > 1 && octets.first == 0 ? octets.dropFirst() : octets
     }
     /// SHA-256 of the certificate in DER, in upper-case hexadecimal with colons.
-    public var fingerprint: String { Self.hexadecimal(SHA256.hash(data: parsed.bytes), separator: ":") }
+    public var fingerprint: String {
+        Hexadecimal.encode(SHA256.hash(data: parsed.bytes), uppercase: true, separator: ":")
+    }
     /// The pin of its key, of the kind ``Pin/Kind/publicKey``.
     public var publicKeyPin: Pin { Pin(.publicKey, of: parsed) }
     /// Its subject alternative names (RFC 5280 section 4.2.1.6), safe to print; empty where it has none or they cannot be read.
     public var names: [String] { (parsed.alternativeNames.value ?? []).map(\.text) }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>, separator: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            if !text.isEmpty { text += separator.utf8 }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
 }
 
 extension CertificateSummary: CustomStringConvertible {

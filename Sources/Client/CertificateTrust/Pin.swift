@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import Encodings
+public import ErrorExplanations
 public import X509
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// A key or certificate that a trusted path must contain, identified by the SHA-256 of its encoding.
@@ -58,15 +60,14 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 
     /// The kind, a slash, and the digest in base64.
-    public var description: String { kind.rawValue + "/" + Data(digest).base64EncodedString() }
+    public var description: String { kind.rawValue + "/" + Base64.encode(digest) }
 
     private static func bytes(_ text: String) -> [UInt8]? {
         let digits = text.filter { $0 != ":" }
-        guard digits.utf8.count == 2 * SHA256.byteCount, digits.allSatisfy(\.isHexDigit) else {
-            return Data(base64Encoded: text).map(Array.init)
+        guard digits.utf8.count == 2 * SHA256.byteCount, let bytes = Hexadecimal.decode(digits) else {
+            return Base64.decode(text)
         }
-        let values = digits.compactMap(\.hexDigitValue)
-        return stride(from: 0, to: values.count - 1, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+        return bytes
     }
 }
 
@@ -94,4 +95,112 @@ public enum PinError: Error, Hashable, Sendable {
     case malformed(String)
     /// The text before the slash is not one of those of ``Pin/Kind``. Holds that part.
     case unsupportedHash(String)
+}
+
+extension PinError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        let advice = "Write it as sha256/ and 44 characters of base64, such as a verdict prints for each certificate."
+        return switch self {
+        case .malformed(let text):
+            ErrorExplanation(
+                "pin.malformed", "\"\(text)\" is not a pin.",
+                reason: "A pin is a SHA-256 digest of 32 bytes, in base64 or hexadecimal.", advice: advice)
+        case .unsupportedHash(let name):
+            ErrorExplanation(
+                "pin.unsupported-hash", "The hash \(name) is not supported for pins.",
+                reason: "Pins are SHA-256 digests, as in RFC 7469 section 2.4.", advice: advice)
+        }
+    }
+
+    package static var examples: [Self] { [.malformed("sha256/abc"), .unsupportedHash("sha1")] }
+}
+
+/// Pins of which a trusted path must satisfy one, in addition to everything else.
+public struct PinSet: Hashable, Sendable, Codable {
+    /// The consequence for a path that satisfies none of the pins.
+    public enum Enforcement: String, Hashable, Sendable, Codable {
+        /// The path is not trusted, and no handler can override that.
+        case enforced
+        /// The verdict has a remark. Use it to try out pins.
+        case reportOnly
+    }
+
+    /// The pins in use.
+    ///
+    /// With neither pins nor backups, every path satisfies the set.
+    public var pins: Set<Pin>
+    /// The pins of backup keys (RFC 7469 section 4.3).
+    ///
+    /// They satisfy the set too, and the verdict remarks that one is in use.
+    public var backups: Set<Pin>
+    /// When the pins expire, so that an application without updates is not locked out for ever; `nil` for never.
+    public var expiry: Date?
+    /// The consequence for a path that satisfies none of the pins.
+    public var enforcement: Enforcement
+
+    /// Makes an empty set, which every path satisfies.
+    public init() {
+        self.init([] as Set)
+    }
+
+    /// Makes a set of pins; without arguments, an empty one, which every path satisfies.
+    public init(
+        _ pins: Set<Pin> = [], backups: Set<Pin> = [], expiry: Date? = nil, enforcement: Enforcement = .enforced
+    ) {
+        self.pins = pins
+        self.backups = backups
+        self.expiry = expiry
+        self.enforcement = enforcement
+    }
+
+    /// Whether the set has no pins, so that every path satisfies it.
+    public var isEmpty: Bool { pins.isEmpty && backups.isEmpty }
+
+    /// Whether a path at this time must satisfy one of the pins to be trusted.
+    public func isEnforced(at time: Date) -> Bool { enforcement == .enforced && binds(at: time) }
+
+    func binds(at time: Date) -> Bool { !isEmpty && expiry.map { time < $0 } ?? true }
+}
+
+extension PinSet: ExpressibleByArrayLiteral {
+    /// Makes a set of pins without backups and expiry.
+    public init(arrayLiteral pins: Pin...) {
+        self.init(Set(pins))
+    }
+}
+
+extension PinSet {
+    /// Compares a path with the pins (RFC 7469 section 2.6).
+    ///
+    /// - Parameters:
+    ///   - path: The path, leaf first. Where nothing was validated it is the leaf alone, for nothing else was proved.
+    ///   - time: The instant of the evaluation.
+    /// - Returns: What the path lacks, and what is worth a remark.
+    func check(
+        _ path: [ParsedCertificate], at time: Date
+    ) -> (failure: TrustFailure?, remark: Verdict.Remark?) {
+        guard !isEmpty else { return (nil, nil) }
+        guard binds(at: time) else { return (nil, expiry.map { .pinsExpired(on: $0) }) }
+        if pins.contains(where: { $0.isSatisfied(by: path) }) { return (nil, nil) }
+        if let backup = backups.first(where: { $0.isSatisfied(by: path) }) { return (nil, .backupPinInUse(backup)) }
+        let wanted = pins.union(backups).sorted { $0.description < $1.description }
+        let presented = path.map { Pin(.publicKey, of: $0) }
+        return switch enforcement {
+        case .enforced: (.pinMismatch(pins: wanted, presented: presented), nil)
+        case .reportOnly: (nil, .pinMismatchReported(pins: wanted, presented: presented))
+        }
+    }
+}
+
+extension Pin {
+    fileprivate func isSatisfied(by path: [ParsedCertificate]) -> Bool {
+        let candidates =
+            switch kind {
+            case .publicKey: path[...]
+            case .certificate: path.prefix(1)
+            case .authority: path.dropFirst()
+            }
+        return candidates.contains { Pin(kind, of: $0) == self }
+    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import SwiftASN1
+
 /// Steps over the elements of DER without building a tree (X.690 section 8.1), for what the typed parser does not show.
 ///
 /// Its steps are inlined, because every call that passes an element on counts references, which takes longer than the step.
@@ -72,5 +74,92 @@ struct DERReader {
     mutating func enter(_ tag: UInt8) -> DERReader? {
         guard let element = next(), element.tag == tag else { return nil }
         return DERReader(element.content)
+    }
+}
+
+/// Identifier octets of DER (X.690 section 8.1.2).
+enum DERTag {
+    static let boolean: UInt8 = 0x01
+    static let integer: UInt8 = 0x02
+    static let bitString: UInt8 = 0x03
+    static let octetString: UInt8 = 0x04
+    static let null: UInt8 = 0x05
+    static let objectIdentifier: UInt8 = 0x06
+    static let enumerated: UInt8 = 0x0a
+    static let utcTime: UInt8 = 0x17
+    static let generalizedTime: UInt8 = 0x18
+    static let sequence: UInt8 = 0x30
+    static let set: UInt8 = 0x31
+
+    static func primitive(_ number: UInt8) -> UInt8 { 0x80 | number }
+    static func constructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
+}
+
+/// Reading that refuses what is not there, and what is left over.
+extension DERReader {
+    typealias Part = RevocationEncodingError.Part
+
+    @inline(__always)
+    mutating func take(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element {
+        guard let element = next(), element.tag == tag else { throw .malformed(part) }
+        return element
+    }
+
+    /// - Returns: `nil` where the next element is another one.
+    @inline(__always)
+    mutating func takeIfPresent(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element? {
+        guard rest.first == tag else { return nil }
+        return try take(tag, part)
+    }
+
+    @inline(__always)
+    mutating func open(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> DERReader {
+        DERReader(try take(tag, part).content)
+    }
+
+    @inline(__always)
+    mutating func openIfPresent(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> DERReader? {
+        try takeIfPresent(tag, part).map { DERReader($0.content) }
+    }
+
+    /// The one element that there is to be.
+    @inline(__always)
+    mutating func only(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element {
+        let element = try take(tag, part)
+        try finish(part)
+        return element
+    }
+
+    @inline(__always)
+    func finish(_ part: Part) throws(RevocationEncodingError) {
+        guard rest.isEmpty else { throw .malformed(part) }
+    }
+
+    /// The octets of an integer, which are as few as it takes (X.690 section 8.3.2).
+    mutating func takeInteger(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
+        let content = try take(tag, part).content
+        guard let first = content.first else { throw .malformed(part) }
+        guard let second = content.dropFirst().first else { return content }
+        let isPadded = (first == 0 && second < 0x80) || (first == 0xff && second >= 0x80)
+        guard !isPadded else { throw .malformed(part) }
+        return content
+    }
+
+    /// A truth value whose default is false, which DER therefore never says (X.690 sections 11.1 and 11.5).
+    mutating func takeFlag(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Bool {
+        guard let content = try takeIfPresent(tag, part)?.content else { return false }
+        guard content.elementsEqual([0xff]) else { throw .malformed(part) }
+        return true
+    }
+}
+
+extension DERParseable {
+    /// Reads a part that has a separate type.
+    init(_ bytes: ArraySlice<UInt8>, _ part: RevocationEncodingError.Part) throws(RevocationEncodingError) {
+        do {
+            try self.init(derEncoded: bytes)
+        } catch {
+            throw .malformed(part)
+        }
     }
 }

@@ -1,72 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+import SwiftASN1
+package import X509
+
 /// The certificates of a PEM bundle (RFC 7468), cut out without reading them; text around them is passed over.
 struct PEMBundle {
-    private static let begin = Array("-----BEGIN ".utf8)
     /// The last is what OpenSSL writes with trust settings appended; those are cut off with what follows the certificate.
-    private static let labels = ["CERTIFICATE-----", "X509 CERTIFICATE-----", "TRUSTED CERTIFICATE-----"].map {
-        Array($0.utf8)
-    }
+    private static let labels = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
 
     private(set) var certificates: [[UInt8]] = []
     /// How many parts had the label of a certificate, and nothing of the kind in them.
     private(set) var unreadableCount = 0
 
     init(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while let dash = rest.firstIndex(of: UInt8(ascii: "-")) {
-            rest = rest[dash...]
-            guard rest.starts(with: Self.begin) else {
-                rest = rest.drop { $0 == UInt8(ascii: "-") }
-                continue
+        for content in PEMBlock.contents(labeled: Self.labels, in: bytes) {
+            let bytes = content ?? []
+            var reader = DERReader(bytes[...])
+            if let element = reader.next(), element.tag == DERTag.sequence {
+                certificates.append(element.bytes.count == bytes.count ? bytes : Array(element.bytes))
+            } else {
+                unreadableCount += 1
             }
-            rest = rest.dropFirst(Self.begin.count)
-            guard let label = Self.labels.first(where: { rest.starts(with: $0) }) else { continue }
-            rest = rest.dropFirst(label.count)
-            let body = rest.prefix { $0 != UInt8(ascii: "-") }
-            rest = rest[body.endIndex...]
-            add(body)
         }
-    }
-
-    private mutating func add(_ body: ArraySlice<UInt8>) {
-        let bytes = Base64.decode(body) ?? []
-        var reader = DERReader(bytes[...])
-        guard let element = reader.next(), element.tag == DERTag.sequence else {
-            unreadableCount += 1
-            return
-        }
-        certificates.append(element.bytes.count == bytes.count ? bytes : Array(element.bytes))
     }
 }
 
-/// Base64 with line ends in it (RFC 7468 section 2), without a copy of the text first.
-private enum Base64 {
-    private static let skipped: UInt8 = 0xfe
-    private static let invalid: UInt8 = 0xff
+/// What stands at the place that a certificate names for its issuer's (RFC 5280 section 4.2.2.1): a certificate in DER, or a
+/// collection of them in CMS (RFC 5652); in practice, PEM too.
+package enum IssuerFile {
+    /// Issuers have one certificate, and a few when their keys change or others vouch for them.
+    private static let limit = 16
+    /// The object identifier 1.2.840.113549.1.7.2.
+    private static let signedData: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
 
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: invalid, count: 256)
-        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
-        for character in " \t\r\n=".utf8 { values[Int(character)] = skipped }
-        return values
-    }()
+    /// The certificates of a file, as many as can be read.
+    package static func certificates(in bytes: [UInt8]) -> [Certificate] {
+        let encoded = [bytes] + PEMBundle(bytes).certificates + collected(in: bytes)
+        return Array(encoded.lazy.compactMap { try? Certificate(derEncoded: $0) }.prefix(limit))
+    }
 
-    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var (bytes, group, bits) = ([UInt8](), UInt32(0), UInt32(0))
-        bytes.reserveCapacity(text.count / 4 * 3)
-        for character in text {
-            let value = values[Int(character)]
-            guard value != skipped else { continue }
-            guard value != invalid else { return nil }
-            group = group << 6 | UInt32(value)
-            bits += 6
-            guard bits >= 8 else { continue }
-            bits -= 8
-            bytes.append(UInt8(truncatingIfNeeded: group >> bits))
+    /// The certificates of a SignedData that signs nothing.
+    private static func collected(in bytes: [UInt8]) -> [[UInt8]] {
+        var outer = DERReader(bytes[...])
+        guard var contentInfo = outer.enter(DERTag.sequence), let type = contentInfo.next(),
+            type.content.elementsEqual(signedData), var tagged = contentInfo.enter(DERTag.constructed(0)),
+            var fields = tagged.enter(DERTag.sequence)
+        else { return [] }
+        while let field = fields.next() {
+            guard field.tag == DERTag.constructed(0) else { continue }
+            var certificates = DERReader(field.content)
+            return Array(AnyIterator { certificates.next().map { Array($0.bytes) } }.prefix(limit))
         }
-        return bytes
+        return []
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
 import Synchronization
 public import X509
 
@@ -74,4 +75,19 @@ public struct AnchorStore: Sendable {
 public enum AnchorStoreError: Error, Hashable, Sendable {
     /// The bundle has no certificate that can be read.
     case noCertificates
+}
+
+extension AnchorStoreError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .noCertificates:
+            ErrorExplanation(
+                "anchor.no-certificates", "The bundle of anchors holds no certificate.",
+                reason: "Without an anchor no server would be trusted.",
+                advice: "Give PEM with at least one block that begins with -----BEGIN CERTIFICATE-----.")
+        }
+    }
+
+    package static var examples: [Self] { [.noCertificates] }
 }

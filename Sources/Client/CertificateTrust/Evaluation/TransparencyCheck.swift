@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 import ErrorExplanations
 import SwiftASN1
 import X509
@@ -57,7 +58,7 @@ struct TransparencyCheck {
         readings.map { reading in
             TimestampFinding(
                 source: reading.source, status: reading.status, time: reading.timestamp?.time,
-                logID: reading.timestamp.map { Data($0.logID).base64EncodedString() },
+                logID: reading.timestamp.map { Base64.encode($0.logID) },
                 log: reading.log?.name.printable,
                 logOperator: reading.log.flatMap { log in
                     reading.timestamp.map { log.operatorName(at: $0.time).printable }

@@ -102,7 +102,7 @@ public struct TrustEvaluator: Sendable {
         case .firstUse:
             let isFound = validate(chain, peers, requirements, time, evidence, into: &verdict)
             if !isFound { comparePins([chain.parsedLeaf], time, into: &verdict) }
-            FirstUseCheck(remembered: evidence.remembered, time: time).decide(chain.parsedLeaf, &verdict)
+            verdict.decideByKey(of: chain.parsedLeaf, remembered: evidence.remembered, at: time)
         case .dangerouslyDisabled:
             comparePins([chain.parsedLeaf], time, into: &verdict)
         }
@@ -121,8 +121,7 @@ public struct TrustEvaluator: Sendable {
             pool: pool, peers: peers, requirements: requirements, distrusted: distrust,
             publicSuffixes: publicSuffixes,
             revocation: PathRevocation(policy: policy.revocation, evidence: evidence.revocation, time: time),
-            time: time,
-            policyInputs: policy.certificatePolicies)
+            time: time, policyInputs: policy.certificatePolicies)
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
         // A chain that is refused in any case needs no revocation check.
@@ -166,7 +165,7 @@ public struct TrustEvaluator: Sendable {
 
     /// Where no path was found, nothing is proved but possession of the leaf's key, so only that key can satisfy a pin.
     private func comparePins(_ path: [ParsedCertificate], _ time: Date, into verdict: inout Verdict) {
-        let (failure, remark) = PinCheck(pins: policy.pins, time: time).check(path)
+        let (failure, remark) = policy.pins.check(path, at: time)
         if let failure { verdict.fail([failure]) }
         if let remark { verdict.remarks.append(remark) }
     }

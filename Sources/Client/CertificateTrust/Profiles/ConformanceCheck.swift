@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import SwiftASN1
+import Synchronization
 import X509
 
 /// The form of a certificate, by every rule of every profile.
@@ -196,5 +197,17 @@ extension GeneralName {
             last = byte
         }
         return length > 0 && last != UInt8(ascii: "-") && beginsWithLetter
+    }
+}
+
+extension ParsedCertificate {
+    /// The rules of form that it breaks in its place of a path, found out once.
+    func brokenRules(asLeaf isLeaf: Bool) -> FormRules {
+        broken.withLock { broken in
+            if let known = isLeaf ? broken.asLeaf : broken.asIssuer { return FormRules(bits: known) }
+            let rules = ConformanceCheck.brokenRules(self, isLeaf: isLeaf)
+            if isLeaf { broken.asLeaf = rules.bits } else { broken.asIssuer = rules.bits }
+            return rules
+        }
     }
 }

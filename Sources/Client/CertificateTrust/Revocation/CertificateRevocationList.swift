@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import SwiftASN1
+import Encodings
 public import X509
 
 #if canImport(FoundationEssentials)
@@ -73,10 +73,10 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// - Parameter pemEncoded: One block with the label `X509 CRL` (RFC 7468 section 6).
     /// - Throws: ``RevocationEncodingError/notPEM`` where there is no such block, and the errors of ``init(derEncoded:)``.
     public init(pemEncoded: String) throws(RevocationEncodingError) {
-        guard let document = try? PEMDocument(pemString: pemEncoded), document.discriminator == Self.label else {
+        guard let block = (try? PEMBlock.blocks(in: Array(pemEncoded.utf8)))?.first, block.label == Self.label else {
             throw .notPEM
         }
-        try self.init(derEncoded: document.derBytes)
+        try self.init(derEncoded: block.der)
     }
 
     /// Reads the lists of a file.
@@ -86,10 +86,9 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// - Throws: The errors of ``init(pemEncoded:)``.
     package static func all(in file: [UInt8]) throws(RevocationEncodingError) -> [CertificateRevocationList] {
         guard file.first != DERTag.sequence else { return [try CertificateRevocationList(derEncoded: file)] }
-        let blocks = (try? PEMDocument.parseMultiple(pemString: String(decoding: file, as: UTF8.self))) ?? []
         var lists: [CertificateRevocationList] = []
-        for block in blocks where block.discriminator == label {
-            lists.append(try CertificateRevocationList(derEncoded: block.derBytes))
+        for block in (try? PEMBlock.blocks(in: file)) ?? [] where block.label == label {
+            lists.append(try CertificateRevocationList(derEncoded: block.der))
         }
         guard !lists.isEmpty else { throw .notPEM }
         return lists
@@ -101,5 +100,139 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// Hashes the signature; equality compares all bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(signed.signature)
+    }
+}
+
+/// The checks of one list by itself (RFC 5280 sections 5.2 and 6.3.3).
+extension CertificateRevocationList {
+    private enum Number {
+        static let listNumber: UInt8 = 20
+        static let deltaIndicator: UInt8 = 27
+        static let issuingDistributionPoint: UInt8 = 28
+        static let authorityKeyIdentifier: UInt8 = 35
+        static let freshestList: UInt8 = 46
+    }
+
+    /// Whether it holds only the changes to another list (section 5.2.4).
+    var isDelta: Bool { value(Number.deltaIndicator) != nil }
+
+    private func value(_ number: UInt8) -> EncodedExtension? {
+        extensions.first { $0.number == number }
+    }
+
+    /// The reasons of revocation for which it lists the certificate.
+    ///
+    /// - Returns: `nil` where the certificate is neither of the list's issuer nor names it; no reasons, and the problem, where the list
+    ///   is for other certificates of the issuer, or does not say for which ones.
+    /// - Throws: ``RevocationProblem/attributeList``, because serial numbers are then those of other things.
+    func scope(
+        for subject: RevocationSubject
+    ) throws(RevocationProblem) -> (reasons: RevocationReasons, fault: RevocationProblem?)? {
+        let isOwn = issuerKey == subject.certificate.issuer
+        guard isOwn || subject.distributionPoints.contains(where: { $0.isListed(by: issuerKey) }) else {
+            return nil
+        }
+        do throws(RevocationProblem) {
+            guard let point = try issuingPoint() else { return isOwn ? (.all, nil) : ([], .wrongScope) }
+            return (try point.reasons(for: subject, in: issuer), nil)
+        } catch .attributeList {
+            throw .attributeList
+        } catch {
+            return ([], error)
+        }
+    }
+
+    private func issuingPoint() throws(RevocationProblem) -> IssuingDistributionPoint? {
+        guard let encoded = value(Number.issuingDistributionPoint) else { return nil }
+        guard let point = try? IssuingDistributionPoint(encoded.value) else { throw .malformed }
+        return point
+    }
+
+    /// The first fault for which it cannot show that a certificate is good: it is not as the standard has it, not understood, or not
+    /// current.
+    ///
+    /// An entry counts all the same. X.509 says so of unknown critical extensions too: what is listed is revoked, and what
+    /// is not listed is not known to be good. RFC 5280 section 5.2 forbids using such a list, which would leave a revoked certificate
+    /// trusted.
+    func fault(at time: Date) -> RevocationProblem? {
+        guard isFormal, isDelta || !entries.hasRemovals else { return .malformed }
+        // All entries of a direct list are the list issuer's (section 5.2.5).
+        if entries.isIndirect, (try? issuingPoint())?.isIndirect != true { return .malformed }
+        let processed = [
+            Number.listNumber, Number.issuingDistributionPoint, Number.authorityKeyIdentifier, Number.deltaIndicator,
+            Number.freshestList,
+        ]
+        if let unknown = extensions.first(where: { $0.isCritical && !($0.number.map(processed.contains) ?? false) }) {
+            return .unknownCriticalExtension(unknown.name)
+        }
+        if let unknown = entries.unknownCriticalExtension { return .unknownCriticalExtension(unknown) }
+        if isVersion2, (try? number()) == nil { return .listNumber }
+        guard let nextUpdate else { return .noNextUpdate }
+        return nextUpdate < time ? .outdated : nil
+    }
+
+    /// The list's number, which is there, not critical, positive, and of at most 20 octets (section 5.2.3).
+    private func number() throws(RevocationProblem) -> [UInt8] {
+        guard let number = value(Number.listNumber), !number.isCritical,
+            let octets = Self.octets(number.value), octets.count <= 20
+        else { throw .listNumber }
+        return octets
+    }
+
+    /// The octets of a positive integer.
+    private static func octets(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        var reader = DERReader(value)
+        guard let content = try? reader.takeInteger(DERTag.integer, .extensions), reader.rest.isEmpty,
+            let first = content.first, first < 0x80
+        else { return nil }
+        return Array(content)
+    }
+
+    /// Whether a delta can be applied to it: of the same issuer and scope, based on it or on an earlier one, and not older than it
+    /// (sections 5.2.4 and 6.3.3 step c).
+    func isBase(of delta: CertificateRevocationList) -> Bool {
+        guard let own = try? number(), let latest = try? delta.number(),
+            let base = delta.base
+        else { return false }
+        return hasScope(of: delta) && !Self.isLess(own, base) && !Self.isLess(latest, own)
+    }
+
+    /// Whether a delta was replaced by one that is based on the same list or an earlier one.
+    func isDeltaReplaced(by other: CertificateRevocationList) -> Bool {
+        guard Self.isOlder(self, than: other), let base, let otherBase = other.base else { return false }
+        return !Self.isLess(base, otherBase)
+    }
+
+    /// The number of the list that a delta is based on.
+    private var base: [UInt8]? { value(Number.deltaIndicator).flatMap { Self.octets($0.value) } }
+
+    /// Whether two lists are of the same issuer, scope and key.
+    private func hasScope(of other: CertificateRevocationList) -> Bool {
+        issuerKey == other.issuerKey
+            && [Number.issuingDistributionPoint, Number.authorityKeyIdentifier].allSatisfy {
+                value($0)?.value == other.value($0)?.value
+            }
+    }
+
+    /// Whether a list was replaced by another one.
+    static func isOlder(_ one: CertificateRevocationList, than other: CertificateRevocationList) -> Bool {
+        guard one.hasScope(of: other), let earlier = try? one.number(), let later = try? other.number() else {
+            return false
+        }
+        return isLess(earlier, later)
+    }
+
+    /// Both without leading zeros, as DER has integers.
+    private static func isLess(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
+    }
+
+    /// The identifier of the key that signed it, where it says so.
+    var signingKey: ArraySlice<UInt8>? {
+        guard let value = value(Number.authorityKeyIdentifier)?.value else { return nil }
+        var outer = DERReader(value)
+        guard var fields = outer.enter(DERTag.sequence), let first = fields.next(), first.tag == DERTag.primitive(0)
+        else { return nil }
+        return first.content
     }
 }

@@ -27,26 +27,155 @@ struct DistributionPoint: Hashable, Sendable {
 
     private init(_ fields: DERReader) throws(RevocationEncodingError) {
         var fields = fields
-        if let field = try fields.openIfPresent(DERTag.constructed(0), .extensions) {
-            name = try DistributionPointName(field)
-        } else {
-            name = nil
-        }
-        if let field = try fields.takeIfPresent(DERTag.primitive(1), .extensions) {
-            reasons = try RevocationReasons(field.content)
-        } else {
-            reasons = .all
-        }
-        if let field = try fields.takeIfPresent(DERTag.constructed(2), .extensions) {
-            listIssuers = try DistributionPointName.names(field.content)
-        } else {
-            listIssuers = []
-        }
+        name = try fields.openIfPresent(DERTag.constructed(0), .extensions).map(DistributionPointName.init)
+        reasons = try fields.takeIfPresent(DERTag.primitive(1), .extensions).map(RevocationReasons.init) ?? .all
+        let issuers = try fields.openIfPresent(DERTag.constructed(2), .extensions)
+        listIssuers = try issuers.map(DistributionPointName.names) ?? []
         try fields.finish(.extensions)
     }
 
     /// Whether an issuer's list is the one there.
     func isListed(by issuer: NameKey) -> Bool {
         listIssuers.contains { DistributionPointName.Key($0) == .directory(issuer) }
+    }
+}
+
+/// Where a list is found: the same in a list and in a certificate (RFC 5280 section 4.2.1.13).
+struct DistributionPointName: Hashable, Sendable {
+    /// A name in the form in which names are compared.
+    enum Key: Hashable {
+        case directory(NameKey)
+        case other(GeneralName)
+
+        init(_ name: GeneralName) {
+            self = if case .directoryName(let name) = name { .directory(NameKey(name)) } else { .other(name) }
+        }
+    }
+
+    /// Real ones have one or two.
+    private static let limit = 64
+
+    let fullNames: [GeneralName]
+    /// What follows the name of the list's issuer.
+    private let relativeName: RelativeDistinguishedName?
+
+    /// Reads what is in the field distributionPoint.
+    init(_ field: DERReader) throws(RevocationEncodingError) {
+        var field = field
+        if let relative = try field.takeIfPresent(DERTag.constructed(1), .extensions) {
+            try field.finish(.extensions)
+            relativeName = try RelativeDistinguishedName([DERTag.set] + relative.bytes.dropFirst(), .extensions)
+            fullNames = []
+            return
+        }
+        relativeName = nil
+        fullNames = try Self.names(DERReader(field.only(DERTag.constructed(0), .extensions).content))
+    }
+
+    /// Reads GeneralNames, of which there is one at least.
+    static func names(_ reader: DERReader) throws(RevocationEncodingError) -> [GeneralName] {
+        var reader = reader
+        var names: [GeneralName] = []
+        repeat {
+            guard names.count < limit else { throw .tooMany(.extensions) }
+            guard let name = reader.next() else { throw .malformed(.extensions) }
+            names.append(try GeneralName(name.bytes, .extensions))
+        } while !reader.rest.isEmpty
+        return names
+    }
+
+    /// The names, of which two places have one in common where they are the same (RFC 5280 section 6.3.3 step b 2 i).
+    ///
+    /// - Parameter issuer: The issuer of the list.
+    /// - Returns: The names, in the form in which they are compared.
+    func keys(of issuer: DistinguishedName) -> Set<Key> {
+        guard let relativeName else { return Set(fullNames.map(Key.init)) }
+        return [.directory(NameKey(DistinguishedName(Array(issuer) + [relativeName])))]
+    }
+}
+
+/// Which certificates a list is for (RFC 5280 section 5.2.5).
+struct IssuingDistributionPoint {
+    private let name: DistributionPointName?
+    private let onlyUserCertificates: Bool
+    private let onlyAuthorityCertificates: Bool
+    private let reasons: RevocationReasons
+    /// Whether it has certificates of other issuers too.
+    let isIndirect: Bool
+    private let onlyAttributeCertificates: Bool
+
+    init(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) {
+        var outer = DERReader(value)
+        var fields = DERReader(try outer.only(DERTag.sequence, .extensions).content)
+        // An empty one is not allowed.
+        guard !fields.rest.isEmpty else { throw .malformed(.extensions) }
+        name = try fields.openIfPresent(DERTag.constructed(0), .extensions).map(DistributionPointName.init)
+        onlyUserCertificates = try fields.takeFlag(DERTag.primitive(1), .extensions)
+        onlyAuthorityCertificates = try fields.takeFlag(DERTag.primitive(2), .extensions)
+        reasons = try fields.takeIfPresent(DERTag.primitive(3), .extensions).map(RevocationReasons.init) ?? .all
+        isIndirect = try fields.takeFlag(DERTag.primitive(4), .extensions)
+        onlyAttributeCertificates = try fields.takeFlag(DERTag.primitive(5), .extensions)
+        try fields.finish(.extensions)
+        let kinds = [onlyUserCertificates, onlyAuthorityCertificates, onlyAttributeCertificates]
+        guard kinds.count(where: \.self) <= 1 else { throw .malformed(.extensions) }
+    }
+
+    /// The reasons of a certificate's revocation that the list covers (RFC 5280 section 6.3.3 steps b and d).
+    ///
+    /// - Parameters:
+    ///   - subject: The certificate.
+    ///   - issuer: The issuer of the list.
+    /// - Returns: None where the certificate's distribution points and the list are for different reasons.
+    /// - Throws: ``RevocationProblem`` where the list is for other certificates.
+    func reasons(for subject: RevocationSubject, in issuer: DistinguishedName) throws(RevocationProblem)
+        -> RevocationReasons
+    {
+        guard !onlyAttributeCertificates else { throw .attributeList }
+        guard !(subject.isAuthority ? onlyUserCertificates : onlyAuthorityCertificates) else { throw .wrongScope }
+        let covered = pointReasons(for: subject, in: issuer)
+        guard !covered.isEmpty else { throw .wrongScope }
+        return covered.intersection(reasons)
+    }
+
+    /// A list for one place is for the certificates that name the place; one of the issuer's own is for all.
+    private func pointReasons(for subject: RevocationSubject, in issuer: DistinguishedName) -> RevocationReasons {
+        let (listIssuer, owner) = (NameKey(issuer), subject.certificate.issuer)
+        let keys = name?.keys(of: issuer)
+        if listIssuer == owner, keys?.contains(.directory(owner)) ?? true { return .all }
+        let points = subject.distributionPoints.filter { point in
+            // A list with certificates of several issuers says so (step b 1).
+            guard point.listIssuers.isEmpty ? listIssuer == owner : isIndirect && point.isListed(by: listIssuer) else {
+                return false
+            }
+            guard let keys else { return true }
+            let pointKeys = point.name?.keys(of: issuer) ?? Set(point.listIssuers.map(DistributionPointName.Key.init))
+            return !keys.isDisjoint(with: pointKeys)
+        }
+        return points.reduce(into: []) { $0.formUnion($1.reasons) }
+    }
+}
+
+/// The reasons of revocation that a list covers (RFC 5280 section 4.2.1.13).
+struct RevocationReasons: OptionSet, Hashable, Sendable {
+    /// A bit for each named bit of ReasonFlags, the first one lowest.
+    let rawValue: UInt16
+
+    /// All but the first bit, which is not used.
+    static let all = RevocationReasons(rawValue: 0b1_1111_1110)
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Reads a BIT STRING.
+    init(_ element: DERReader.Element) throws(RevocationEncodingError) {
+        let content = element.content
+        guard let unused = content.first, unused < 8, (2...3).contains(content.count) else {
+            throw .malformed(.extensions)
+        }
+        var value: UInt16 = 0
+        for (position, byte) in content.dropFirst().enumerated() {
+            let used = position == content.count - 2 ? 8 - Int(unused) : 8
+            for bit in 0..<used where byte & 0x80 >> bit != 0 { value |= 1 << UInt16(position * 8 + bit) }
+        }
+        self = RevocationReasons(rawValue: value).intersection(.all)
     }
 }

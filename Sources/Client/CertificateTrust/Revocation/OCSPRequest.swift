@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import SwiftASN1
+import Crypto
+import Encodings
+package import SwiftASN1
 public import X509
 
 #if canImport(FoundationEssentials)
@@ -49,8 +51,8 @@ public struct OCSPRequest: Hashable, Sendable {
     /// It is the request in base64, in which `+`, `/` and `=` are percent-encoded; `nil` where it exceeds 255 characters, so that the
     /// request has to be a POST.
     public var pathComponent: String? {
-        let component = Data(derEncoded).base64EncodedString()
-            .replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+        let base64 = Base64.characters(of: derEncoded)
+        let component = PercentEncoding.encode(base64, allowing: PercentEncoding.isUnreserved)
         return component.utf8.count <= Self.longestPathComponent ? component : nil
     }
 
@@ -99,5 +101,96 @@ extension OCSPCertificateID {
 extension DER.Serializer {
     fileprivate mutating func append(_ identifier: ASN1Identifier, _ content: [UInt8]) {
         appendPrimitiveNode(identifier: identifier) { $0 += content }
+    }
+}
+
+/// What responders know a certificate by (RFC 6960 section 4.1.1): hashes of the issuer's name and key,
+/// and the serial number.
+package struct OCSPCertificateID: Hashable, Sendable {
+    /// SHA-1 stands here for a name, not for a proof; RFC 5019 section 2.1.1 has no other.
+    package enum Hash: CaseIterable {
+        case sha1
+        case sha256
+
+        var identifier: [UInt8] {
+            switch self {
+            case .sha1: [0x2b, 0x0e, 0x03, 0x02, 0x1a]
+            case .sha256: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+            }
+        }
+
+        package var objectIdentifier: ASN1ObjectIdentifier {
+            switch self {
+            case .sha1: [1, 3, 14, 3, 2, 26]
+            case .sha256: [2, 16, 840, 1, 101, 3, 4, 2, 1]
+            }
+        }
+
+        package func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+            switch self {
+            case .sha1: Array(Insecure.SHA1.hash(data: bytes))
+            case .sha256: Array(SHA256.hash(data: bytes))
+            }
+        }
+    }
+
+    /// `nil` for one that is not known.
+    let hash: Hash?
+    let issuerNameHash: [UInt8]
+    let issuerKeyHash: [UInt8]
+    let serialNumber: [UInt8]
+
+    init(_ subject: RevocationSubject, hash: Hash) {
+        self.hash = hash
+        issuerNameHash = hash.digest(subject.issuerName)
+        issuerKeyHash = hash.digest(subject.issuerKey)
+        serialNumber = Array(subject.serialNumber)
+    }
+
+    init(from reader: inout DERReader) throws(RevocationEncodingError) {
+        var fields = try reader.open(DERTag.sequence, .certificateID)
+        var algorithm = try fields.open(DERTag.sequence, .certificateID)
+        let identifier = try algorithm.take(DERTag.objectIdentifier, .certificateID).content
+        if let parameters = try algorithm.takeIfPresent(DERTag.null, .certificateID), !parameters.content.isEmpty {
+            throw .malformed(.certificateID)
+        }
+        try algorithm.finish(.certificateID)
+        hash = Hash.allCases.first { $0.identifier.elementsEqual(identifier) }
+        issuerNameHash = Array(try fields.take(DERTag.octetString, .certificateID).content)
+        issuerKeyHash = Array(try fields.take(DERTag.octetString, .certificateID).content)
+        serialNumber = Array(try fields.takeInteger(DERTag.integer, .certificateID))
+        try fields.finish(.certificateID)
+    }
+
+    static func isEqual(_ one: Self, to subject: RevocationSubject) -> Bool {
+        one.hash.map { one == OCSPCertificateID(subject, hash: $0) } ?? false
+    }
+}
+
+/// Octets of a request that its response gives back (RFC 9654).
+enum OCSPNonce {
+    static let lengths = 1...128
+
+    /// What an extension holds: an octet string in the octet string.
+    static func read(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
+        var reader = DERReader(value)
+        let nonce = try reader.only(DERTag.octetString, .extensions).content
+        guard lengths.contains(nonce.count) else { throw .nonceLength(nonce.count) }
+        return nonce
+    }
+}
+
+/// Object identifiers below id-pkix-ocsp, 1.3.6.1.5.5.7.48.1 (RFC 6960 appendix B).
+enum OCSPIdentifiers {
+    private static let base: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01]
+
+    static let basicResponse = base + [1]
+    static let nonce = base + [2]
+    static let noRevocationCheck = base + [5]
+    static let extendedRevoke = base + [9]
+
+    /// Whether it is this one, with tag and length.
+    static func isEqual(_ encoded: ArraySlice<UInt8>, _ identifier: [UInt8]) -> Bool {
+        encoded.dropFirst(2).elementsEqual(identifier)
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Crypto
+import X509
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
@@ -79,5 +82,167 @@ public struct OCSPResponse: Hashable, Sendable {
     package var nextUpdate: Date? {
         guard case .basic(let basic) = content else { return nil }
         return basic.answers.map(\.until).min()
+    }
+}
+
+/// The signed part of a response (RFC 6960 section 4.2.1).
+struct BasicOCSPResponse: Hashable, Sendable {
+    /// A response to our requests has one; those made beforehand may have a few more.
+    private static let answerLimit = 64
+    /// Responders send one certificate, and some the path above it.
+    private static let certificateLimit = 8
+
+    let signed: SignedObject
+    let responder: OCSPResponderID
+    let producedAt: Date
+    let answers: [OCSPAnswer]
+    let extensions: [EncodedExtension]
+    /// As they were encoded: only one that signed is worth reading.
+    let certificates: [ArraySlice<UInt8>]
+    /// Whether all of it is as DER and the standard have it; otherwise it cannot show that a certificate is good.
+    let isFormal: Bool
+
+    /// Reads a response as far as it can be read: in spite of formal faults it can still show that a certificate is revoked.
+    init(_ bytes: ArraySlice<UInt8>) throws(RevocationEncodingError) {
+        var outer = DERReader(bytes)
+        var parts = DERReader(try outer.only(DERTag.sequence, .structure).content)
+        signed = try SignedObject(from: &parts)
+        certificates = try Self.certificates(in: &parts)
+        try parts.finish(.structure)
+        var signedReader = DERReader(signed.signedBytes)
+        var fields = try signedReader.open(DERTag.sequence, .structure)
+        var isFormal = true
+        // The only version is the default one, which DER does not say.
+        if let version = try fields.takeIfPresent(DERTag.constructed(0), .version) {
+            guard version.content.elementsEqual([DERTag.integer, 1, 0]) else { throw .unsupportedVersion }
+            isFormal = false
+        }
+        responder = try OCSPResponderID(from: &fields)
+        producedAt = try fields.takeTime(isGeneralized: true, &isFormal)
+        answers = try Self.answers(in: fields.open(DERTag.sequence, .structure), &isFormal)
+        extensions = try EncodedExtension.all(tagged: 1, in: &fields, &isFormal)
+        self.isFormal = isFormal && fields.isAtEnd
+    }
+
+    private static func certificates(
+        in parts: inout DERReader
+    ) throws(RevocationEncodingError) -> [ArraySlice<UInt8>] {
+        guard var tagged = try parts.openIfPresent(DERTag.constructed(0), .certificate) else { return [] }
+        var reader = DERReader(try tagged.only(DERTag.sequence, .certificate).content)
+        var certificates: [ArraySlice<UInt8>] = []
+        while !reader.rest.isEmpty {
+            guard certificates.count < certificateLimit else { throw .tooMany(.certificate) }
+            certificates.append(try reader.take(DERTag.sequence, .certificate).bytes)
+        }
+        return certificates
+    }
+
+    /// One that cannot be read takes nothing from the others.
+    private static func answers(
+        in reader: DERReader, _ isFormal: inout Bool
+    ) throws(RevocationEncodingError) -> [OCSPAnswer] {
+        var (reader, count) = (reader, 0)
+        var answers: [OCSPAnswer] = []
+        var problem: RevocationEncodingError?
+        while !reader.isAtEnd {
+            guard count < answerLimit else { throw .tooMany(.status) }
+            count += 1
+            let fields = try reader.open(DERTag.sequence, .structure)
+            do throws(RevocationEncodingError) {
+                answers.append(try OCSPAnswer(fields))
+            } catch {
+                problem = problem ?? error
+            }
+        }
+        if let problem {
+            guard !answers.isEmpty else { throw problem }
+            isFormal = false
+        }
+        return answers
+    }
+}
+
+/// What a response says of one certificate (RFC 6960 section 4.2.1, SingleResponse).
+struct OCSPAnswer: Hashable, Sendable {
+    enum Status: Hashable {
+        case good
+        case revoked(at: Date?, reason: RevocationReason)
+        case unknown
+    }
+
+    let certificateID: OCSPCertificateID
+    let status: Status
+    let thisUpdate: Date
+    let nextUpdate: Date?
+    let extensions: [EncodedExtension]
+    /// Whether all of it is as DER and the standard have it.
+    let isFormal: Bool
+
+    /// Until when it holds.
+    var until: Date { RevocationDates.end(thisUpdate: thisUpdate, nextUpdate: nextUpdate) }
+
+    init(_ fields: DERReader) throws(RevocationEncodingError) {
+        var (fields, isFormal) = (fields, true)
+        certificateID = try OCSPCertificateID(from: &fields)
+        status = try Self.status(from: &fields, &isFormal)
+        thisUpdate = try fields.takeTime(isGeneralized: true, &isFormal)
+        if var tagged = try fields.openIfPresent(DERTag.constructed(0), .time) {
+            nextUpdate = try? tagged.takeTime(isGeneralized: true, &isFormal)
+            if nextUpdate == nil || !tagged.isAtEnd { isFormal = false }
+        } else {
+            nextUpdate = nil
+        }
+        extensions = try EncodedExtension.all(tagged: 1, in: &fields, &isFormal)
+        if let nextUpdate, nextUpdate < thisUpdate { isFormal = false }
+        self.isFormal = isFormal && fields.isAtEnd
+    }
+
+    private static func status(
+        from fields: inout DERReader, _ isFormal: inout Bool
+    ) throws(RevocationEncodingError) -> Status {
+        guard let element = fields.next() else { throw .malformed(.status) }
+        switch element.tag {
+        case DERTag.primitive(0) where element.content.isEmpty: return .good
+        case DERTag.primitive(2) where element.content.isEmpty: return .unknown
+        case DERTag.constructed(1): return revocation(DERReader(element.content), &isFormal)
+        default: throw .malformed(.status)
+        }
+    }
+
+    /// A time and a reason that cannot be read leave the revocation.
+    private static func revocation(_ fields: DERReader, _ isFormal: inout Bool) -> Status {
+        var fields = fields
+        let time = try? fields.takeTime(isGeneralized: true, &isFormal)
+        var reason: RevocationReason? = .unspecified
+        if !fields.isAtEnd {
+            var tagged = fields.enter(DERTag.constructed(0))
+            let codes = (try? tagged?.only(DERTag.enumerated, .status))?.content ?? []
+            reason = codes.count == 1 ? codes.first.flatMap(RevocationReason.init(code:)) : nil
+        }
+        if time == nil || reason == nil || !fields.isAtEnd { isFormal = false }
+        return .revoked(at: time, reason: reason ?? .unspecified)
+    }
+}
+
+/// Whom a response says that it is signed by (RFC 6960 section 4.2.2.3).
+enum OCSPResponderID: Hashable, Sendable {
+    case name(DistinguishedName)
+    /// SHA-1 of the key, which is a name and proves nothing.
+    case keyHash([UInt8])
+
+    init(from fields: inout DERReader) throws(RevocationEncodingError) {
+        if var tagged = try fields.openIfPresent(DERTag.constructed(1), .responder) {
+            self = .name(try DistinguishedName(tagged.only(DERTag.sequence, .responder).bytes, .responder))
+        } else {
+            var tagged = try fields.open(DERTag.constructed(2), .responder)
+            self = .keyHash(Array(try tagged.only(DERTag.octetString, .responder).content))
+        }
+    }
+
+    func isFor(_ certificate: ParsedCertificate) -> Bool {
+        switch self {
+        case .name(let name): name == certificate.subjectName
+        case .keyHash(let hash): (try? certificate.keyBits()).map { Insecure.SHA1.hash(data: $0) == hash } ?? false
+        }
     }
 }

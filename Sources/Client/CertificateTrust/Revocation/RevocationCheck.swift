@@ -64,16 +64,56 @@ package enum RevocationCheck {
     }
 }
 
-extension OCSPResponse {
-    fileprivate func statements(
-        about subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
-        budget: inout SignatureBudget
-    ) throws(RevocationProblem) -> (statements: [RevocationStatement], fault: RevocationProblem?)? {
-        switch content {
-        case .refused(let refusal): throw .responderRefused(refusal)
-        case .basic(let basic):
-            try basic.statements(
-                about: subject, nonce: nonce, responders: responders, at: time, budget: &budget)
-        }
+/// The certificate that is asked about, and what lists and responses know it by.
+struct RevocationSubject {
+    let certificate: ParsedCertificate
+    let issuer: ParsedCertificate
+    /// As it was encoded.
+    let serialNumber: ArraySlice<UInt8>
+    /// The name of the issuer as the certificate has it, with tag and length.
+    let issuerName: ArraySlice<UInt8>
+    /// The bits of the issuer's key, which identifiers are the hash of.
+    let issuerKey: ArraySlice<UInt8>
+    let isAuthority: Bool
+    let distributionPoints: [DistributionPoint]
+
+    init(_ certificate: ParsedCertificate, issuer: ParsedCertificate) throws(RevocationEncodingError) {
+        (self.certificate, self.issuer) = (certificate, issuer)
+        serialNumber = certificate.fields.serialNumber
+        issuerName = certificate.fields.issuer
+        issuerKey = try issuer.keyBits()
+        isAuthority = certificate.isAuthority
+        let points = certificate.encoded.found(ExtensionNumber.distributionPoints)?.value
+        distributionPoints = points.flatMap { try? DistributionPoint.all($0) } ?? []
+    }
+}
+
+extension ParsedCertificate {
+    /// The subjectPublicKey without tag, length and count of unused bits (RFC 6960 section 4.1.1).
+    func keyBits() throws(RevocationEncodingError) -> ArraySlice<UInt8> {
+        var outer = DERReader(fields.publicKeyInfo)
+        var parts = try outer.open(DERTag.sequence, .certificate)
+        _ = try parts.take(DERTag.sequence, .certificate)
+        let bits = try parts.take(DERTag.bitString, .certificate).content
+        guard bits.first == 0 else { throw .malformed(.certificate) }
+        return bits.dropFirst()
+    }
+}
+
+/// When lists and responses may be believed.
+enum RevocationDates {
+    /// How far clocks may be apart, in seconds.
+    private static let skew: TimeInterval = 300
+    /// How long a response holds that does not say, in seconds.
+    ///
+    /// RFC 6960 section 4.2.2.1 then promises newer information at any time, and RFC 5019 section 4 refuses it; private
+    /// responders send such ones (OpenSSL 3.0 without `-ndays`), and a day bounds for how long one can be replayed.
+    private static let unlimited: TimeInterval = 86400
+
+    /// Whether an instant has come, as far as clocks agree.
+    static func isPast(_ instant: Date, at time: Date) -> Bool { instant <= time + skew }
+
+    static func end(thisUpdate: Date, nextUpdate: Date?) -> Date {
+        nextUpdate ?? thisUpdate + unlimited
     }
 }

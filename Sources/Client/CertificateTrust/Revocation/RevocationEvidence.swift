@@ -30,3 +30,37 @@ public struct RevocationEvidence: Hashable, Sendable {
         self.responses = responses
     }
 }
+
+/// The use of a revocation list or an OCSP response for an evaluation, over all paths and certificates.
+@nonexhaustive
+public enum EvidenceUse: Hashable, Sendable {
+    /// It was not looked at, because no path was good otherwise.
+    case notReached
+    /// It is about no certificate of a path.
+    case unrelated
+    /// It is about a certificate, and shows nothing of it, because of the problem.
+    case unusable(RevocationProblem)
+    /// It was read. With a problem, it can only show that a certificate is revoked.
+    case read(RevocationProblem?)
+
+    /// The better of two uses.
+    func combined(with other: EvidenceUse) -> EvidenceUse { other.weight > weight ? other : self }
+
+    private var weight: Int {
+        switch self {
+        case .notReached: 0
+        case .unrelated: 1
+        case .unusable: 2
+        case .read(.some): 3
+        case .read(nil): 4
+        }
+    }
+}
+
+extension [EvidenceUse] {
+    /// Combines the uses of the same evidence, in the same order.
+    mutating func combine(with others: [EvidenceUse]) {
+        guard !others.isEmpty else { return }
+        self = isEmpty ? others : zip(self, others).map { $0.combined(with: $1) }
+    }
+}

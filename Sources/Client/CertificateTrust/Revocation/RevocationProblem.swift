@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
+
 /// Why a revocation list or an OCSP response does not show that a certificate is good.
 ///
 /// After the problems of its signer, its scope and its dates in the future, it shows nothing; with a formal fault, or out of date, it can
@@ -43,4 +45,123 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case responderRefused(OCSPResponse.Refusal)
     /// The number of signature checks reached its limit, which honest evidence does not reach.
     case budgetExhausted
+}
+
+extension RevocationProblem: CataloguedError {
+    private static let askIssuer = "Report it to the issuer of the certificate, or use other revocation information."
+    private static let askForList = "Use a full and direct list of the issuer, or an OCSP response."
+
+    /// Why revocation information decided nothing, what that means and what to try.
+    public var explanation: ErrorExplanation { parts.explanation }
+
+    /// The explanation with a clause for its message, so that it can follow a colon.
+    var parts: ClausedExplanation {
+        switch self {
+        case .malformed:
+            ClausedExplanation(
+                "revocation.malformed", "the revocation information is malformed",
+                reason: "It does not follow RFC 5280 section 5 or RFC 6960.", advice: Self.askIssuer)
+        case .badSignature:
+            ClausedExplanation(
+                "revocation.bad-signature", "the signature of the revocation information is not valid",
+                reason: "The information was altered or forged, or it is from another issuer of the same name.",
+                advice: Self.askIssuer)
+        case .weakSignature:
+            ClausedExplanation(
+                "revocation.weak-signature", "the revocation information is signed with a broken hash",
+                reason: "Signatures with a hash such as SHA-1 can be forged.", advice: Self.askIssuer)
+        case .unsupportedAlgorithm:
+            ClausedExplanation(
+                "revocation.unsupported-algorithm",
+                "the revocation information is signed with an algorithm that is not supported",
+                reason: "RSA, ECDSA and Ed25519 signatures are supported.", advice: Self.askIssuer)
+        case .signerNotAuthorized:
+            ClausedExplanation(
+                "revocation.signer-not-authorized",
+                "the issuer did not authorize the signer of the revocation information",
+                reason:
+                    "Only the issuer, or a responder with a certificate from it, may sign (RFC 6960 section 4.2.2.2).",
+                advice: Self.askIssuer)
+        case .notYetValid:
+            ClausedExplanation(
+                "revocation.not-yet-valid", "the revocation information begins in the future",
+                reason: "The clock of this device is slow, or the clock of the issuer is fast.",
+                advice: "Check this device's clock, then try again.")
+        case .outdated:
+            ClausedExplanation(
+                "revocation.outdated", "the revocation information is out of date",
+                reason: "The certificate may have been revoked since.",
+                advice: "Get newer revocation information, and check this device's clock.")
+        case .noNextUpdate:
+            ClausedExplanation(
+                "revocation.no-next-update", "the revocation list has no time of its next update",
+                reason: "Without it an old list cannot be told from a new one (RFC 5280 section 5.1.2.5).",
+                advice: Self.askIssuer)
+        case .deltaList:
+            ClausedExplanation(
+                "revocation.delta-list", "the revocation list holds only the changes to another list",
+                reason: "The list that it changes is not at hand, or is another version (RFC 5280 section 5.2.4).",
+                advice: Self.askForList)
+        case .partialList:
+            ClausedExplanation(
+                "revocation.partial-list", "the revocation list covers only some reasons of revocation",
+                reason: "The certificate may be revoked for another reason (RFC 5280 section 5.2.5).",
+                advice: Self.askForList)
+        case .attributeList:
+            ClausedExplanation(
+                "revocation.attribute-list", "the revocation list is for attribute certificates",
+                reason: "It lists no certificates of keys (RFC 5280 section 5.2.5).", advice: Self.askForList)
+        case .wrongScope:
+            ClausedExplanation(
+                "revocation.wrong-scope", "the revocation list is for other certificates of the issuer",
+                reason:
+                    "A list can be limited to a distribution point or to a kind of certificate (RFC 5280 section 5.2.5).",
+                advice: "Use the list that the certificate names as its distribution point.")
+        case .listNumber:
+            ClausedExplanation(
+                "revocation.list-number", "the number of the revocation list is missing, malformed or critical",
+                reason: "A list has a number that is not critical (RFC 5280 section 5.2.3).", advice: Self.askIssuer)
+        case .unknownCriticalExtension(let identifier):
+            ClausedExplanation(
+                "revocation.unknown-critical-extension",
+                "the revocation information has a critical extension that is not supported: \(identifier)",
+                reason: """
+                    Information with an unsupported critical extension does not show that a certificate is good (RFC 5280 section \
+                    5.2).
+                    """,
+                advice: Self.askForList)
+        case .nonceMismatch:
+            ClausedExplanation(
+                "revocation.nonce-mismatch", "the OCSP response answers another request",
+                reason: "Its nonce is not that of the request, so it may be an old response (RFC 9654).",
+                advice: "Try again.")
+        case .unknownToResponder:
+            ClausedExplanation(
+                "revocation.unknown-to-responder", "the OCSP responder does not know the certificate",
+                reason: "The responder belongs to another issuer, or the certificate is too new for it.",
+                advice: "Try again later, or use a revocation list.")
+        case .responderRefused(let refusal):
+            ClausedExplanation(
+                "revocation.responder-refused",
+                "the OCSP responder refused the request (\(refusal.rawValue.replacing("-", with: " ")))",
+                reason: "The response holds an error and no status (RFC 6960 section 2.3).",
+                advice: "Try again later, or use a revocation list.")
+        case .budgetExhausted:
+            ClausedExplanation(
+                "revocation.budget-exhausted", "the revocation information takes too many signature checks",
+                reason: "The work is limited, so that hostile information cannot keep this device busy.",
+                advice: "Use one list or one response for each certificate.")
+        }
+    }
+
+    /// A value for each code.
+    package static var examples: [RevocationProblem] {
+        [
+            .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
+            .outdated,
+            .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
+            .unknownCriticalExtension("1.3.6.1.4.1.32473.1"), .nonceMismatch, .unknownToResponder,
+            .responderRefused(.tryLater), .budgetExhausted,
+        ]
+    }
 }

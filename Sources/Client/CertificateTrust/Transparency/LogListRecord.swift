@@ -3,6 +3,7 @@
 
 import Crypto
 import CryptoExtras
+import Encodings
 import X509
 
 #if canImport(FoundationEssentials)
@@ -151,7 +152,7 @@ struct LogListRecord: Decodable {
 
 extension LogListRecord.Log {
     func log(operatedBy operatorName: String, isRFC6962: Bool) throws(TransparencyLogListError) -> TransparencyLog {
-        let name = description ?? id.base64EncodedString()
+        let name = description ?? Base64.encode(id)
         guard SHA256.hash(data: key).elementsEqual(id) else { throw .wrongIdentifier(name) }
         return TransparencyLog(
             name: name, id: Array(id), operatorName: operatorName, state: state?.state ?? .unknown,

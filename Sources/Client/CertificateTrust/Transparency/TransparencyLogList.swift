@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
+import X509
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -72,4 +75,101 @@ public enum TransparencyLogListError: Error, Hashable, Sendable {
     case wrongIdentifier(String)
     /// Two logs have one key. Holds the names of both.
     case duplicateLog(String, String)
+}
+
+extension TransparencyLogListError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        let advice =
+            "Get the list from its publisher again, such as https://www.gstatic.com/ct/log_list/v3/log_list.json."
+        return switch self {
+        case .tooLarge(let limit):
+            ErrorExplanation(
+                "log-list.too-large", "The list of logs has more than \(limit) bytes.",
+                reason: "Published lists are much shorter, so this is probably another file.", advice: advice)
+        case .notJSON:
+            ErrorExplanation(
+                "log-list.not-json", "The list of logs is not JSON.",
+                reason: "A log list is JSON in version 3 of Google's schema.", advice: advice)
+        case .malformed(let place):
+            ErrorExplanation(
+                "log-list.malformed", "The list of logs has no usable value at \(place.printable).",
+                reason: "The value is missing, or is not what version 3 of Google's schema has there.", advice: advice)
+        case .noLogs:
+            ErrorExplanation(
+                "log-list.no-logs", "The list has no log.",
+                reason: "Without a log no timestamp would count, and no server would be trusted.", advice: advice)
+        case .wrongIdentifier(let name):
+            ErrorExplanation(
+                "log-list.wrong-identifier",
+                "The identifier of the log \"\(name.printable)\" is not the SHA-256 of its key.",
+                reason: "The list was damaged or changed (RFC 6962 section 3.2).", advice: advice)
+        case .duplicateLog(let first, let second):
+            ErrorExplanation(
+                "log-list.duplicate-log",
+                "The logs \"\(first.printable)\" and \"\(second.printable)\" have the same key.",
+                reason: "One log would count as two.", advice: advice)
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .tooLarge(limit: TransparencyLogList.limit), .notJSON, .malformed("operators[0].logs[3].key"), .noLogs,
+            .wrongIdentifier("Example 2027h1"), .duplicateLog("Example 2027h1", "Example 2027h2"),
+        ]
+    }
+}
+
+/// A log of certificates, as a log list describes it.
+public struct TransparencyLog: Hashable, Sendable {
+    /// Whether user agents count a log's timestamps, and since when (Chrome's CT Log Lifecycle).
+    ///
+    /// The date is the instant at which the log entered the state.
+    @nonexhaustive
+    public enum State: Hashable, Sendable {
+        /// The operator has applied, and the log is not accepted yet; its timestamps do not count.
+        case pending(since: Date)
+        /// The log is accepted and its timestamps count, though older lists do not have it yet.
+        case qualified(since: Date)
+        /// The log is accepted and its timestamps count.
+        case usable(since: Date)
+        /// The log takes no more certificates; its timestamps count.
+        case readOnly(since: Date)
+        /// The log is no longer accepted; its timestamps from before that instant may still count.
+        case retired(since: Date)
+        /// The log was refused; its timestamps do not count.
+        case rejected(since: Date)
+        /// The list has no state for the log; its timestamps do not count.
+        case unknown
+    }
+
+    /// A former operator of the log.
+    struct PreviousOperator: Hashable {
+        let name: String
+        /// The instant at which the operator stopped.
+        let end: Date
+    }
+
+    /// The name of the log in the list, not escaped for printing; where the list has none, ``id`` in base64.
+    public let name: String
+    /// SHA-256 of the log's key, 32 octets (RFC 6962 section 3.2).
+    public let id: [UInt8]
+    /// The current operator, by the name in the list.
+    public let operatorName: String
+    /// Whether its timestamps count, and since when.
+    public let state: State
+    /// Whether it is a log of RFC 6962, and not one of the static-ct-api, which the list has among `tiled_logs`.
+    public let isRFC6962: Bool
+    /// Whether it is a log for tests, whose timestamps never count.
+    public let isTest: Bool
+    let previousOperators: [PreviousOperator]
+    /// When the certificates end that it takes.
+    let interval: Range<Date>?
+    /// `nil` where it is neither ECDSA on P-256 nor RSA of 2048 bits at least (RFC 6962 section 2.1.4).
+    let key: Certificate.PublicKey?
+
+    /// Who operated it at an instant: a log that changes hands must not change what its older timestamps count for.
+    func operatorName(at time: Date) -> String {
+        previousOperators.filter { time < $0.end }.min { $0.end < $1.end }?.name ?? operatorName
+    }
 }

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import X509
+
+/// An extension of a list, an entry or a response (RFC 5280 section 4.1), its value not looked into.
+struct EncodedExtension: Hashable, Sendable {
+    /// Real lists have a handful.
+    private static let limit = 32
+
+    /// The object identifier with tag and length.
+    let identifier: ArraySlice<UInt8>
+    let isCritical: Bool
+    let value: ArraySlice<UInt8>
+    /// The last number of an identifier below id-ce, 2.5.29.
+    let number: UInt8?
+
+    /// Reads the next one.
+    init(from reader: inout DERReader) throws(RevocationEncodingError) {
+        var fields = try reader.open(DERTag.sequence, .extensions)
+        let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
+        guard let last = identifier.content.last, last < 0x80 else { throw .malformed(.extensions) }
+        self.identifier = identifier.bytes
+        number = identifier.content.count == 3 && identifier.content.starts(with: [0x55, 0x1d]) ? last : nil
+        isCritical = try fields.takeFlag(DERTag.boolean, .extensions)
+        value = try fields.only(DERTag.octetString, .extensions).content
+    }
+
+    /// Reads the next one of evidence, which counts in spite of its form, and steps over one that cannot be read.
+    ///
+    /// - Parameters:
+    ///   - reader: The reader before it.
+    ///   - isFormal: Becomes false for an extension that is not as DER and the standard have it.
+    init?(from reader: inout DERReader, _ isFormal: inout Bool) {
+        var strict = reader
+        if let one = try? EncodedExtension(from: &strict) {
+            (self, reader) = (one, strict)
+            return
+        }
+        isFormal = false
+        guard let element = reader.next() else {
+            reader = DERReader([])
+            return nil
+        }
+        var fields = DERReader(element.content)
+        guard let identifier = fields.next(), identifier.tag == DERTag.objectIdentifier,
+            let last = identifier.content.last, last < 0x80, var field = fields.next()
+        else { return nil }
+        self.identifier = identifier.bytes
+        number = identifier.content.count == 3 && identifier.content.starts(with: [0x55, 0x1d]) ? last : nil
+        isCritical = field.tag == DERTag.boolean && !field.content.allSatisfy { $0 == 0 }
+        if field.tag == DERTag.boolean {
+            guard let next = fields.next() else { return nil }
+            field = next
+        }
+        guard field.tag == DERTag.octetString else { return nil }
+        value = field.content
+    }
+
+    /// Reads those of evidence in a tagged field that may not be there (RFC 5280 section 4.2).
+    ///
+    /// - Parameters:
+    ///   - number: The number of the tag.
+    ///   - fields: The reader before the field.
+    ///   - isFormal: Becomes false if an extension is there twice, or cannot be read.
+    /// - Returns: The first of each identifier.
+    /// - Throws: ``RevocationEncodingError`` if the field has no end, or too many extensions.
+    static func all(
+        tagged number: UInt8, in fields: inout DERReader, _ isFormal: inout Bool
+    ) throws(RevocationEncodingError) -> [EncodedExtension] {
+        guard var outer = try fields.openIfPresent(DERTag.constructed(number), .extensions) else { return [] }
+        guard var reader = outer.enter(DERTag.sequence) else {
+            isFormal = false
+            return []
+        }
+        if reader.isAtEnd || !outer.isAtEnd { isFormal = false }
+        var all: [EncodedExtension] = []
+        while !reader.isAtEnd {
+            guard all.count < limit else { throw .tooMany(.extensions) }
+            guard let one = EncodedExtension(from: &reader, &isFormal) else { continue }
+            if all.contains(where: { $0.identifier == one.identifier }) { isFormal = false } else { all.append(one) }
+        }
+        return all
+    }
+
+    /// The object identifier in numbers with dots.
+    var name: String {
+        (try? ASN1ObjectIdentifier(derEncoded: identifier)).map { "\($0)" } ?? "?"
+    }
+}
+
+/// The values of the extensions that every path asks for, read where they lie; swift-certificates reads the others.
+extension EncodedExtension {
+    /// The extension as swift-certificates takes it.
+    func typed(_ identifier: ASN1ObjectIdentifier) -> Certificate.Extension {
+        Certificate.Extension(oid: identifier, critical: isCritical, value: value)
+    }
+
+    private func content(_ tag: UInt8) throws(RevocationEncodingError) -> DERReader {
+        var outer = DERReader(value)
+        return DERReader(try outer.only(tag, .extensions).content)
+    }
+
+    /// RFC 5280 section 4.2.1.9.
+    func basicConstraints() throws -> BasicConstraints {
+        var fields = try content(DERTag.sequence)
+        let isAuthority = try fields.takeFlag(DERTag.boolean, .extensions)
+        var limit: Int?
+        if fields.nextTag == DERTag.integer {
+            let number = try fields.takeInteger(DERTag.integer, .extensions)
+            guard let first = number.first, first < 0x80, number.count <= MemoryLayout<Int>.size else {
+                throw CertificateEncodingError()
+            }
+            limit = number.reduce(0) { $0 << 8 | Int($1) }
+        }
+        try fields.finish(.extensions)
+        guard isAuthority else {
+            guard limit == nil else { throw CertificateEncodingError() }
+            return .notCertificateAuthority
+        }
+        return .isCertificateAuthority(maxPathLength: limit)
+    }
+
+    /// RFC 5280 section 4.2.1.3: nine bits, without zeros at the end (X.690 section 11.2.2).
+    func keyUsage() throws -> KeyUsage {
+        let bits = try content(DERTag.bitString).rest
+        guard let unused = bits.first, unused < 8 else { throw CertificateEncodingError() }
+        let octets = Array(bits.dropFirst())
+        guard let last = octets.last else {
+            guard unused == 0 else { throw CertificateEncodingError() }
+            return KeyUsage()
+        }
+        guard octets.count == 1 || octets.count == 2 && unused == 7, last.trailingZeroBitCount == Int(unused) else {
+            throw CertificateEncodingError()
+        }
+        func has(_ bit: UInt8) -> Bool { octets[0] & (0x80 >> bit) != 0 }
+        return KeyUsage(
+            digitalSignature: has(0), nonRepudiation: has(1), keyEncipherment: has(2), dataEncipherment: has(3),
+            keyAgreement: has(4), keyCertSign: has(5), cRLSign: has(6), encipherOnly: has(7),
+            decipherOnly: octets.count == 2)
+    }
+
+    /// RFC 5280 section 4.2.1.12.
+    func extendedKeyUsage() throws -> ExtendedKeyUsage {
+        var fields = try content(DERTag.sequence)
+        var usages: [ExtendedKeyUsage.Usage] = []
+        while !fields.isAtEnd {
+            guard usages.count < EncodedCertificate.extensionLimit else { throw CertificateEncodingError() }
+            let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
+            usages.append(
+                try Self.usages.first { $0.identifier.elementsEqual(identifier.content) }?.usage
+                    ?? ExtendedKeyUsage.Usage(oid: ASN1ObjectIdentifier(derEncoded: identifier.bytes)))
+        }
+        return try ExtendedKeyUsage(usages)
+    }
+
+    private static let usages: [(identifier: [UInt8], usage: ExtendedKeyUsage.Usage)] = {
+        let purposes: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03]
+        return [
+            (purposes + [1], .serverAuth), (purposes + [2], .clientAuth), (purposes + [9], .ocspSigning),
+            ([0x55, 0x1d, 0x25, 0x00], .any),
+        ]
+    }()
+
+    /// RFC 5280 section 4.2.1.6.
+    func alternativeNames() throws -> [GeneralName] {
+        var fields = try content(DERTag.sequence)
+        var names: [GeneralName] = []
+        while !fields.isAtEnd {
+            guard let name = fields.next() else { throw CertificateEncodingError() }
+            names.append(try Self.name(name))
+        }
+        return names
+    }
+
+    private static func name(_ element: DERReader.Element) throws -> GeneralName {
+        switch element.tag {
+        case DERTag.primitive(1): .rfc822Name(try text(element.content))
+        case DERTag.primitive(2): .dnsName(try text(element.content))
+        case DERTag.primitive(6): .uniformResourceIdentifier(try text(element.content))
+        case DERTag.primitive(7): .ipAddress(ASN1OctetString(contentBytes: element.content))
+        default: try GeneralName(derEncoded: element.bytes)
+        }
+    }
+
+    /// An IA5String.
+    private static func text(_ bytes: ArraySlice<UInt8>) throws -> String {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw CertificateEncodingError() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// RFC 5280 section 4.2.1.2.
+    func subjectKeyIdentifier() throws -> ArraySlice<UInt8> { try content(DERTag.octetString).rest }
+
+    /// RFC 5280 section 4.2.1.1.
+    func authorityKeyIdentifier() throws -> AuthorityKeyIdentifier {
+        var fields = try content(DERTag.sequence)
+        if fields.nextTag == DERTag.primitive(0), let identifier = fields.next()?.content, fields.isAtEnd {
+            return AuthorityKeyIdentifier(keyIdentifier: identifier)
+        }
+        return try AuthorityKeyIdentifier(typed(.X509ExtensionID.authorityKeyIdentifier))
+    }
+
+    /// Whether it is an authority information access that says something (RFC 5280 section 4.2.2.1).
+    var isAuthorityInformation: Bool {
+        guard var fields = try? content(DERTag.sequence), !fields.isAtEnd else { return false }
+        while !fields.isAtEnd {
+            guard var description = fields.enter(DERTag.sequence), let method = description.next(),
+                method.tag == DERTag.objectIdentifier, method.content.isObjectIdentifier,
+                let place = description.next(), description.isAtEnd, (try? Self.name(place)) != nil
+            else { return false }
+        }
+        return true
+    }
+}
+
+/// Extensions of certificates: the last numbers of those below id-ce, 2.5.29, and the contents of other identifiers.
+enum ExtensionNumber {
+    static let subjectKeyIdentifier: UInt8 = 14
+    static let keyUsage: UInt8 = 15
+    static let alternativeNames: UInt8 = 17
+    static let basicConstraints: UInt8 = 19
+    static let nameConstraints: UInt8 = 30
+    static let distributionPoints: UInt8 = 31
+    static let certificatePolicies: UInt8 = 32
+    static let policyMappings: UInt8 = 33
+    static let authorityKeyIdentifier: UInt8 = 35
+    static let policyConstraints: UInt8 = 36
+    static let extendedKeyUsage: UInt8 = 37
+    static let inhibitAnyPolicy: UInt8 = 54
+
+    /// Authority information access, 1.3.6.1.5.5.7.1.1.
+    static let authorityInformation: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x01]
+    /// The TLS features of RFC 7633, 1.3.6.1.5.5.7.1.24.
+    static let features: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x18]
+    /// id-pkix-ocsp-nocheck, 1.3.6.1.5.5.7.48.1.5.
+    static let noCheck: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]
+}
+
+/// What came of reading one extension.
+struct ExtensionReading<Value: Sendable>: Sendable {
+    let identifier: ASN1ObjectIdentifier
+    /// `nil` where there is no such extension.
+    let isCritical: Bool?
+    /// `nil` also where it cannot be read.
+    let value: Value?
+
+    var isPresent: Bool { isCritical != nil }
+
+    var isMalformed: Bool { isPresent && value == nil }
+}
+
+extension EncodedCertificate {
+    /// An extension by the last number of its identifier below id-ce, 2.5.29.
+    func found(_ number: UInt8) -> EncodedExtension? { extensions.first { $0.number == number } }
+
+    /// An extension that is not below id-ce, by the content of its object identifier.
+    func found(_ identifier: [UInt8]) -> EncodedExtension? {
+        extensions.first { $0.number == nil && $0.identifier.dropFirst(2).elementsEqual(identifier) }
+    }
+
+    func reading<Value: Sendable>(
+        _ identifier: ASN1ObjectIdentifier, _ number: UInt8, _ read: (EncodedExtension) throws -> Value
+    ) -> ExtensionReading<Value> {
+        Self.reading(identifier, found(number), read)
+    }
+
+    static func reading<Value: Sendable>(
+        _ identifier: ASN1ObjectIdentifier, _ found: EncodedExtension?, _ read: (EncodedExtension) throws -> Value
+    ) -> ExtensionReading<Value> {
+        guard let found else { return ExtensionReading(identifier: identifier, isCritical: nil, value: nil) }
+        return ExtensionReading(identifier: identifier, isCritical: found.isCritical, value: try? read(found))
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import SwiftASN1
+package import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a path must be good for; the defaults are a server's on the Web.
+package struct PathRequirements: Hashable, Sendable {
+    /// What the leaf's key must be allowed to do, where its certificate limits that.
+    package enum KeyUse: Hashable, Sendable {
+        case anything
+        /// One of those with which TLS proves possession of a key.
+        case handshake
+        /// All of these.
+        case every(KeyUsage)
+    }
+
+    /// What each certificate of the path must be for, all of them, where it limits that.
+    package var purposes: Set<ExtendedKeyUsage.Usage>
+    package var keyUse: KeyUse
+    /// How many authorities may stand between leaf and anchor, self-issued ones aside.
+    package var maximumDepth: Int?
+    /// Those that may sign a certificate of the path; `nil` lets every one that cannot be forged.
+    package var signatureAlgorithms: Set<Certificate.SignatureAlgorithm>?
+    /// The rules on form; `nil` takes those of the profile of the anchor that a path ends in.
+    package var rules: RuleSet?
+
+    /// Those of a server on the Web.
+    static let server = PathRequirements()
+
+    package init(
+        purposes: Set<ExtendedKeyUsage.Usage> = [.serverAuth], keyUse: KeyUse = .handshake, maximumDepth: Int? = nil
+    ) {
+        self.purposes = purposes
+        self.keyUse = keyUse
+        self.maximumDepth = maximumDepth
+    }
+}
+
+/// What a certificate must satisfy to have issued another, but for its time (RFC 5280 section 6.1.4).
+enum AuthorityChecks {
+    // The path is what stands below the authority, leaf first.
+    static func check(
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements
+    ) throws(TrustFailure) {
+        try CriticalExtensionsCheck.check(authority)
+        try AlgorithmCheck.checkKey(of: authority)
+        try checkConstraints(authority, above: path, requirements)
+        let keyUsage = try authority.require(authority.keyUsage)
+        if let keyUsage, !keyUsage.keyCertSign {
+            throw .keyUsage(authority.summary, needed: ["keyCertSign"], found: keyUsage.names)
+        }
+        try LeafChecks.checkPurpose(authority, requirements)
+    }
+
+    private static func checkConstraints(
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], _ requirements: PathRequirements
+    ) throws(TrustFailure) {
+        guard case .isCertificateAuthority(maxPathLength: let limit) = try authority.require(authority.basicConstraints)
+        else {
+            throw .notAnAuthority(authority.summary)
+        }
+        // Self-issued certificates, as in a change of keys, do not count (section 6.1.4 step l).
+        let found = path.dropFirst().count { !$0.isSelfIssued }
+        let allowed = min(limit ?? .max, requirements.maximumDepth ?? .max)
+        guard found > allowed else { return }
+        throw .pathTooLong(authority.summary, allowed: allowed, found: found)
+    }
+}
+
+/// What a server's own certificate must satisfy under every issuer.
+enum LeafChecks {
+    /// Every check that fails, so that a person learns of all of them at once.
+    static func failures(
+        of leaf: ParsedCertificate, _ peers: [PeerName], _ requirements: PathRequirements, at time: Date
+    ) -> [TrustFailure] {
+        var failures: [TrustFailure] = []
+        do throws(TrustFailure) { try usage(leaf, requirements) } catch { failures.append(error) }
+        do throws(TrustFailure) { try ValidityCheck.check(leaf, at: time) } catch { failures.append(error) }
+        for peer in peers {
+            do throws(TrustFailure) { try names(leaf, peer) } catch { failures.append(error) }
+        }
+        return failures
+    }
+
+    static func usage(_ leaf: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
+        try CriticalExtensionsCheck.check(leaf)
+        try AlgorithmCheck.checkKey(of: leaf)
+        _ = try leaf.require(leaf.basicConstraints)
+        let keyUsage = try leaf.require(leaf.keyUsage)
+        if let keyUsage, !requirements.keyUse.isAllowed(by: keyUsage) {
+            throw .keyUsage(leaf.summary, needed: requirements.keyUse.names, found: keyUsage.names)
+        }
+        try checkPurpose(leaf, requirements)
+    }
+
+    /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
+    static func checkPurpose(_ certificate: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
+        guard let purposes = try certificate.require(certificate.extendedKeyUsage), !purposes.contains(.any),
+            !requirements.purposes.allSatisfy(purposes.contains)
+        else { return }
+        throw .extendedKeyUsage(
+            certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
+            found: purposes.map { "\($0)".printable })
+    }
+
+    static func names(_ leaf: ParsedCertificate, _ peer: PeerName) throws(TrustFailure) {
+        guard let names = try leaf.require(leaf.alternativeNames), !names.isEmpty else {
+            throw .noSubjectAlternativeNames(leaf.summary)
+        }
+        guard HostNameMatching.matches(names, peer) else {
+            throw .hostMismatch(host: peer.text, presented: names.compactMap(\.hostText))
+        }
+    }
+}
+
+extension GeneralName {
+    fileprivate var hostText: String? {
+        switch self {
+        case .dnsName(let name): name.printable
+        case .ipAddress(let octets) where [4, 16].contains(octets.bytes.count): IPAddressText.text(of: octets.bytes)
+        default: nil
+        }
+    }
+}
+
+extension PathRequirements.KeyUse {
+    fileprivate func isAllowed(by usage: KeyUsage) -> Bool {
+        switch self {
+        case .anything: true
+        case .handshake: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
+        case .every(let wanted): wanted.names.allSatisfy(usage.names.contains)
+        }
+    }
+
+    fileprivate var names: [String] {
+        switch self {
+        case .anything: []
+        case .handshake: ["digitalSignature", "keyEncipherment", "keyAgreement"]
+        case .every(let wanted): wanted.names
+        }
+    }
+}
+
+extension KeyUsage {
+    /// What the key may do, by the names of RFC 5280 section 4.2.1.3.
+    var names: [String] {
+        let uses: [(Bool, String)] = [
+            (digitalSignature, "digitalSignature"), (nonRepudiation, "nonRepudiation"),
+            (keyEncipherment, "keyEncipherment"), (dataEncipherment, "dataEncipherment"),
+            (keyAgreement, "keyAgreement"), (keyCertSign, "keyCertSign"), (cRLSign, "cRLSign"),
+            (encipherOnly, "encipherOnly"), (decipherOnly, "decipherOnly"),
+        ]
+        return uses.filter(\.0).map(\.1)
+    }
+}
+
+/// Signatures and keys that can be forged or broken.
+enum AlgorithmCheck {
+    static func checkSignature(
+        of certificate: ParsedCertificate, for requirements: PathRequirements
+    ) throws(TrustFailure) {
+        if let weakness = certificate.algorithm.weakness { throw .weakSignature(certificate.summary, weakness) }
+        guard let allowed = requirements.signatureAlgorithms else { return }
+        guard let algorithm = certificate.algorithm.typed, allowed.contains(algorithm) else {
+            throw .weakSignature(certificate.summary, certificate.algorithm.typed.map { "\($0)" } ?? "unknown")
+        }
+    }
+
+    static func checkKey(of certificate: ParsedCertificate) throws(TrustFailure) {
+        guard let bits = certificate.rsaSize, bits < 2048 else { return }
+        throw .weakKey(certificate.summary, bits: bits)
+    }
+}
+
+/// A critical extension that is not processed makes a certificate unusable (RFC 5280 section 4.2).
+enum CriticalExtensionsCheck {
+    static func check(_ certificate: ParsedCertificate) throws(TrustFailure) {
+        if let unknown = certificate.unprocessedCriticalExtension {
+            throw .unknownCriticalExtension(certificate.summary, unknown)
+        }
+        // Of what a server may be bound to answer with, only an OCSP response is known here.
+        let features = try certificate.require(certificate.features) ?? []
+        guard certificate.features.isCritical == true, features != [TLSFeatures.statusRequest] else { return }
+        throw .unknownCriticalExtension(certificate.summary, "\(certificate.features.identifier)")
+    }
+}
+
+/// Validity, both ends included (RFC 5280 section 4.1.2.5).
+enum ValidityCheck {
+    static func check(_ certificate: ParsedCertificate, at time: Date) throws(TrustFailure) {
+        guard certificate.notBefore <= time else { throw .notYetValid(certificate.summary, at: time) }
+        // The end is given to the second, and that second is still valid.
+        guard time < certificate.notAfter + 1 else { throw .expired(certificate.summary, at: time) }
+    }
+}

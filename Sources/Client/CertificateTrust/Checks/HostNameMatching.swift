@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+package import X509
+
+/// Matches a host against the names of a certificate (RFC 9525 section 6).
+///
+/// The common name is never looked at.
+package enum HostNameMatching {
+    static func matches(_ names: [GeneralName], _ peer: PeerName) -> Bool {
+        switch peer {
+        case .host(let host): matches(names, host)
+        case .mailbox(let mailbox): names.contains { Mailbox($0)?.matches(mailbox) ?? false }
+        }
+    }
+
+    package static func matches(_ names: [GeneralName], _ host: HostName) -> Bool {
+        names.contains { name in
+            switch (name, host.kind) {
+            case (.dnsName(let pattern), .name): matches(pattern: pattern, host)
+            case (.ipAddress(let octets), .address(let bytes)): octets.bytes.elementsEqual(bytes)
+            default: false
+            }
+        }
+    }
+
+    /// A wildcard stands for exactly the whole left-most label, and at least two labels follow it (sections 6.3 and 7.1).
+    ///
+    /// A certificate may bring thousands of names, so nothing is copied.
+    static func matches(pattern: String, _ host: HostName) -> Bool {
+        // Most names are written as the host is.
+        if pattern == host.description { return true }
+        let (pattern, name) = (pattern.utf8, host.description.utf8)
+        guard pattern.first == UInt8(ascii: "*"), pattern.dropFirst().first == UInt8(ascii: ".") else {
+            return isEqual(pattern, name)
+        }
+        guard let dot = name.firstIndex(of: UInt8(ascii: ".")),
+            name[name.index(after: dot)...].contains(UInt8(ascii: "."))
+        else { return false }
+        return isEqual(pattern.dropFirst(), name[dot...])
+    }
+
+    /// Compares text in any case with text in lower case.
+    private static func isEqual(_ text: some Collection<UInt8>, _ name: some Collection<UInt8>) -> Bool {
+        text.count == name.count
+            && zip(text, name).allSatisfy {
+                $0 == $1 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) && $0 | 0x20 == $1
+            }
+    }
+}
+
+/// What the other side is expected to be called.
+package enum PeerName: Hashable, Sendable {
+    case host(HostName)
+    /// A mailbox as a certificate has it (RFC 5280 section 4.2.1.6): `user@host`.
+    case mailbox(String)
+
+    var text: String {
+        switch self {
+        case .host(let host): host.description
+        case .mailbox(let mailbox): mailbox
+        }
+    }
+}
+
+/// An e-mail address as certificates have it (RFC 5280 section 4.2.1.6): a local part, compared to the letter, and a host.
+package struct Mailbox {
+    let local: String
+    let host: String
+
+    /// Reads an address: exactly one `@`, a plain local part (no quotes, no spaces), a DNS name.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isPlain),
+            let host = try? HostName(String(parts[1])), !host.isAddress, !parts[1].hasSuffix(".")
+        else { return nil }
+        local = String(parts[0])
+        self.host = host.description
+    }
+
+    init?(_ name: GeneralName) {
+        guard case .rfc822Name(let text) = name else { return nil }
+        self.init(text)
+    }
+
+    func matches(_ text: String) -> Bool {
+        guard let other = Mailbox(text) else { return false }
+        return local.utf8.elementsEqual(other.local.utf8) && host == other.host
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x21...0x7e).contains(byte) && !"\"(),:;<>[\\]".utf8.contains(byte)
+    }
+}
+
+/// Whether a leaf is the host's only by a wildcard that spans the domains of strangers (Baseline Requirements section 3.2.2.6).
+enum WildcardCheck {
+    /// A name and a wildcard are all that a peer can be called by; more are repetitions.
+    private static let limit = 4
+
+    static func isNamedWithStrangers(
+        _ leaf: ParsedCertificate, _ peers: [PeerName], _ publicSuffixes: () -> PublicSuffixList?
+    ) -> Bool {
+        let names = leaf.alternativeNames.value ?? []
+        guard names.contains(where: \.isWildcard) else { return false }
+        return peers.contains { peer in
+            // Only the names that are the peer's are looked up: a certificate may bring thousands of others.
+            let matching = names.lazy.filter { HostNameMatching.matches([$0], peer) }
+            return matching.first != nil
+                && matching.prefix(Self.limit).allSatisfy { spansStrangers($0, publicSuffixes) }
+        }
+    }
+
+    private static func spansStrangers(_ name: GeneralName, _ publicSuffixes: () -> PublicSuffixList?) -> Bool {
+        guard name.isWildcard, case .dnsName(let name) = name, let publicSuffixes = publicSuffixes() else {
+            return false
+        }
+        return publicSuffixes.isPublicSuffix(String(name.dropFirst(2)))
+    }
+}
+
+extension GeneralName {
+    fileprivate var isWildcard: Bool {
+        if case .dnsName(let name) = self { name.utf8.starts(with: "*.".utf8) } else { false }
+    }
+}
