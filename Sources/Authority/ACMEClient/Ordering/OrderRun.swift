@@ -4,6 +4,7 @@
 internal import ACME
 internal import CertificateAuthority
 internal import Countersign
+internal import Encodings
 internal import Identities
 internal import SwiftASN1
 internal import X509

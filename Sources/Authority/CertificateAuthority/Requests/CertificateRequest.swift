@@ -3,6 +3,7 @@
 
 internal import CertificateTrust
 internal import CryptoExtras
+internal import Encodings
 internal import Identities
 internal import SwiftASN1
 public import X509

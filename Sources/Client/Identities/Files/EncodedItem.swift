@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 internal import Secrets
 internal import SwiftASN1
 internal import X509
@@ -31,7 +32,11 @@ enum EncodedItem {
             }
             return [try EncodedItem(der: bytes)]
         }
-        return try PEMBlock.blocks(in: bytes).map(EncodedItem.init(block:))
+        do throws(PEMError) {
+            return try PEMBlock.blocks(in: bytes).map(EncodedItem.init(block:))
+        } catch {
+            throw IdentityError(error)
+        }
     }
 
     /// Everything in a file that may also be of another kind, PEM or not.
@@ -179,5 +184,16 @@ enum EncodedItem {
         default:
             return nil
         }
+    }
+}
+
+extension IdentityError {
+    fileprivate init(_ error: PEMError) {
+        self =
+            switch error {
+            case .malformed(let offset): .malformed(.pem, offset: offset)
+            case .encrypted: .unsupported("Proc-Type: 4,ENCRYPTED")
+            case .tooMany(let limit): .tooLarge(.elements, limit: limit)
+            }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Crypto
+internal import Secrets
 internal import SwiftASN1
 
 /// The outermost structure of a PKCS#12 file (RFC 7292 section 4).
@@ -18,5 +20,83 @@ struct PFX {
         content = try safe.content.octets(.octetString, .pkcs12)
         mac = if let node = fields.nextIfAny() { try MacData(node) } else { nil }
         try fields.end()
+    }
+}
+
+/// A file's integrity check by password (RFC 7292 section 4), with the old HMAC or with PBMAC1 (RFC 9879).
+struct MacData {
+    private enum Scheme {
+        case pkcs12(PKCS12KeyDerivation)
+        case pbmac1(KeyDerivation, keyLength: Int, HashAlgorithm)
+    }
+
+    private let scheme: Scheme
+    private let code: [UInt8]
+
+    init(_ node: ASN1Node) throws(IdentityError) {
+        var fields = try Fields(node, of: .messageAuthenticationCode)
+        var digestInfo = try Fields(try fields.next(), of: .messageAuthenticationCode)
+        let algorithm = try digestInfo.algorithm()
+        code = try digestInfo.octets()
+        try digestInfo.end()
+        let salt = try fields.octets()
+        let iterations = try fields.next(if: .integer)?.integer(.messageAuthenticationCode) ?? 1
+        try fields.end()
+        if algorithm.identifier == .pbmac1 {
+            scheme = try Self.pbmac1(algorithm)
+        } else {
+            let hash = try HashAlgorithm(digest: algorithm)
+            scheme = .pkcs12(PKCS12KeyDerivation(hash: hash, salt: salt, iterations: iterations))
+        }
+    }
+
+    /// The names and the iterations, for a person to look at.
+    var protection: PasswordProtection {
+        switch scheme {
+        case .pkcs12(let derivation):
+            PasswordProtection(name: "HMAC-\(derivation.hash.name)", iterations: derivation.iterations)
+        case .pbmac1(let derivation, _, let hash):
+            PasswordProtection(
+                name: "PBMAC1 with HMAC-\(hash.name) and \(derivation.name)", iterations: derivation.iterations)
+        }
+    }
+
+    /// Requires that the content was protected with this passphrase.
+    ///
+    /// - Returns: The form of the passphrase that fits, where the derivation is PKCS#12's own.
+    /// A file that fails cannot say whether the passphrase is wrong or the content was changed.
+    func verify(
+        _ content: [UInt8], passphrase: Secret?, budget: inout WorkBudget
+    ) throws(IdentityError) -> Secret? {
+        switch scheme {
+        case .pkcs12(let derivation):
+            for password in PasswordForms(passphrase).bmpStrings {
+                let blocks = derivation.blocks(derivation.hash.byteCount)
+                try budget.spend(iterations: derivation.iterations, blocks: blocks, of: .messageAuthenticationCode)
+                let key = derivation.key(.integrity, from: password, length: derivation.hash.byteCount)
+                if derivation.hash.isValid(code, of: content, key: key) { return password }
+            }
+        case .pbmac1(let derivation, let keyLength, let hash):
+            let password = passphrase ?? Secret(utf8: [])
+            let key = try derivation.key(from: password, length: keyLength, budget: &budget)
+            if hash.isValid(code, of: content, key: key) { return nil }
+        }
+        throw passphrase == nil ? .passphraseNeeded : .wrongPassphrase
+    }
+
+    /// RFC 9879 section 4: PBKDF2 with the password in UTF-8, and a key length that must be there.
+    ///
+    /// A short key can be guessed, which forges the whole file (CVE-2026-34181), so it is 20 to 64 bytes.
+    private static func pbmac1(_ algorithm: Algorithm) throws(IdentityError) -> Scheme {
+        var fields = try algorithm.parameterFields()
+        let derivation = try fields.algorithm()
+        guard derivation.identifier == .pbkdf2 else { throw derivation.unsupported }
+        let hash = try HashAlgorithm(hmac: fields.algorithm())
+        try fields.end()
+        let function = try KeyDerivation(derivation, of: .messageAuthenticationCode)
+        guard let keyLength = function.keyLength, (20...64).contains(keyLength) else {
+            throw .malformed(.messageAuthenticationCode)
+        }
+        return .pbmac1(function, keyLength: keyLength, hash)
     }
 }

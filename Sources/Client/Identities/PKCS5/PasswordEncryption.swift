@@ -108,3 +108,104 @@ struct PasswordEncryption {
         }
     }
 }
+
+/// The encryption schemes whose identifier names cipher and hash: PBES1 (RFC 8018 appendix A.3) and PKCS#12's own
+/// (RFC 7292 appendix C), which all use SHA-1.
+enum LegacyScheme {
+    case pbes1(Cipher, PBKDF1.Hash)
+    case pkcs12(Cipher)
+
+    init?(_ identifier: ASN1ObjectIdentifier) {
+        let rc2 = Cipher.rc2(keyLength: 8, effectiveBits: 64)
+        switch identifier {
+        case [1, 2, 840, 113549, 1, 5, 3]: self = .pbes1(.des, .md5)
+        case [1, 2, 840, 113549, 1, 5, 6]: self = .pbes1(rc2, .md5)
+        case [1, 2, 840, 113549, 1, 5, 10]: self = .pbes1(.des, .sha1)
+        case [1, 2, 840, 113549, 1, 5, 11]: self = .pbes1(rc2, .sha1)
+        case [1, 2, 840, 113549, 1, 12, 1, 1]: self = .pkcs12(.rc4(keyLength: 16))
+        case [1, 2, 840, 113549, 1, 12, 1, 2]: self = .pkcs12(.rc4(keyLength: 5))
+        case .pbeWithSHAAnd3KeyTripleDES: self = .pkcs12(.tripleDES)
+        case [1, 2, 840, 113549, 1, 12, 1, 4]: self = .pkcs12(.twoKeyTripleDES)
+        case [1, 2, 840, 113549, 1, 12, 1, 5]: self = .pkcs12(.rc2(keyLength: 16, effectiveBits: 128))
+        case [1, 2, 840, 113549, 1, 12, 1, 6]: self = .pkcs12(.rc2(keyLength: 5, effectiveBits: 40))
+        default: return nil
+        }
+    }
+}
+
+/// The forms in which a passphrase may have gone into a key derivation.
+struct PasswordForms {
+    /// The bytes as they were given, in UTF-8 (RFC 8018 section 3).
+    let utf8: Secret
+    /// What to try in PKCS#12's own key derivation (RFC 7292 appendix B.1), the most likely first.
+    private(set) var bmpStrings: [Secret]
+    /// What to try in PBES2.
+    let pbes2: [Secret]
+
+    /// The forms for a PKCS#12 file, or for a key by itself.
+    init(_ passphrase: Secret?, inPKCS12 isPKCS12: Bool = false) {
+        let utf8 = passphrase ?? Secret(utf8: [])
+        self.utf8 = utf8
+        bmpStrings = Self.bmpStrings(passphrase)
+        // NSS before 3.31 gave PBES2 what PKCS#12's own derivation takes.
+        pbes2 = isPKCS12 && !utf8.isEmpty ? [utf8] + bmpStrings : [utf8]
+    }
+
+    /// Tries this form first, because the integrity check was made with it.
+    mutating func prefer(_ form: Secret) {
+        bmpStrings = [form] + bmpStrings.filter { $0 != form }
+    }
+
+    private static func bmpStrings(_ passphrase: Secret?) -> [Secret] {
+        let bytes = passphrase?.withUnsafeBytes(Array.init) ?? []
+        guard !bytes.isEmpty else {
+            // No password is no bytes at all, and an empty one its terminator; writers mix the two up.
+            let (none, empty) = (Secret(utf8: []), Secret(utf8: [0, 0]))
+            return passphrase == nil ? [none, empty] : [empty, none]
+        }
+        var forms: [Secret] = []
+        if let text = String(validating: bytes, as: UTF8.self) { forms.append(bmpString(text.utf16)) }
+        // OpenSSL before 1.1.0 widened each byte to a character instead of decoding UTF-8.
+        if bytes.contains(where: { $0 >= 0x80 }) { forms.append(bmpString(bytes.map(UInt16.init))) }
+        return forms
+    }
+
+    /// Big-endian, with a terminating zero; characters outside the BMP as surrogates, as all writers do.
+    static func bmpString(_ units: some Sequence<UInt16>) -> Secret {
+        Secret(utf8: units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] } + [0, 0])
+    }
+}
+
+/// The description of an encryption or an integrity check by password (RFC 8018, RFC 7292).
+public struct PasswordProtection: Hashable, Sendable {
+    /// The algorithms, such as "PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256".
+    public let name: String
+    /// The iterations of the key derivation; `nil` for scrypt, which has a cost instead.
+    public let iterations: Int?
+}
+
+/// How much key derivation a file may ask for, all its parts together.
+///
+/// The limit is on the sum: a limit on each part lets a file with many parts ask for hours.
+struct WorkBudget {
+    /// A little over a second of PBKDF2 with SHA-256 on one core.
+    static let mostIterations = 10_000_000
+
+    private let limit: Int
+    private var remaining: Int
+
+    init(iterations limit: Int = mostIterations) {
+        self.limit = limit
+        remaining = limit
+    }
+
+    /// Takes the iterations that the file says, as many times over as they are about to be run.
+    mutating func spend(
+        iterations: Int, blocks: Int = 1, of part: IdentityError.Part
+    ) throws(IdentityError) {
+        guard iterations > 0 else { throw .malformed(part) }
+        let (work, overflow) = iterations.multipliedReportingOverflow(by: max(blocks, 1))
+        guard !overflow, work <= remaining else { throw .tooLarge(.iterations, limit: limit) }
+        remaining -= work
+    }
+}

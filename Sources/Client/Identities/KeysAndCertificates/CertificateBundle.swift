@@ -8,6 +8,8 @@ internal import X509
 ///
 /// Where it is signed after all, the signature is not checked: only the certificates matter.
 enum CertificateBundle {
+    private static let limit = 10_000
+
     /// Every X.509 certificate, in the order of the file; attribute certificates and the like are passed over.
     static func certificates(in bytes: [UInt8]) throws(IdentityError) -> [Certificate] {
         var certificates: [Certificate] = []
@@ -27,9 +29,7 @@ enum CertificateBundle {
         var certificates: [[UInt8]] = []
         while let element = elements.nextIfAny() {
             guard element.identifier == .sequence else { continue }
-            guard certificates.count < PEMBlock.mostBlocks else {
-                throw .tooLarge(.elements, limit: PEMBlock.mostBlocks)
-            }
+            guard certificates.count < limit else { throw .tooLarge(.elements, limit: limit) }
             certificates.append(Array(element.encodedBytes))
         }
         return certificates
