@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+package import Secrets
+
 /// Answers the challenges of one HTTP scheme in one protection space (RFC 9110 section 11), and keeps the scheme's state, such as a nonce
 /// and a counter.
 ///
@@ -138,4 +141,50 @@ public struct AcceptedResponse: Sendable {
         self.challenge = challenge
         self.body = body
     }
+}
+
+/// A field's value that depends on nothing but the credential: made once, and handed out again without allocating.
+///
+/// It lives as long as the credential beside it, and prints no more. A reference, so that an authenticator that holds one fits into
+/// an existential, which then can be copied for nothing.
+final class MadeField: Sendable {
+    let value: String
+    private let kind: Credential.Kind
+
+    init(_ value: String, for kind: Credential.Kind) {
+        self.value = value
+        self.kind = kind
+    }
+
+    /// Whether it was made for this.
+    func belongs(to kind: Credential.Kind) -> Bool { self.kind == kind }
+}
+
+extension MadeField: CustomStringConvertible, CustomReflectable {
+    var description: String { "<redacted>" }
+
+    /// Shows no children, so that `dump` prints no secret either.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Sequence<UInt8> {
+    /// Whether there is no CR, LF or NUL: each of them could end a line of a request, and begin another (RFC 9110 section 5.5).
+    package var isOneLine: Bool { allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
+}
+
+extension String {
+    /// All but letters, digits, and what is kept besides, by their bytes (RFC 3986 section 2.1).
+    package func percentEncoded(besides kept: String) -> String {
+        PercentEncoding.encode(utf8) { byte in
+            kept.utf8.contains(byte) || PercentEncoding.isUnreserved(byte) && !"-._~".utf8.contains(byte)
+        }
+    }
+
+    /// Whether there is no CR, LF or NUL.
+    package var isOneLine: Bool { utf8.withContiguousStorageIfAvailable { $0.isOneLine } ?? utf8.isOneLine }
+}
+
+extension Secret {
+    /// Whether there is no CR, LF or NUL.
+    package var isOneLine: Bool { withUnsafeBytes { $0.isOneLine } }
 }

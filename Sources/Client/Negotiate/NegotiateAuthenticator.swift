@@ -2,13 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 #if Negotiate
+    import CGSSAPI
     public import Challenges
-
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import Encodings
 
     /// Negotiate (RFC 4559): Kerberos through SPNEGO (RFC 4178), by the system's GSSAPI.
     ///
@@ -125,14 +121,41 @@
             legs += 1
             guard legs <= Self.legLimit else { throw .malformedServerMessage }
             guard token.count <= Self.tokenLimit else { throw .mechanism("a token of \(token.count) bytes") }
-            return "Negotiate " + Data(token).base64EncodedString()
+            return "Negotiate " + Base64.encode(token)
         }
 
         private static func decoded(_ token: String) throws(HTTPAuthenticatorError) -> [UInt8] {
-            guard let data = Data(base64Encoded: token), !data.isEmpty, data.count <= tokenLimit else {
+            guard let bytes = Base64.decode(token), !bytes.isEmpty, bytes.count <= tokenLimit else {
                 throw .malformedServerMessage
             }
-            return Array(data)
+            return bytes
+        }
+    }
+
+    /// Whether a server must prove, when it accepts the client, that it has the service's key (mutual authentication, RFC 4121).
+    public enum ServerProof: Hashable, Sendable {
+        /// A response without a proof, or with a wrong proof, is refused.
+        case required
+        /// Only a response with a wrong proof is refused. Some servers send no proof; over https their certificate has authenticated them
+        /// already.
+        case checkedWhereSent
+    }
+
+    /// Whether a server may act in the client's name towards other servers.
+    public enum Delegation: Hashable, Sendable {
+        /// The server may not act in the client's name.
+        case none
+        /// The server may act in the client's name if the realm's administrators have marked the service as trusted for it (RFC 5896).
+        case whereRealmTrustsServer
+        /// The server receives the client's own ticket, with which it can do everything that the client can (RFC 4121 section 4.1.1).
+        case unrestricted
+
+        var flag: OM_uint32 {
+            switch self {
+            case .none: 0
+            case .whereRealmTrustsServer: OM_uint32(GSS_C_DELEG_POLICY_FLAG)
+            case .unrestricted: OM_uint32(GSS_C_DELEG_FLAG)
+            }
         }
     }
 #endif

@@ -56,3 +56,52 @@ extension ChallengeHandler where Self == PasswordHandler {
             persistence: persistence)
     }
 }
+
+/// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
+///
+/// The handler is bound to one host, because a session asks its handlers about every server that a redirect leads to.
+public struct CurrentUserHandler: ChallengeHandler {
+    private let credential: Credential
+    private let binding: HandlerBinding
+
+    /// Binds the current user to an origin or a proxy.
+    ///
+    /// - Parameters:
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where the answer is not bound to the connection.
+    ///   - role: Whether that host is an origin or a proxy.
+    ///   - persistence: How long the session remembers the answer.
+    public init(
+        host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,
+        persistence: Credential.Persistence = .session
+    ) {
+        credential = .currentUser(persistence: persistence)
+        binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
+    }
+
+    /// Answers with the current user, unless the challenge comes from another host or port, or the server has rejected the user.
+    public func answer(_ challenge: Challenge) async throws -> Disposition {
+        guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
+        return .use(credential)
+    }
+}
+
+extension ChallengeHandler where Self == CurrentUserHandler {
+    /// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
+    ///
+    /// - Parameters:
+    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where the answer is not bound to the connection.
+    ///   - role: Whether that host is an origin or a proxy.
+    ///   - persistence: How long the session remembers the answer.
+    /// - Returns: The handler.
+    public static func currentUser(
+        host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,
+        persistence: Credential.Persistence = .session
+    ) -> Self {
+        CurrentUserHandler(
+            host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role, persistence: persistence)
+    }
+}

@@ -2,13 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import CryptoExtras
+import Encodings
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One exchange of SCRAM-SHA-256 without channel binding (RFC 5802, RFC 7677): messages in, messages out.
 ///
@@ -64,16 +60,16 @@ struct SCRAMExchange {
         guard iterations.contains(offer.iterations) else {
             throw .iterationCount(offer.iterations, allowed: iterations)
         }
-        let withoutProof = "c=\(Data(Self.header.utf8).base64EncodedString()),r=\(offer.nonce)"
+        let withoutProof = "c=\(Base64.encode(Self.header.utf8)),r=\(offer.nonce)"
         let message = "\(bareFirst),\(serverFirst),\(withoutProof)"
         let salted = try saltedPassword(for: offer)
         let clientKey = Self.code("Client Key", salted)
         let storedKey = SymmetricKey(data: Self.hash(clientKey))
         let signature = Self.code(message, storedKey)
-        let proof = Data(zip(clientKey, signature).map { $0 ^ $1 })
+        let proof = zip(clientKey, signature).map { $0 ^ $1 }
         let serverKey = SymmetricKey(data: Self.code("Server Key", salted))
         awaited = Awaited(authenticationMessage: message, serverKey: serverKey)
-        return withoutProof + ",p=" + proof.base64EncodedString()
+        return withoutProof + ",p=" + Base64.encode(proof)
     }
 
     /// Takes server-final-message, by which the server proves that it knows the password too.
@@ -81,7 +77,7 @@ struct SCRAMExchange {
     /// - Throws: ``HTTPAuthenticatorError/wrongServerProof``.
     func verify(_ serverFinal: String) throws(HTTPAuthenticatorError) {
         let value = serverFinal.prefix { $0 != "," }
-        guard let awaited, value.hasPrefix("v="), let proof = Data(base64Encoded: String(value.dropFirst(2))),
+        guard let awaited, value.hasPrefix("v="), let proof = Base64.decode(value.dropFirst(2)),
             HMAC<SHA256>.isValidAuthenticationCode(
                 proof, authenticating: Array(awaited.authenticationMessage.utf8), using: awaited.serverKey)
         else { throw .wrongServerProof }
@@ -104,5 +100,67 @@ struct SCRAMExchange {
 
     private static func code(_ text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {
         HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
+    }
+}
+
+/// server-first-message (RFC 5802 section 7): `r=nonce,s=salt,i=iterations`.
+struct SCRAMOffer {
+    /// Largest message that is read, in bytes.
+    static let sizeLimit = 8 * 1024
+
+    let nonce: String
+    let salt: [UInt8]
+    let iterations: Int
+
+    /// Reads a message; an extension that must be understood (`m=`) is none that is.
+    ///
+    /// - Parameters:
+    ///   - message: What the server sent.
+    ///   - clientNonce: What the server's nonce must begin with, and add to.
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``.
+    init(_ message: String, clientNonce: String) throws(HTTPAuthenticatorError) {
+        guard message.utf8.count <= Self.sizeLimit else { throw .malformedServerMessage }
+        let parts = message.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].hasPrefix("r="), parts[1].hasPrefix("s="), parts[2].hasPrefix("i=") else {
+            throw .malformedServerMessage
+        }
+        nonce = String(parts[0].dropFirst(2))
+        let digits = parts[2].dropFirst(2)
+        guard nonce.utf8.count > clientNonce.utf8.count, nonce.utf8.starts(with: clientNonce.utf8),
+            nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let salt = Base64.decode(parts[1].dropFirst(2)), !salt.isEmpty,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let iterations = Int(digits)
+        else { throw .malformedServerMessage }
+        self.salt = salt
+        self.iterations = iterations
+    }
+}
+
+/// SaltedPassword, and what it was made of: servers keep their salt, and a client may keep this (RFC 5802 section 5.1).
+struct SCRAMKey {
+    let saltedPassword: SymmetricKey
+    private let password: Secret
+    private let salt: [UInt8]
+    private let iterations: Int
+
+    /// Hi(), which is PBKDF2 (RFC 5802 section 2.2).
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``
+    init(password: Secret, offer: SCRAMOffer) throws(HTTPAuthenticatorError) {
+        (self.password, salt, iterations) = (password, offer.salt, offer.iterations)
+        // HMAC pads its key with zeros, so one zero byte is the same key as none, and no null pointer reaches C.
+        var bytes = password.withUnsafeBytes { $0.isEmpty ? [0] : Array($0) }
+        defer { bytes.erase() }
+        do {
+            saltedPassword = try KDF.Insecure.PBKDF2.deriveKey(
+                from: bytes, salt: offer.salt, using: .sha256, outputByteCount: SHA256.byteCount,
+                unsafeUncheckedRounds: offer.iterations)
+        } catch {
+            throw .malformedServerMessage
+        }
+    }
+
+    func fits(_ offer: SCRAMOffer, password: Secret) -> Bool {
+        salt == offer.salt && iterations == offer.iterations && self.password == password
     }
 }

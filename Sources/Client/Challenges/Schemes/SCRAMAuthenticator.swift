@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Encodings
 
 /// SCRAM-SHA-256 (RFC 7804): two answers, and a proof that the server must send when it accepts them.
 ///
@@ -115,10 +111,10 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         return false
     }
 
-    private static func encoded(_ message: String) -> String { Data(message.utf8).base64EncodedString() }
+    private static func encoded(_ message: String) -> String { Base64.encode(message.utf8) }
 
     private static func decoded(_ data: String) throws(HTTPAuthenticatorError) -> String {
-        guard let bytes = Data(base64Encoded: data), let message = String(validating: bytes, as: UTF8.self) else {
+        guard let bytes = Base64.decode(data), let message = String(validating: bytes, as: UTF8.self) else {
             throw .malformedServerMessage
         }
         return message
@@ -126,6 +122,6 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
 
     @Sendable private static func randomNonce() -> String {
         var generator = SystemRandomNumberGenerator()
-        return Data((0..<18).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+        return Base64.encode((0..<18).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 }

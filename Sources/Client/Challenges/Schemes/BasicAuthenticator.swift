@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Encodings
+import ErrorExplanations
+import Secrets
+
+/// Basic authentication (RFC 7617), which sends the password itself: everyone who can read the request can read the password.
+///
+/// User and password are sent in UTF-8, with or without `charset="UTF-8"` in the challenge: it is the only encoding that the standard
+/// names, and it is the same as ASCII for text in ASCII.
+public struct BasicAuthenticator: HTTPAuthenticator {
+    private var made: MadeField?
+
+    /// Makes an authenticator; no parameter of a challenge changes the answer.
+    public init() {}
+
+    /// Returns `Basic` and the encoded user and password; for the same credential the same text, without allocating.
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/colonInUser``, ``HTTPAuthenticatorError/controlCharacter(_:)`` for control characters in the user
+    ///   or the password; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
+    public mutating func authorization(
+        with credential: Credential, for request: RequestFacts
+    ) throws(HTTPAuthenticatorError) -> String {
+        if let made, made.belongs(to: credential.kind) { return made.value }
+        guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.basic) }
+        guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .colonInUser }
+        try user.refuseControlCharacters(in: .user)
+        let isPrintable = password.withUnsafeBytes { bytes in bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+        guard isPrintable else { throw .controlCharacter(.password) }
+        var pair = Array((user + ":").utf8)
+        password.withUnsafeBytes { pair.append(contentsOf: $0) }
+        defer { pair.erase() }
+        let field = MadeField("Basic " + Base64.encode(pair), for: credential.kind)
+        made = field
+        return field.value
+    }
+}
+
+/// Bearer authentication (RFC 6750): a token that authenticates every client that has it.
+public struct BearerAuthenticator: HTTPAuthenticator {
+    private var made: MadeField?
+
+    /// Makes an authenticator; no parameter of a challenge changes the answer.
+    public init() {}
+
+    /// Returns `Bearer` and the token; for the same token the same text, without allocating.
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/malformedToken`` for a token that is not a b64token (RFC 6750 section 2.1);
+    ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
+    public mutating func authorization(
+        with credential: Credential, for request: RequestFacts
+    ) throws(HTTPAuthenticatorError) -> String {
+        if let made, made.belongs(to: credential.kind) { return made.value }
+        guard case .token(let token) = credential.kind else { throw .unsuitableCredential(.bearer) }
+        let text = token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        guard HTTPChallengeParser.isToken68(text) else { throw .malformedToken }
+        let field = MadeField("Bearer " + text, for: credential.kind)
+        made = field
+        return field.value
+    }
+}
+
+extension HTTPChallenge {
+    /// The error code of a bearer challenge, such as `invalid_token` (RFC 6750 section 3.1); `nil` where the server names none, as for a
+    /// request without a token.
+    public var bearerError: String? { self["error"] }
+
+    /// The scopes that a bearer token must have, as the server names them (RFC 6750 section 3); empty where it names none.
+    public var scopes: [String] { (self["scope"] ?? "").split(separator: " ").map(String.init) }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension PolicyReader {
+    /// `system`, or a mapping with `add` or `only` and a list of files.
+    mutating func anchors(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Anchors {
+        if node.isText { return try node.choice(PolicyWords.anchors) }
+        let mapping = try PolicyMapping(node, keys: ["add", "only"])
+        switch (mapping["add"], mapping["only"]) {
+        case (let files?, nil): return .systemAnd(try certificates(files))
+        case (nil, let files?): return .only(try certificates(files))
+        default: throw node.error(.notOne(of: ["add", "only"]))
+        }
+    }
+
+    private mutating func certificates(_ files: PolicyNode) throws(PolicyFileError) -> [CertificateSummary] {
+        var certificates: [CertificateSummary] = []
+        for file in try files.list() {
+            let path = try file.text()
+            guard !path.isEmpty else { throw file.error(.empty) }
+            let found: [CertificateSummary]
+            do {
+                found = try anchorFile(path)
+            } catch {
+                throw file.error(.anchors(path, error))
+            }
+            for certificate in found where certificate.notAfter < time {
+                warn(
+                    .expiredAnchor(path: path, subject: certificate.subject, since: certificate.notAfter),
+                    at: file.place)
+            }
+            for certificate in found where !Self.isAuthority(certificate) {
+                warn(.leafAnchor(path: path, subject: certificate.subject), at: file.place)
+            }
+            certificates += found
+        }
+        return certificates
+    }
+
+    /// Whether the basicConstraints make it the certificate of an authority; one that swift-certificates cannot read is taken for one.
+    private static func isAuthority(_ certificate: CertificateSummary) -> Bool {
+        guard let certificate = certificate.certificate else { return true }
+        if case .isCertificateAuthority? = try? certificate.extensions.basicConstraints { return true }
+        return false
+    }
+}
+
+extension PolicyReader {
+    private static let day: TimeInterval = 86_400
+    /// How long before their end pins are remarked on, in seconds.
+    private static let notice = 30 * day
+
+    /// `none`, or a mapping with pins.
+    mutating func pins(_ node: PolicyNode) throws(PolicyFileError) -> PinSet {
+        if node.isText { return try node.choice(PolicyWords.pins) }
+        let mapping = try PolicyMapping(node, keys: ["any", "backups", "until", "enforcement"])
+        var pins = PinSet(try set(mapping.require("any")))
+        if let node = mapping["backups"] { pins.backups = try set(node) }
+        if let node = mapping["until"] { pins.expiry = try end(of: node) }
+        if let node = mapping["enforcement"] {
+            pins.enforcement = try node.choice(PolicyWords.enforcement)
+        }
+        remark(on: pins, mapping)
+        return pins
+    }
+
+    private func set(_ node: PolicyNode) throws(PolicyFileError) -> Set<Pin> {
+        var pins: Set<Pin> = []
+        for element in try node.list() {
+            let text = try element.text()
+            do {
+                pins.insert(try Pin(text))
+            } catch {
+                throw element.error(.pin(error))
+            }
+        }
+        return pins
+    }
+
+    /// The instant at which a day is over, in UTC: it is the last on which the pins bind.
+    private func end(of node: PolicyNode) throws(PolicyFileError) -> Date {
+        let text = try node.text()
+        guard let start = InternetTime(day: text)?.date else { throw node.error(.day(text)) }
+        return start + Self.day
+    }
+
+    private mutating func remark(on pins: PinSet, _ mapping: PolicyMapping) {
+        if pins.backups.subtracting(pins.pins).isEmpty {
+            warn(.pinsWithoutBackup, at: mapping.place(of: mapping["backups"] == nil ? "any" : "backups"))
+        }
+        if let expiry = pins.expiry, expiry - Self.notice <= time {
+            warn(expiry <= time ? .pinsExpired(expiry) : .pinsExpireSoon(expiry), at: mapping.place(of: "until"))
+        }
+        if pins.enforcement == .reportOnly { warn(.pinsReportOnly, at: mapping.place(of: "enforcement")) }
+    }
+}
+
+extension PolicyReader {
+    /// `any`, or a mapping of what the certificate policies of a path must be.
+    ///
+    /// A mapping requires a policy unless it says otherwise: policies that are listed and do not bind would be a surprise.
+    func certificatePolicies(_ node: PolicyNode) throws(PolicyFileError) -> CertificatePolicyInputs {
+        if node.isText { return try node.choice(PolicyWords.certificatePolicies) }
+        let mapping = try PolicyMapping(node, keys: ["acceptable", "required", "mapping", "any-policy"])
+        var inputs = CertificatePolicyInputs(
+            acceptable: try mapping["acceptable"].map(acceptable),
+            isRequired: try mapping["required"]?.boolean() ?? true)
+        if let node = mapping["mapping"] { inputs.allowsMapping = try node.choice(PolicyWords.inhibition) }
+        if let node = mapping["any-policy"] { inputs.allowsAnyPolicy = try node.choice(PolicyWords.inhibition) }
+        return inputs
+    }
+
+    private func acceptable(_ node: PolicyNode) throws(PolicyFileError) -> Set<CertificatePolicyIdentifier> {
+        var policies: Set<CertificatePolicyIdentifier> = []
+        for element in try node.list() { policies.insert(try identifier(element)) }
+        return policies
+    }
+
+    /// A name of ``PolicyWords/certificatePolicy``, or an object identifier, which an organization's name for it may follow.
+    private func identifier(_ node: PolicyNode) throws(PolicyFileError) -> CertificatePolicyIdentifier {
+        let text = try node.text()
+        if let known = PolicyWords.certificatePolicy.first(where: { $0.key == text }) { return known.value }
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let name = parts.dropFirst().first { !$0.isEmpty }
+        guard let policy = CertificatePolicyIdentifier(parts.first ?? "", name: name) else {
+            throw node.error(.certificatePolicy(text))
+        }
+        return policy
+    }
+}
+
+extension PolicyReader {
+    /// `none`, or a mapping with a file and a rule.
+    mutating func transparency(_ node: PolicyNode) throws(PolicyFileError) -> CertificateTransparency? {
+        if node.isText { return try node.choice(PolicyWords.transparency) }
+        let mapping = try PolicyMapping(node, keys: ["logs", "rule"])
+        var transparency = CertificateTransparency(logs: try logs(mapping.require("logs")))
+        if let rule = mapping["rule"] { transparency.rule = try rule.choice(PolicyWords.transparencyRule) }
+        return transparency
+    }
+
+    private mutating func logs(_ node: PolicyNode) throws(PolicyFileError) -> TransparencyLogList {
+        let path = try node.text()
+        guard !path.isEmpty else { throw node.error(.empty) }
+        guard let logList else { throw node.error(.logList(path, nil)) }
+        let list: TransparencyLogList
+        do {
+            list = try logLists[path] ?? logList(path)
+        } catch {
+            throw node.error(.logList(path, error))
+        }
+        logLists[path] = list
+        if let made = list.time, time > made + CertificateTransparency.listLifetime {
+            warn(.outdatedLogList(path: path, made: made), at: node.place)
+        }
+        return list
+    }
+}
