@@ -69,6 +69,6 @@ import Testing
 
     @Test("DER is not taken for PEM") func likely() {
         #expect(!PEMBlock.isLikely([0x30, 0x82, 1, 0] + Self.block.utf8))
-        #expect(PEMBlock.isLikely(Array("0\n".utf8 + Self.block.utf8)) && !PEMBlock.isLikely(Array("BEGIN A".utf8)))
+        #expect(PEMBlock.isLikely(Array(("0\n" + Self.block).utf8)) && !PEMBlock.isLikely(Array("BEGIN A".utf8)))
     }
 }

@@ -186,7 +186,6 @@ enum OCSPIdentifiers {
 
     static let basicResponse = base + [1]
     static let nonce = base + [2]
-    static let noRevocationCheck = base + [5]
     static let extendedRevoke = base + [9]
 
     /// Whether it is this one, with tag and length.

@@ -64,6 +64,58 @@ package enum RevocationCheck {
     }
 }
 
+/// The revocation status of a certificate, from lists and OCSP responses.
+package enum RevocationStatus: Hashable, Sendable {
+    /// The certificate is not revoked; the statement is valid until the given time.
+    case good(until: Date)
+    /// The certificate was revoked at the given time.
+    case revoked(at: Date, reason: RevocationReason)
+    /// There are lists or responses about the certificate, and none of them can be used. Holds a problem of one of them.
+    case unusable(RevocationProblem)
+    /// None of the given lists and responses is about this certificate.
+    case absent
+
+    /// Revoked outdoes good, which outdoes what is unusable; of two good ones the longer counts.
+    ///
+    /// Where the checks were given up, good is not known to be all.
+    func combined(with other: RevocationStatus) -> RevocationStatus {
+        switch (self, other) {
+        case (.good(let one), .good(let two)): .good(until: max(one, two))
+        default: other.weight > weight ? other : self
+        }
+    }
+
+    private var weight: Int {
+        switch self {
+        case .absent: 0
+        case .unusable(.budgetExhausted): 3
+        case .unusable: 1
+        case .good: 2
+        case .revoked: 4
+        }
+    }
+}
+
+/// The status of a certificate by one list, or by one answer of a responder, and when it was issued.
+struct RevocationStatement {
+    let status: RevocationStatus
+    var issued = Date.distantPast
+}
+
+extension [RevocationStatement] {
+    /// All of them together: any that shows the certificate revoked decides.
+    ///
+    /// The exception is a hold, the one revocation that ends (RFC 5280 section 5.3.1): a later statement that the certificate is good has
+    /// released it.
+    var status: RevocationStatus {
+        let good = filter { if case .good = $0.status { true } else { false } }.map(\.issued).max()
+        return reduce(.absent) { status, one in
+            if case .revoked(_, .certificateHold) = one.status, let good, one.issued < good { return status }
+            return status.combined(with: one.status)
+        }
+    }
+}
+
 /// The certificate that is asked about, and what lists and responses know it by.
 struct RevocationSubject {
     let certificate: ParsedCertificate
