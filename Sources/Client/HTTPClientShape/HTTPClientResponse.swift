@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import Countersign
-import NIOHTTPTypesHTTP1
+import NIOCore
 public import NIOHTTP1
+import NIOHTTPTypesHTTP1
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -65,4 +66,23 @@ extension HTTPClientResponse: CustomStringConvertible, CustomReflectable {
 
     /// Shows no more than the description.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
+}
+
+/// A body whose deadline is told in the words of this shape.
+struct ShapedParts: AsyncSequence, Sendable {
+    let parts: ResponseBody
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var parts: ResponseBody.AsyncIterator
+
+        mutating func next() async throws -> ByteBuffer? {
+            do {
+                return try await parts.next()
+            } catch SessionError.limit(.timedOut(_, .total)) {
+                throw HTTPClientError.deadlineExceeded
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(parts: parts.makeAsyncIterator()) }
 }
