@@ -105,10 +105,10 @@ struct PoolStateMachineTests {
     @Test(
         "A request judges the connections that are not plain",
         arguments: [
-            (ConnectionFitness.usable, true, false), (.authenticated, true, false), (.foreign, false, false),
+            (HTTPConnection.Fitness.usable, true, false), (.authenticated, true, false), (.foreign, false, false),
             (.outdated, false, true),
         ])
-    func judgement(fitness: ConnectionFitness, isLeased: Bool, isClosed: Bool) throws {
+    func judgement(fitness: HTTPConnection.Fitness, isLeased: Bool, isClosed: Bool) throws {
         let route = try Self.route()
         var scene = Scene()
         let id = scene.open(route, isPlain: false)

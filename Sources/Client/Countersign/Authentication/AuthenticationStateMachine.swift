@@ -35,7 +35,7 @@ struct AuthenticationStateMachine {
     /// What the challenger accepted, if it asked.
     private(set) var acceptedCredential: Credential?
     /// How far the connection is that the last request went over.
-    private(set) var progress = ConnectionBinding.Progress.none
+    private(set) var progress = BoundUser.Progress.none
     private var silence: Silence?
     private var hasTakenUnasked = false
     /// Whether this challenger was found not to let requests through for the sake of their connection.
@@ -108,7 +108,7 @@ struct AuthenticationStateMachine {
     ///   - hasBody: Whether the request has a body.
     /// - Returns: `nil` where nothing needs to be said.
     mutating func takeAttempt(
-        over binding: ConnectionBinding?, mayExchange: Bool, hasBody: Bool
+        over binding: BoundUser?, mayExchange: Bool, hasBody: Bool
     ) -> AuthenticationAttempt? {
         guard let attempt, !attempt.hasBegun, let needed = attempt.binding(own: own?.credential) else { return attempt }
         if needed == binding, !distrustsConnections {
@@ -134,7 +134,7 @@ struct AuthenticationStateMachine {
     // MARK: Connections
 
     /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
-    var binding: ConnectionBinding? { progress == .none ? nil : attempt?.binding(own: own?.credential) }
+    var binding: BoundUser? { progress == .none ? nil : attempt?.binding(own: own?.credential) }
 
     /// Whether the next answer authenticates a connection, as far as that is known beforehand.
     var needsOwnConnection: Bool {
@@ -143,7 +143,7 @@ struct AuthenticationStateMachine {
     }
 
     /// Whether the next request may use a connection that is authenticated as this user; `remembered` is what it would send unasked.
-    func mayUse(_ binding: ConnectionBinding, remembered: CredentialMemory.Accepted?) -> Bool {
+    func mayUse(_ binding: BoundUser, remembered: CredentialMemory.Accepted?) -> Bool {
         guard challenger.asks(in: binding.space), binding.own == own?.credential else { return false }
         if let attempt, !attempt.isRemembered { return attempt.binding(own: own?.credential) == binding }
         guard mayGuess, let remembered else { return false }

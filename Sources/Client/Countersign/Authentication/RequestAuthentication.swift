@@ -42,7 +42,7 @@ final class RequestAuthentication {
     /// - Returns: `nil` where nothing needs to be said.
     /// - Throws: ``SessionError`` of ``AuthenticationError/unanswerableChallenge(_:_:)``.
     func authorization(
-        for request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool = true
+        for request: RequestFacts, over binding: BoundUser?, mayExchange: Bool = true
     ) async throws -> String? {
         var request = request
         request.host = machine.challenger.endpoint.host.description
@@ -68,7 +68,7 @@ final class RequestAuthentication {
     }
 
     private func answer(
-        _ request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool
+        _ request: RequestFacts, over binding: BoundUser?, mayExchange: Bool
     ) async throws -> String? {
         let hasBody = request.body?.isEmpty != true
         guard var attempt = machine.takeAttempt(over: binding, mayExchange: mayExchange, hasBody: hasBody) else {
@@ -96,7 +96,7 @@ final class RequestAuthentication {
     }
 
     /// Whether the next request may use a connection that is authenticated as this user.
-    func mayUse(_ binding: ConnectionBinding) -> Bool {
+    func mayUse(_ binding: BoundUser) -> Bool {
         let remembered = core.memory.match(for: machine.challenger, own: own, target: machine.target)
         return machine.mayUse(binding, remembered: remembered)
     }
@@ -104,7 +104,7 @@ final class RequestAuthentication {
     // A request that meets no challenge reads one property of the machine here; a call would copy the machine.
 
     /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
-    var binding: ConnectionBinding? { machine.progress == .none ? nil : machine.binding }
+    var binding: BoundUser? { machine.progress == .none ? nil : machine.binding }
 
     /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
     var withholdsBody: Bool {
@@ -292,8 +292,8 @@ struct AuthenticationAttempt {
     ///
     /// - Parameter own: The request's own credential, if it had one.
     /// - Returns: `nil` where the scheme authenticates requests.
-    func binding(own: Credential?) -> ConnectionBinding? {
-        isConnectionBound ? ConnectionBinding(space: space, own: own, credential: credential) : nil
+    func binding(own: Credential?) -> BoundUser? {
+        isConnectionBound ? BoundUser(space: space, own: own, credential: credential) : nil
     }
 
     /// Whether a challenge speaks of what was sent; before any challenge no realm was known.
@@ -341,5 +341,25 @@ struct AuthenticationAttempt {
         } catch let error as HTTPAuthenticatorError {
             throw SessionError.authentication(.unanswerableChallenge(space, error))
         }
+    }
+}
+
+/// The credential that a connection belongs to, where a scheme authenticates the connection and not the request.
+///
+/// No other credential's request goes over it.
+struct BoundUser: Hashable, Sendable {
+    let space: ProtectionSpace
+    /// The request's own credential, if it had one: without it the connection is a stranger's.
+    let own: Credential?
+    let credential: Credential
+
+    /// How far a request came in authenticating the connection that it went over.
+    enum Progress: Hashable, Sendable {
+        /// The request needed nothing of the kind.
+        case none
+        /// The next message belongs to the same connection.
+        case exchanging
+        case established
+        case refused
     }
 }

@@ -134,3 +134,56 @@ extension Request {
         return request
     }
 }
+
+/// A request by its method.
+extension Request {
+    /// Makes a GET request for an absolute URL of `http` or `https`.
+    public static func get(_ url: String) -> Request { Request(url: url) }
+
+    /// Makes a HEAD request: the response has the head that a GET would get, and no body.
+    public static func head(_ url: String) -> Request { Request(url: url, method: .head) }
+
+    /// Makes a POST request for an absolute URL of `http` or `https`.
+    public static func post(_ url: String) -> Request { Request(url: url, method: .post) }
+
+    /// Makes a PUT request for an absolute URL of `http` or `https`.
+    public static func put(_ url: String) -> Request { Request(url: url, method: .put) }
+
+    /// Makes a PATCH request (RFC 5789) for an absolute URL of `http` or `https`.
+    public static func patch(_ url: String) -> Request { Request(url: url, method: .patch) }
+
+    /// Makes a DELETE request for an absolute URL of `http` or `https`.
+    public static func delete(_ url: String) -> Request { Request(url: url, method: .delete) }
+}
+
+/// Requests for a `URL` of Foundation. A relative URL is resolved against its base.
+extension Request {
+    /// Makes a request; with a URL alone, a GET request.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - method: The method of the request.
+    ///   - headerFields: The fields to send.
+    ///   - body: The body to send; `nil` for no body.
+    public init(url: URL, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: RequestBody? = nil) {
+        self.init(url: url.absoluteString, method: method, headerFields: headerFields, body: body)
+    }
+
+    /// Makes a GET request for an absolute URL of `http` or `https`.
+    public static func get(_ url: URL) -> Request { .get(url.absoluteString) }
+
+    /// Makes a HEAD request: the response has the head that a GET would get, and no body.
+    public static func head(_ url: URL) -> Request { .head(url.absoluteString) }
+
+    /// Makes a POST request for an absolute URL of `http` or `https`.
+    public static func post(_ url: URL) -> Request { .post(url.absoluteString) }
+
+    /// Makes a PUT request for an absolute URL of `http` or `https`.
+    public static func put(_ url: URL) -> Request { .put(url.absoluteString) }
+
+    /// Makes a PATCH request (RFC 5789) for an absolute URL of `http` or `https`.
+    public static func patch(_ url: URL) -> Request { .patch(url.absoluteString) }
+
+    /// Makes a DELETE request for an absolute URL of `http` or `https`.
+    public static func delete(_ url: URL) -> Request { .delete(url.absoluteString) }
+}

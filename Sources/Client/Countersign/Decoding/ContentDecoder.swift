@@ -1,35 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import HTTPTransport
-import HTTPTypes
 package import NIOCore
-
-/// How much larger a body may become when it is decoded, so that a small body cannot exhaust the memory of its reader.
-///
-/// Up to ``allowance`` every body is decoded; beyond it ``ratio`` decides. Ordinary text and logs that repeat themselves stay below the
-/// default ratio, while a stream of zeros reaches 1,000 in one coding and 1,000,000 in two. A body beyond the limit fails with
-/// ``LimitError/expansionExceeded(_:received:decoded:)``.
-public struct ExpansionLimit: Hashable, Sendable {
-    /// The largest number of decoded bytes for each received byte.
-    public var ratio: Int
-    /// The number of decoded bytes that are allowed at any ratio.
-    public var allowance: Int
-
-    /// Makes a limit; by default 100 times what was received, and 4 MiB in any case.
-    ///
-    /// - Parameters:
-    ///   - ratio: The largest number of decoded bytes for each received byte; less than 1 counts as 1.
-    ///   - allowance: The number of decoded bytes that are allowed at any ratio; less than 0 counts as 0.
-    public init(ratio: Int = 100, allowance: Int = 4 << 20) {
-        self.ratio = max(1, ratio)
-        self.allowance = max(0, allowance)
-    }
-
-    func allows(_ decoded: Int, from received: Int) -> Bool {
-        decoded <= allowance || (decoded - 1) / max(1, ratio) < received
-    }
-}
 
 /// Takes the codings of a body off: bytes in, bounded pieces out; no I/O.
 package struct ContentDecoder {
@@ -204,50 +176,4 @@ struct DecodingStage {
         guard piece.isLast || input.readableBytes < available || available == 0 else { throw .malformed(.data) }
         return nil
     }
-}
-
-/// A coding by which a representation is compressed for its transfer (RFC 9110 section 8.4.1).
-@nonexhaustive
-public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
-    /// The format of RFC 1952, in one member or several; `x-gzip` is the same coding.
-    case gzip
-    /// The format of RFC 1950. RFC 1951 without that wrapper is decoded too, because some servers send it.
-    case deflate
-    #if Brotli
-        /// The format of RFC 7932, in a build with the trait `Brotli`.
-        case brotli = "br"
-    #endif
-
-    /// More than a server could mean by it; each costs a window, of 32 KiB or with Brotli of up to 16 MiB.
-    static let limit = 4
-
-    /// Reads `Content-Encoding`, in the order applied.
-    ///
-    /// `identity` should not stand there, and means nothing (RFC 9110 section 12.5.3); some servers write `none` for it, as curl accepts.
-    ///
-    /// - Returns: The codings, or none and the first one that is unknown.
-    static func list(_ field: String?) -> (codings: [ContentCoding], unknown: String?) {
-        var codings: [ContentCoding] = []
-        for name in field?.split(separator: ",") ?? [] {
-            let name = name.filter { $0 != " " && $0 != "\t" }.lowercased()
-            if name.isEmpty || name == "identity" || name == "none" { continue }
-            guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else { return ([], name) }
-            codings.append(coding)
-        }
-        return (codings, nil)
-    }
-}
-
-extension HTTPFields {
-    /// Asks for the codings that are taken off again, where the user did not ask for any.
-    mutating func completeAcceptEncoding(asksForCompression: Bool) {
-        // A part of coded bytes cannot be decoded.
-        complete(contains(.range) || !asksForCompression ? .acceptIdentity : .acceptCodings)
-    }
-}
-
-extension HTTPField {
-    fileprivate static let acceptIdentity = Self(name: .acceptEncoding, value: "identity")
-    fileprivate static let acceptCodings = Self(
-        name: .acceptEncoding, value: ContentCoding.allCases.map(\.rawValue).joined(separator: ", "))
 }

@@ -7,6 +7,12 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Fetches what verdicts want, for all connections of a session (RFC 5280 sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
 final class EvidenceFetcher: Sendable {
     private enum State {
@@ -112,4 +118,125 @@ final class EvidenceFetcher: Sendable {
 protocol EvidenceSession: Sendable {
     func send(_ request: Request) async throws -> Response
     func close() async
+}
+
+extension EvidenceFetcher {
+    /// Fetches for the trust decisions of a session.
+    ///
+    /// No credential and no identity of the user is sent to the places of evidence, but to proxies on the way. What is fetched proves itself
+    /// by its signature, so plain http is good enough; and nothing is fetched to fetch it.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the session.
+    ///   - proxyHandlers: The handlers that answer the proxies.
+    ///   - open: Makes the session that fetches with a configuration, within a reach.
+    convenience init(
+        for configuration: Session.Configuration, proxyHandlers: ChallengeHandlers,
+        open: @escaping @Sendable (Session.Configuration, EvidenceReach) -> any EvidenceSession
+    ) {
+        // A place that keeps silent must leave time to ask the next one.
+        self.init(timeout: configuration.evidenceTimeout / 3) { reach in
+            open(Self.configuration(like: configuration, proxyHandlers, within: reach), reach)
+        }
+    }
+
+    private static func configuration(
+        like configuration: Session.Configuration, _ proxyHandlers: ChallengeHandlers, within reach: EvidenceReach
+    ) -> Session.Configuration {
+        var policy = configuration.policies.fallback
+        policy.allowsPlainHTTP = true
+        policy.trust.pins = []
+        policy.trust.missingIssuers = .notFetched
+        policy.trust.revocation = .whereDemanded
+        let proxies = configuration.proxies
+        let entries = Set(proxies.all.map(\.endpoint.host)).compactMap { host in
+            configuration.policies.entry(for: host).map { DomainPolicies.Entry(domain: host, policy: $0.policy) }
+        }
+        var own = Session.Configuration(
+            policies: DomainPolicies(fallback: policy, entries: entries),
+            handlers: proxyHandlers)
+        own.proxies = proxies
+        own.eventLoopGroup = configuration.eventLoopGroup
+        own.redirectLimit = 3
+        own.allowsRedirectsToPlainHTTP = true
+        // A proxy connects to what it is told, so what can be told from the URL is checked here.
+        own.redirectDecision = { redirect in
+            guard let host = try? Endpoint(of: redirect.to).host, reach.includes(host) else { throw AddressRefused() }
+            return .follow
+        }
+        own.decodesContent = false
+        own.connectTimeout = configuration.evidenceTimeout
+        own.idleTimeout = configuration.evidenceTimeout
+        return own
+    }
+}
+
+/// Remembers what was fetched, and lets connections that want the same thing at once share one fetch.
+actor EvidenceCache {
+    /// A source that one server may be told by is out of reach for another.
+    private struct Key: Hashable {
+        let source: EvidenceSource
+        let reach: EvidenceReach
+    }
+
+    private struct Entry {
+        let outcome: EvidenceOutcome
+        let end: Date
+    }
+
+    /// Whatever its maker says, nothing is used for longer, so that news of a revocation is.
+    static let longestUse: TimeInterval = 12 * 3600
+    /// How long a source that gave nothing is left alone.
+    private static let silence: TimeInterval = 60
+    private static let countLimit = 256
+    /// In bytes.
+    private static let sizeLimit = 64 << 20
+
+    private var entries: [Key: Entry] = [:]
+    private var fetches: [Key: Task<EvidenceOutcome, Never>] = [:]
+
+    /// What a source gives, from memory where it was asked lately.
+    func evidence(
+        from source: EvidenceSource, within reach: EvidenceReach, fetch: @escaping @Sendable () async -> EvidenceOutcome
+    ) async throws -> EvidenceOutcome {
+        let key = Key(source: source, reach: reach)
+        if let entry = entries[key], Date() < entry.end { return entry.outcome }
+        let task =
+            fetches[key]
+            ?? Task {
+                let outcome = await fetch()
+                finish(key, outcome)
+                return outcome
+            }
+        fetches[key] = task
+        return try await Self.value(of: task)
+    }
+
+    /// Lets a source be asked again soon, because its answer settled nothing: an attacker on the way may have made the answer.
+    func doubt(_ source: EvidenceSource, within reach: EvidenceReach) {
+        let key = Key(source: source, reach: reach)
+        guard let entry = entries[key] else { return }
+        entries[key] = Entry(outcome: entry.outcome, end: min(entry.end, Date() + Self.silence))
+    }
+
+    private func finish(_ key: Key, _ outcome: EvidenceOutcome) {
+        fetches[key] = nil
+        let (now, evidence) = (Date(), outcome.evidence)
+        entries = entries.filter { now < $0.value.end }
+        let size = entries.values.reduce(evidence?.size ?? 0) { $0 + ($1.outcome.evidence?.size ?? 0) }
+        if entries.count >= Self.countLimit || size > Self.sizeLimit { entries = [:] }
+        let use = evidence == nil ? Self.silence : Self.longestUse
+        entries[key] = Entry(outcome: outcome, end: min(evidence?.nextUpdate ?? .distantFuture, now + use))
+    }
+
+    /// Waits for a fetch; a caller that is cancelled does not, and does not cancel it for the others.
+    private static func value(of fetch: Task<EvidenceOutcome, Never>) async throws -> EvidenceOutcome {
+        let (stream, continuation) = AsyncStream.makeStream(of: EvidenceOutcome.self)
+        Task {
+            continuation.yield(await fetch.value)
+            continuation.finish()
+        }
+        for await value in stream { return value }
+        throw CancellationError()
+    }
 }

@@ -71,3 +71,55 @@ public struct Request: Sendable {
         self.trust = trust
     }
 }
+
+extension Request: CustomStringConvertible, CustomReflectable {
+    /// The method and the URL, without the user, the password and the values of secret parameters in the URL.
+    public var description: String {
+        "\(method.rawValue) \((try? HTTPURL(url))?.redacted ?? Redaction.unreadableURL(url))"
+    }
+
+    /// Shows no more than the description, so that `dump` prints no secret of the URL or the header fields either.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}
+
+extension Request {
+    /// Refuses texts that could end a line of the request and begin another one, before anything is sent.
+    ///
+    /// RFC 9110 section 5.5 lets a recipient replace CR, LF and NUL in fields; a sender that lets them through can be made to send
+    /// what its caller did not mean (CVE-2014-8150).
+    ///
+    /// - Throws: ``SessionError`` of ``RequestError/forbiddenCharacter(_:)``.
+    func checkTexts() throws(SessionError) {
+        if let flaw = flaw ?? body?.flaw ?? credential?.flaw { throw .request(.forbiddenCharacter(flaw)) }
+        guard url.isOneLine else { throw .request(.forbiddenCharacter(.url)) }
+        guard body?.contentType?.isOneLine ?? true else { throw .request(.forbiddenCharacter(.contentType)) }
+    }
+}
+
+extension Credential {
+    /// The part that could end a line; `nil` where no part could.
+    var flaw: RequestError.Text? {
+        switch kind {
+        case .password(let user, let password): user.isOneLine ? password.isOneLine ? nil : .password : .user
+        case .token(let token): token.isOneLine ? nil : .token
+        case .currentUser, .identity, .serverTrust: nil
+        }
+    }
+}
+
+extension FormPart {
+    /// The part that could end a line of a part's head; `nil` where none could.
+    var flaw: RequestError.Text? {
+        guard name.isOneLine else { return .formName }
+        guard fileName?.isOneLine ?? true else { return .fileName }
+        return contentType?.isOneLine ?? true ? nil : .contentType
+    }
+}
+
+/// A request and its URL, which all stages share: copying their many fields costs more than most stages do.
+final class RequestMessage: Sendable {
+    let request: Request
+    let url: HTTPURL
+
+    init(_ request: Request, to url: HTTPURL) { (self.request, self.url) = (request, url) }
+}

@@ -3,7 +3,9 @@
 
 public import CertificateTrust
 public import Challenges
+import ErrorExplanations
 public import HTTPTransport
+public import HTTPTypes
 
 /// An event that a session reports while it works on a request.
 ///
@@ -49,4 +51,113 @@ public enum SessionEvent: Sendable {
     /// Evidence was not fetched, because its URL leads to the local network and the server is not there; see `TrustPolicy.LocalEvidence`.
     /// Holds the URL of the evidence.
     case refusedEvidence(String)
+}
+
+/// Why a request is sent again.
+public enum RetryReason: Sendable {
+    /// The server answered with this status.
+    case status(HTTPResponse.Status)
+    /// The request failed without a response.
+    case failure(SessionError)
+}
+
+extension SessionEvent {
+    /// One line for the log.
+    var summary: String {
+        switch self {
+        case .connected(let report):
+            "connected to \(report.endpoint) \(report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "without TLS")"
+        case .challenged(let challenge, let answer):
+            "\(challenge.space.host):\(challenge.space.port) asked for \(challenge.space.method), failures \(challenge.failureCount): \(answer.summary)"
+        case .methodsNotAllowed(let endpoint, let offered, let allowed):
+            "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(allowed) is allowed"
+        case .preempted(let space):
+            "sent \(space.method) to \(space.host):\(space.port) before it asked"
+        case .credentialStoreFailed(let space, _):
+            "the credential store failed for \(space.method) of \(space.host):\(space.port)"
+        case .redirected(let origin, let destination):
+            "redirected from \(Redaction.url(origin)) to \(Redaction.url(destination))"
+        case .exchanged(let report):
+            report.description.printable
+        case .retrying(let url, let wait, let reason):
+            "\(Redaction.url(url)) \(reason.summary); sending it again in \(wait)"
+        case .fetchedEvidence(let place, let succeeded):
+            "\(succeeded ? "fetched" : "could not fetch") \(Redaction.url(place).printable) to decide on trust"
+        case .refusedEvidence(let place):
+            "did not fetch \(Redaction.url(place).printable), which is in the local network and the server is not"
+        }
+    }
+}
+
+/// The cases hold complete URLs. The description leaves their secrets out.
+extension SessionEvent: CustomStringConvertible, CustomReflectable {
+    /// The name of the case and a line about it, without secrets.
+    public var description: String { "\(subject.kind): \(summary)" }
+
+    /// Shows the description alone, so that `dump` prints no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
+}
+
+extension SessionEvent.Answer {
+    fileprivate var summary: String {
+        switch self {
+        case .used: "used a credential"
+        case .trusted: "trusted"
+        case .performedDefault: "performed the default"
+        case .rejectedProtectionSpace: "rejected the protection space"
+        case .cancelled: "cancelled"
+        case .repeatedRejectedCredential: "the credential was already rejected"
+        case .limitReached: "the request has given as many answers as it may"
+        }
+    }
+}
+
+extension RetryReason {
+    fileprivate var summary: String {
+        switch self {
+        case .status(let status): "was answered with \(status.code)"
+        case .failure(let error): "failed (\(error.code))"
+        }
+    }
+}
+
+extension SessionEvent {
+    /// What kind of event it is, whatever it says.
+    enum Kind: Hashable {
+        case connected
+        case challenged
+        case methodsNotAllowed
+        case preempted
+        case credentialStoreFailed
+        case redirected
+        case exchanged
+        case retrying
+        case fetchedEvidence
+        case refusedEvidence
+    }
+
+    /// What a line of the log about it is about.
+    var subject: LogThrottle.Subject {
+        switch self {
+        case .connected(let report): .init(kind: .connected, host: "\(report.endpoint.host)")
+        case .challenged(let challenge, _): .init(kind: .challenged, host: "\(challenge.space.host)")
+        case .methodsNotAllowed(let endpoint, _, _): .init(kind: .methodsNotAllowed, host: "\(endpoint.host)")
+        case .preempted(let space): .init(kind: .preempted, host: "\(space.host)")
+        case .credentialStoreFailed(let space, _): .init(kind: .credentialStoreFailed, host: "\(space.host)")
+        case .redirected(let origin, _): .init(kind: .redirected, host: origin.authority)
+        case .exchanged(let report):
+            .init(kind: .exchanged, host: "\(report.connection.endpoint.host)")
+        case .retrying(let url, _, _): .init(kind: .retrying, host: url.authority)
+        case .fetchedEvidence(let place, _): .init(kind: .fetchedEvidence, host: place.authority)
+        case .refusedEvidence(let place): .init(kind: .refusedEvidence, host: place.authority)
+        }
+    }
+}
+
+extension String {
+    /// What stands between `//` and the path of a URL; the whole text where nothing does.
+    fileprivate var authority: String {
+        guard let start = firstRange(of: "//")?.upperBound else { return self }
+        return String(self[start...].prefix { !"/?#".contains($0) })
+    }
 }

@@ -74,7 +74,7 @@ final class SessionMetrics: Sendable {
     }
 
     /// Counts a reused connection, or a new one among the open ones until it closes.
-    func note(_ lease: ConnectionLease) {
+    func note(_ lease: HTTPConnection.Lease) {
         guard !lease.isReused else { return reused.increment() }
         open.increment()
         lease.connection.channel.closeFuture.whenComplete { [open] _ in open.decrement() }

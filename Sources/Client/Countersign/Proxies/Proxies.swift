@@ -3,6 +3,12 @@
 
 public import CertificateTrust
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A choice of the proxy for each request by its URL.
 ///
 /// A redirect is a new choice.
@@ -61,5 +67,70 @@ extension Proxy {
         var proxy = self
         proxy.methods = proxy.methods.intersection(methods)
         return proxy
+    }
+}
+
+extension Proxies {
+    /// Reads the proxies from environment variables, as most programs understand them.
+    ///
+    /// `http_proxy` is for URLs of `http`, `https_proxy` or `HTTPS_PROXY` for those of `https`, `all_proxy` or `ALL_PROXY` for schemes
+    /// without a variable. The lower case takes precedence, and an empty variable counts as not set. `HTTP_PROXY` is not read: in a CGI
+    /// program it is what a client sent as the field `Proxy` (CVE-2016-5385). A proxy is written as ``Proxy/init(_:)-(String)`` reads it,
+    /// or as `host:port`.
+    ///
+    /// `no_proxy` or `NO_PROXY` lists the hosts that are reached directly, divided by commas or spaces: a name stands for itself and all
+    /// names below it, with or without a leading dot; an address or a block of addresses such as `10.0.0.0/8` stands for hosts that URLs
+    /// name by their address; `*` stands for all hosts. A port after a colon restricts an entry to that port.
+    ///
+    /// - Parameter variables: The values of the variables by their names.
+    /// - Returns: The proxies; ``none`` where no variable is set.
+    /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
+    public static func environment(_ variables: [String: String]) throws(SessionError) -> Self {
+        let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
+        return Self(
+            http: try proxy(["http_proxy"], in: variables) ?? every,
+            https: try proxy(["https_proxy", "HTTPS_PROXY"], in: variables) ?? every,
+            exceptions: try exceptions(["no_proxy", "NO_PROXY"], in: variables))
+    }
+
+    /// Reads the proxies from the environment variables of this process, as ``environment(_:)`` does.
+    ///
+    /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
+    public static func environment() throws(SessionError) -> Self {
+        try environment(ProcessInfo.processInfo.environment)
+    }
+
+    /// The first of some variables that says something.
+    private static func find(
+        _ names: [String], in variables: [String: String]
+    ) -> (name: String, value: String)? {
+        for name in names {
+            let value = variables[name] ?? ""
+            if !value.allSatisfy(\.isWhitespace) { return (name, value) }
+        }
+        return nil
+    }
+
+    private static func proxy(_ names: [String], in variables: [String: String]) throws(SessionError) -> Proxy? {
+        guard let (name, value) = find(names, in: variables) else { return nil }
+        do {
+            return try Proxy(value.contains("://") ? value : "http://" + value)
+        } catch .request(.invalidURL(_, let reason)) {
+            // Where it cannot be read, neither is it known what of it is a password.
+            throw .proxy(.invalidVariable(name, .url(reason)))
+        } catch .request(.unsupportedScheme(let scheme)) {
+            throw .proxy(.invalidVariable(name, .unsupportedScheme(scheme)))
+        }
+    }
+
+    private static func exceptions(
+        _ names: [String], in variables: [String: String]
+    ) throws(SessionError) -> ProxyExceptions {
+        guard let (name, value) = find(names, in: variables) else { return ProxyExceptions() }
+        do {
+            return try ProxyExceptions(value)
+        } catch .proxy(.invalidException(let entry)) {
+            throw .proxy(.invalidVariable(name, .exception(entry)))
+        }
     }
 }

@@ -12,7 +12,11 @@ struct AuthenticationStage: RequestStage {
         let transaction = try Transaction(request.message, request.context)
         var request = request
         request.transaction = transaction
-        let response = try await transaction.perform { [request] in try await next(request).response }
+        let response = try await transaction.perform { [request] in
+            // Most requests expect nothing, and pass by the stage.
+            guard transaction.expectsContinue else { return try await next(request).response }
+            return try await ExpectationStage().handle(request, next: next).response
+        }
         let acceptedMethod = transaction.originAuthentication.acceptedOwnMethod
         return PipelineResponse(response: response, acceptedMethod: acceptedMethod)
     }
@@ -36,10 +40,7 @@ extension Transaction {
                     }
                     return response
                 }
-                try await response.body.discard(
-                    upTo: lease == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
-                settleLease(isDelivered: false)
-                try request.requireRepeatableBody(for: url)
+                try await prepareResend(after: response)
             }
         } catch {
             lease?.connection.channel.close(promise: nil)
@@ -74,9 +75,6 @@ extension Transaction {
         case .unauthorized where request.headerFields[.authorization] == nil:
             try await accept(&response, isTheOrigins: false)
             return try await originAuthentication.receive(response.headerFields)
-        case .expectationFailed where expectsContinue && request.body?.isAvailable == true:
-            expectsContinue = false
-            return true
         default:
             try await accept(&response, isTheOrigins: true)
             return false

@@ -2,13 +2,18 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import ErrorExplanations
+import HTTPTypes
+import NIOCore
+import Tracing
 
 /// The way of a request through a session.
 ///
 /// Each stage handles the request, passes it to the next stage as often as it has to, and handles the response. Where a request is
 /// sent again, one stage decides that for one reason: a redirect (``RedirectStage``), a failure or status that the retry policy names
-/// (``RetryStage``), a challenge (``AuthenticationStage``), or a connection that was lost before the server processed the request, or
-/// with an idempotent request (``ConnectionStage``). ``RequestContext`` holds the bounds of all of them.
+/// (``RetryStage``), a challenge (``AuthenticationStage``), an expectation that the server refuses (``ExpectationStage``), or a connection
+/// that was lost before the server processed the request, or with an idempotent request (``Transaction``, the end of the pipeline).
+/// ``RequestContext`` holds the bounds of all of them.
 struct RequestPipeline: Sendable {
     /// Sends a request through all stages.
     let send: NextStage
@@ -19,7 +24,10 @@ struct RequestPipeline: Sendable {
         if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
         stages.append(AuthenticationStage())
         if let jar = configuration.cookies { stages.append(CookieStage(jar: jar)) }
-        var send: NextStage = { try await ConnectionStage().send($0) }
+        var send: NextStage = { request in
+            guard let transaction = request.transaction else { throw SessionError.cancelled(.sessionClosed) }
+            return PipelineResponse(response: try await transaction.send(request.request.headerFields))
+        }
         for stage in stages.reversed() {
             let next = send
             send = { try await stage.handle($0, next: next) }
@@ -41,26 +49,18 @@ typealias NextStage = @Sendable (PipelineRequest) async throws -> PipelineRespon
 
 /// A request on its way through the pipeline.
 struct PipelineRequest {
-    /// A request and its URL, which all stages share: copying their many fields costs more than most stages do.
-    final class Message: Sendable {
-        let request: Request
-        let url: HTTPURL
-
-        init(_ request: Request, to url: HTTPURL) { (self.request, self.url) = (request, url) }
-    }
-
-    private(set) var message: Message
+    private(set) var message: RequestMessage
     let context: RequestContext
     /// The state of the request's authentication; ``AuthenticationStage`` sets it.
     var transaction: Transaction?
 
-    init(_ message: Message, _ context: RequestContext) {
+    init(_ message: RequestMessage, _ context: RequestContext) {
         (self.message, self.context) = (message, context)
     }
 
     var request: Request {
         get { message.request }
-        set { message = Message(newValue, to: message.url) }
+        set { message = RequestMessage(newValue, to: message.url) }
     }
 
     /// The request's URL, parsed, without user and password.
@@ -72,4 +72,102 @@ struct PipelineResponse {
     var response: Response
     /// The method by which the origin took the request's own credential, if it did.
     var acceptedMethod: AuthenticationMethod?
+}
+
+/// Sends a request again where the retry policy says so: after a failure, or a status such as 503.
+struct RetryStage: RequestStage {
+    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+        while true {
+            do {
+                let outcome = try await next(request)
+                let response = outcome.response
+                let wish = RetryAfter(response.headerFields, now: .secondsSince1970)?.wait
+                guard let delay = delay(after: .responded(response.status, retryAfter: wish), of: request) else {
+                    return outcome
+                }
+                try await response.body.discard()
+                try await pause(delay, before: request, because: .status(response.status))
+            } catch let error as SessionError {
+                guard let delay = delay(after: .failed(error), of: request) else { throw error }
+                try await pause(delay, before: request, because: .failure(error))
+            }
+        }
+    }
+
+    private func delay(after outcome: RetrySchedule.Outcome, of request: PipelineRequest) -> Duration? {
+        guard let delay = request.context.retryDelay(after: outcome, of: request.request) else { return nil }
+        // The response or the error in hand tells the caller more than a time-out would.
+        if let deadline = request.context.deadline, NIODeadline.now() + TimeAmount(delay) >= deadline { return nil }
+        return delay
+    }
+
+    private func pause(_ delay: Duration, before request: PipelineRequest, because reason: RetryReason) async throws {
+        request.context.core.report(.retrying(request.url.description, after: delay, reason))
+        try await Task.sleep(for: delay)
+        request.context.noteResend()
+    }
+}
+
+/// A span for each time that a request is sent: once, and again for each redirect and each retry; answers to challenges are part of it.
+///
+/// The names are those of OpenTelemetry's semantic conventions for HTTP clients, 1.23 and later.
+struct TracingStage: RequestStage {
+    let tracer: any Tracer
+
+    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+        let span = tracer.startSpan(request.request.method.rawValue, ofKind: .client)
+        defer { span.end() }
+        span.updateAttributes { $0.describe(request) }
+        var traced = request
+        tracer.inject(span.context, into: &traced.request.headerFields, using: FieldInjector())
+        do {
+            let outcome = try await ServiceContext.withValue(span.context) { [traced] in try await next(traced) }
+            span.updateAttributes { $0.describe(outcome.response) }
+            if outcome.response.status.code >= 400 { span.setStatus(SpanStatus(code: .error)) }
+            return outcome
+        } catch {
+            span.updateAttributes { $0["error.type"] = SpanAttribute.string(ErrorExplanation.code(of: error)) }
+            span.setStatus(SpanStatus(code: .error))
+            throw error
+        }
+    }
+}
+
+extension SpanAttributes {
+    fileprivate mutating func describe(_ request: PipelineRequest) {
+        let (url, resends) = (request.url, request.context.resendCount)
+        self["http.request.method"] = SpanAttribute.string(request.request.method.rawValue)
+        self["url.full"] = SpanAttribute.string(Redaction.hidingQueryValues(url.description))
+        self["server.address"] = SpanAttribute.string(url.endpoint.host.description)
+        self["server.port"] = SpanAttribute.int64(Int64(url.endpoint.port))
+        if resends > 0 { self["http.request.resend_count"] = SpanAttribute.int64(Int64(resends)) }
+    }
+
+    fileprivate mutating func describe(_ response: Response) {
+        let code = response.status.code
+        self["http.response.status_code"] = SpanAttribute.int64(Int64(code))
+        self["network.protocol.version"] = SpanAttribute.string(response.connection.httpVersion == .http2 ? "2" : "1.1")
+        if code >= 400 { self["error.type"] = SpanAttribute.string("\(code)") }
+    }
+}
+
+/// Writes what a tracer wants the server to know.
+private struct FieldInjector: Injector {
+    func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
+        guard let name = HTTPField.Name(key) else { return }
+        fields[name] = value
+    }
+}
+
+/// Sends the cookies that a jar has for a URL, and keeps those that a response sets (RFC 6265 sections 5.3 and 5.4).
+struct CookieStage: RequestStage {
+    let jar: CookieJar
+
+    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+        var request = request
+        jar.attach(to: &request.request.headerFields, for: request.url)
+        let outcome = try await next(request)
+        jar.receive(outcome.response, from: request.url)
+        return outcome
+    }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOConcurrencyHelpers
-package import NIOCore
+import NIOCore
 import NIOPosix
 import NIOSSL
 
@@ -11,7 +11,7 @@ package struct ChannelFailure: Sendable {
     /// The other end of the connection.
     package let peer: ConnectionPeer
     /// The facts of the connection.
-    package let record: ConnectionRecord
+    package let record: PeerRecord
 
     func classify(_ error: any Error, _ phase: ConnectionPhase) -> any Error {
         if record.facts.isNotTLS { return TransportError.notTLS(peer) }
@@ -98,7 +98,7 @@ package struct ChannelFailure: Sendable {
     }
 
     /// A server that agreed on HTTP/2 by ALPN and sends something else breaks it; in plain text it was never asked.
-    private func wrongPreface(_ facts: ConnectionRecord.Facts) -> TransportError {
+    private func wrongPreface(_ facts: PeerRecord.Facts) -> TransportError {
         facts.offeredVersions == nil ? .httpVersionNotOffered(peer, .onlyHTTP2) : .malformedResponse(peer, .http2)
     }
 
@@ -128,7 +128,7 @@ package struct ChannelFailure: Sendable {
     }
 
     private func certificateFailure(
-        _ facts: ConnectionRecord.Facts, _ request: IdentityRequest, alert: String? = nil
+        _ facts: PeerRecord.Facts, _ request: IdentityRequest, alert: String? = nil
     ) -> TransportError {
         facts.hasIdentity
             ? .clientCertificateRefused(peer, request, alert: alert) : .clientCertificateRequired(peer, request)
@@ -159,55 +159,6 @@ package struct ChannelFailure: Sendable {
     }
 }
 
-/// The facts of one connection, which are gathered while it is opened, and used when it fails.
-package final class ConnectionRecord: Sendable {
-    /// What is known of the connection.
-    package struct Facts: Sendable {
-        /// The version of TLS, `TLSv1.2` or `TLSv1.3`; `nil` without TLS, and until the handshake is complete.
-        package var version: String?
-        /// What was offered by ALPN (RFC 7301); `nil` without TLS.
-        var offeredVersions: HTTPVersions?
-        /// What ALPN agreed on (RFC 7301); `nil` where the server does not know it.
-        var applicationProtocol: String?
-        /// Whether the first byte that came is of no TLS record.
-        var isNotTLS = false
-        /// The code point of the cipher suite in IANA's registry; `nil` where it is not known.
-        package var cipherSuite: UInt16?
-        /// The address at the other end of the connection; `nil` where it is not known.
-        package var peerAddress: SocketAddress?
-        /// The issuers that the server named, still encoded; `nil` where they are not known.
-        var acceptableIssuers: AcceptableIssuers?
-        /// The server's request for an identity; `nil` where it did not ask.
-        package var identityRequest: IdentityRequest?
-        /// Whether the server got an identity.
-        var hasIdentity = false
-        /// Whether the server asked for an identity and got none.
-        package var isAnonymous: Bool { identityRequest != nil && !hasIdentity }
-        /// Whether a response has arrived.
-        ///
-        /// From then on, a lost connection is no reaction to the client's certificate.
-        package var hasServed = false
-        /// The server's reason for ending the connection of HTTP/2; `nil` where it has sent no GOAWAY.
-        var goAway: GoAway?
-        /// The error that ended the connection between two exchanges.
-        var lateFailure: (any Error)?
-    }
-
-    private let box = NIOLockedValueBox(Facts())
-
-    package init() {}
-
-    /// What is known of the connection now.
-    package var facts: Facts { box.withLockedValue { $0 } }
-
-    /// Whether an error ended the connection between two exchanges.
-    var hasFailed: Bool { box.withLockedValue { $0.lateFailure != nil } }
-
-    func note(_ change: (inout Facts) -> Void) {
-        box.withLockedValue(change)
-    }
-}
-
 /// The server did not process the request, so that it can be sent again whatever its method (RFC 9110 section 9.2.2).
 package struct RequestNotProcessed: Error {
     /// The error to report where the request is not sent again.
@@ -224,4 +175,62 @@ package struct HTTP1Required: Error {
     package let reason: TransportError?
 
     package init(reason: TransportError? = nil) { self.reason = reason }
+}
+
+/// The reason that BoringSSL gave, found by its name in the error's text: NIOSSL publishes no code (2.37).
+struct TLSFailureReason {
+    enum Kind {
+        case notTLS
+        case renegotiation
+        case certificateRequired
+        /// The peer ended the handshake with an alert that can concern our certificate.
+        case alert
+        case connectionLost
+        /// Peer and session have no version of HTTP in common (RFC 7301 section 3.2).
+        case noApplicationProtocol
+        case other
+    }
+
+    /// Such as `WRONG_VERSION_NUMBER`, or `ALERT_123` for an alert that BoringSSL has no name for; never empty.
+    let name: String
+    let kind: Kind
+
+    init(_ error: any Error) {
+        let text = String(describing: error)
+        let marker = "OPENSSL_internal:"
+        if let start = text.firstRange(of: marker)?.upperBound {
+            let known = text[start...].prefix { $0.isUppercase || $0.isNumber || $0 == "_" }
+            name = known.isEmpty ? Self.unnamed(text[start...]) : String(known)
+        } else {
+            // NIOSSL throws an empty stack of errors where BoringSSL gave no reason.
+            name = text.isEmpty || text.contains("sslError([])") ? "UNKNOWN" : text
+        }
+        kind = Self.kind(of: name)
+    }
+
+    /// BoringSSL writes `reason(N)` for a reason without a name; alerts are those from 1000 on (`SSL_AD_REASON_OFFSET`).
+    private static func unnamed(_ text: Substring) -> String {
+        let digits = text.drop { $0 != "(" }.dropFirst().prefix(while: \.isNumber)
+        guard let number = Int(digits) else { return "UNKNOWN" }
+        return number >= 1_000 ? "ALERT_\(number - 1_000)" : "REASON_\(number)"
+    }
+
+    private static func kind(of name: String) -> Kind {
+        switch name {
+        case "WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "INVALID_RECORD", "UNEXPECTED_RECORD":
+            .notTLS
+        case "NO_RENEGOTIATION", "RENEGOTIATION_MISMATCH", "RENEGOTIATION_EMR_MISMATCH":
+            .renegotiation
+        case "TLSV1_ALERT_CERTIFICATE_REQUIRED", "TLSV1_CERTIFICATE_REQUIRED":
+            .certificateRequired
+        case "TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "INVALID_ALPN_PROTOCOL":
+            .noApplicationProtocol
+        case _ where name.contains("ALERT"):
+            .alert
+        case _ where name.contains("zeroReturn") || name.contains("syscallError") || name.contains("EOF during"):
+            .connectionLost
+        default:
+            .other
+        }
+    }
 }

@@ -10,7 +10,6 @@ package struct HTTP2ErrorCode: Hashable, Sendable {
     static let protocolError = Self(rawValue: 0x1)
     static let internalError = Self(rawValue: 0x2)
     static let flowControlError = Self(rawValue: 0x3)
-    static let streamClosed = Self(rawValue: 0x5)
     static let frameSizeError = Self(rawValue: 0x6)
     static let refusedStream = Self(rawValue: 0x7)
     /// CANCEL: the stream is no longer needed.
@@ -39,4 +38,57 @@ package enum HTTP2StreamError: Error, Hashable {
     case malformed
     /// The value of `:status` is not a status code.
     case malformedStatus
+}
+
+/// Why a server ended a stream of HTTP/2 before its response was complete (RFC 9113 section 7).
+public struct StreamReset: Hashable, Sendable {
+    /// The error code of RST_STREAM.
+    public let code: UInt32
+
+    /// Makes a reason from the error code of RST_STREAM.
+    public init(code: UInt32) {
+        self.code = code
+    }
+
+    /// The server did not process the request (REFUSED_STREAM, RFC 9113 section 8.7).
+    public static let refused = Self(code: 7)
+    /// The server requires HTTP/1.1 for the request (HTTP_1_1_REQUIRED).
+    public static let http1Required = Self(code: 13)
+
+    /// The name of the error code, such as `PROTOCOL_ERROR`; the number of a code that RFC 9113 does not define.
+    public var name: String { code.nameOfHTTP2Error }
+}
+
+/// Why a server ended a connection of HTTP/2 (GOAWAY, RFC 9113 section 6.8).
+public struct GoAway: Hashable, Sendable {
+    /// The error code of GOAWAY.
+    public let code: UInt32
+    /// The beginning of the debug data, which is the server's and may hold any character; empty if there is none.
+    public let debugData: String
+
+    /// Makes a reason from the error code and the debug data of GOAWAY.
+    public init(code: UInt32, debugData: String = "") {
+        (self.code, self.debugData) = (code, debugData)
+    }
+
+    /// The name of the error code, such as `ENHANCE_YOUR_CALM`; the number of a code that RFC 9113 does not define.
+    public var name: String { code.nameOfHTTP2Error }
+
+    /// Whether the server requires HTTP/1.1 (HTTP_1_1_REQUIRED).
+    public var requiresHTTP1: Bool { code == StreamReset.http1Required.code }
+
+    /// Whether it says more than that the server takes no further request.
+    var isTelling: Bool { code != 0 || !debugData.isEmpty }
+}
+
+extension UInt32 {
+    /// The name of an error code of HTTP/2 (RFC 9113 section 7), or its number.
+    fileprivate var nameOfHTTP2Error: String {
+        let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+            "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+            "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+        ]
+        return self < names.count ? names[Int(self)] : "\(self)"
+    }
 }

@@ -3,7 +3,6 @@
 
 import HTTPTypes
 import NIOCore
-import NIOSSL
 
 /// Drives an exchange over its carrier as ``ExchangeStateMachine`` decides, and hands over a response whose body is read on
 /// demand; used on its event loop.
@@ -28,6 +27,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     private var timers: [Scheduled<Void>] = []
 
     private var peer: ConnectionPeer { failure.peer }
+    private var handle: HTTPExchange.Handle { HTTPExchange.Handle(driver: NIOLoopBound(self, eventLoop: eventLoop)) }
     var isClosed: Bool { machine.phase == .closed }
     /// Whether the reader of the body has room.
     var hasRoom: Bool { machine.hasRoom }
@@ -56,43 +56,31 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
 
     // MARK: The request
 
-    /// Starts an exchange.
+    /// Starts an exchange, whose request the carrier then writes.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - departure: Fails where the request is not sent.
-    ///   - send: Called once, unless the exchange cannot start: writes the request, or its head where the body follows, and throws what
-    ///     cannot be written. The carrier tells the driver what has left.
-    func start(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?, send: () throws -> Void) {
-        let handle = ExchangeHandle(driver: NIOLoopBound(self, eventLoop: eventLoop))
+    ///   - departure: Fails if the exchange cannot start.
+    /// - Returns: Whether the exchange has started. Otherwise it has failed.
+    func start(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) -> Bool {
         guard let carrier, carrier.isActive, machine.phase == .idle else {
             let error = RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request))
             exchange.fail(error)
             departure?.fail(error)
-            return
+            return false
         }
         guard exchange.attach(handle) else {
             departure?.fail(CancellationError())
             exchange.fail(CancellationError())
-            return carrier.hangUp()
+            carrier.hangUp()
+            return false
         }
-        var following: (EventLoopPromise<ExchangeHandle>, TimeAmount?)?
-        if case .following(let permission, let timeout) = exchange.body { following = (permission, timeout) }
-        _ = machine.start(hasBodyToFollow: following != nil, now: .now())
+        _ = machine.start(hasBodyToFollow: exchange.hasBodyToFollow, now: .now())
         self.exchange = exchange
         exchangeNumber += 1
         watch.begin(self)
         if let deadline = exchange.limits.deadline { schedule(at: deadline, .total) }
-        do {
-            try send()
-        } catch {
-            departure?.fail(error)
-            return fail(error)
-        }
-        guard let (permission, timeout) = following else { return }
-        guard let timeout else { return permission.succeed(handle) }
-        // A server need not know of the expectation (RFC 9110 section 10.1.1).
-        eventLoop.scheduleTask(in: timeout) { permission.succeed(handle) }
+        return true
     }
 
     func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
@@ -150,22 +138,15 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         switch machine.receiveInformation(status, now: now) {
         case .ignore: break
         case .refuse: refuse()
-        case .permitUpload: permitUpload()
+        case .permitUpload: exchange?.permitUpload(by: handle)
         }
-    }
-
-    private func permitUpload() {
-        guard case .following(let permission, _)? = exchange?.body else { return }
-        permission.succeed(ExchangeHandle(driver: NIOLoopBound(self, eventLoop: eventLoop)))
     }
 
     private func receive(_ head: HTTPResponse, keepsAlive: Bool, _ now: NIODeadline) {
         guard case .hold(let refusesUpload) = machine.receiveHead(head.status, keepsAlive: keepsAlive, now: now) else {
             return refuse()
         }
-        if refusesUpload, case .following(let permission, _)? = exchange?.body {
-            permission.fail(BodyUpload.RespondedEarly())
-        }
+        if refusesUpload { exchange?.refuseUpload() }
         failure.record.note { $0.hasServed = true }
         self.head = head
         received = 0
@@ -201,7 +182,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         let body = BodyQueue(
             demand: BodyQueue.Demand(
                 target: NIOLoopBound(self, eventLoop: eventLoop), exchangeNumber: exchangeNumber))
-        if machine.deliver() { permitUpload() }
+        if machine.deliver() { exchange.permitUpload(by: handle) }
         expected = head.headerFields.combinedValue(of: .contentLength).flatMap { Int($0) }
         if held.readableBytes > 0, !body.append(held) { machine.noteRoom(false) }
         (self.body, self.head, held) = (body, nil, ByteBuffer())
@@ -334,19 +315,6 @@ protocol ExchangeCarrier: AnyObject {
     ///
     /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL), and the connection stays.
     func hangUp()
-}
-
-extension Channel {
-    /// Closes without waiting for the peer, which may go on sending for as long as this side reads.
-    ///
-    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
-    func hangUp() {
-        close(promise: nil)
-        eventLoop.execute {
-            // From below TLS, of which there are two where the proxy's carries the origin's; the first is the outer one.
-            try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
-        }
-    }
 }
 
 /// A part of a response.

@@ -18,7 +18,7 @@ package final class HTTPExchange: Sendable {
     private struct State {
         /// `nil` once the caller has its response, or has been cancelled.
         var waiter: UnsafeContinuation<Response, any Error>?
-        var handle: ExchangeHandle?
+        var handle: Handle?
         /// Whether it has ended or was given up; once it has ended, the connection may be another's.
         var isOver = false
     }
@@ -28,7 +28,7 @@ package final class HTTPExchange: Sendable {
         case whole(ByteBuffer?)
         /// In parts, once the promise succeeds: when the server asks for them, says nothing for so long, or sends the first part of a
         /// response of success. The promise fails where the server completes its response first, or refuses the request.
-        case following(permission: EventLoopPromise<ExchangeHandle>, continueTimeout: TimeAmount?)
+        case following(permission: EventLoopPromise<Handle>, continueTimeout: TimeAmount?)
     }
 
     /// How long the exchange may take.
@@ -64,7 +64,9 @@ package final class HTTPExchange: Sendable {
     /// Sends a body that follows.
     private let upload: Task<Void, Never>?
     /// Whether it does no harm to send it again, should it be lost.
-    var mayBeRepeated: Bool { if case .whole = body { request.method.isIdempotent } else { false } }
+    var mayBeRepeated: Bool { hasBodyToFollow ? false : request.method.isIdempotent }
+    /// Whether the body is sent in parts, behind the head.
+    var hasBodyToFollow: Bool { if case .following = body { true } else { false } }
     /// Called once the connection can take the next request (`true`) or never will (`false`).
     private let completion: @Sendable (Bool) -> Void
     private let state = Mutex(State())
@@ -90,7 +92,7 @@ package final class HTTPExchange: Sendable {
                 body: .whole(body?.bytes.map(ByteBuffer.init(bytes:))), limits: options.limits, completion: completion)
             return
         }
-        let permission = eventLoop.makePromise(of: ExchangeHandle.self)
+        let permission = eventLoop.makePromise(of: Handle.self)
         let sender = BodyUpload(peer: peer, body: body, permission: permission.futureResult)
         self.init(
             request: request, isAbsoluteForm: options.isAbsoluteForm,
@@ -149,7 +151,7 @@ package final class HTTPExchange: Sendable {
     /// Fails before anything of the request is sent, which is not sent any more.
     func failBeforeStart(_ error: any Error) { end { _ in fail(error) } }
 
-    private func end(_ first: (ExchangeHandle?) -> Void) {
+    private func end(_ first: (Handle?) -> Void) {
         let (wasOver, handle) = state.withLock { state in
             defer { state.isOver = true }
             return (state.isOver, state.handle)
@@ -162,7 +164,7 @@ package final class HTTPExchange: Sendable {
     /// Starts on what the handle reaches.
     ///
     /// - Returns: `false` where the exchange has been cancelled.
-    func attach(_ handle: ExchangeHandle) -> Bool {
+    func attach(_ handle: Handle) -> Bool {
         state.withLock { state in
             state.handle = handle
             return !state.isOver
@@ -190,55 +192,61 @@ package final class HTTPExchange: Sendable {
         completion(isReusableStill)
     }
 
+    // MARK: The body that follows the head
+
+    /// The head has been written: the body follows at once, or waits for the server's 100 (Continue), though not for long.
+    func headWasWritten(on eventLoop: any EventLoop) {
+        guard case .following(let permission, let timeout) = body, let handle = state.withLock(\.handle) else { return }
+        guard let timeout else { return permission.succeed(handle) }
+        // A server need not know of the expectation (RFC 9110 section 10.1.1).
+        eventLoop.scheduleTask(in: timeout) { permission.succeed(handle) }
+    }
+
+    /// The server wants the body, or has begun a response that it may complete only with the body.
+    func permitUpload(by handle: Handle) {
+        if case .following(let permission, _) = body { permission.succeed(handle) }
+    }
+
+    /// The server has answered without the body.
+    func refuseUpload() {
+        if case .following(let permission, _) = body { permission.fail(BodyUpload.RespondedEarly()) }
+    }
+
     /// Nothing more of the body is sent.
     private func endUpload() {
-        guard case .following(let permission, _) = body else { return }
-        permission.fail(BodyUpload.RespondedEarly())
+        refuseUpload()
         upload?.cancel()
     }
 }
 
-/// Reaches an exchange from other threads than its event loop.
-struct ExchangeHandle: UploadTarget {
-    let driver: NIOLoopBound<ExchangeDriver>
+extension HTTPExchange {
+    /// Reaches an exchange from other threads than its event loop.
+    struct Handle: UploadTarget {
+        let driver: NIOLoopBound<ExchangeDriver>
 
-    var eventLoop: any EventLoop { driver.eventLoop }
+        var eventLoop: any EventLoop { driver.eventLoop }
 
-    func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
-        driver.value.send(parts, departure: departure)
-    }
+        func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
+            driver.value.send(parts, departure: departure)
+        }
 
-    /// Sends the end of the request's body, and returns when it has left.
-    func end() async throws {
-        try await eventLoop.flatSubmit { [driver] in
-            let departure = driver.eventLoop.makePromise(of: Void.self)
-            driver.value.sendEnd(departure: departure)
-            return departure.futureResult
-        }.get()
-    }
+        /// Sends the end of the request's body, and returns when it has left.
+        func end() async throws {
+            try await eventLoop.flatSubmit { [driver] in
+                let departure = driver.eventLoop.makePromise(of: Void.self)
+                driver.value.sendEnd(departure: departure)
+                return departure.futureResult
+            }.get()
+        }
 
-    /// The body cannot be sent as announced.
-    func abort(_ error: any Error) {
-        eventLoop.execute { [driver] in driver.value.abort(error) }
-    }
+        /// The body cannot be sent as announced.
+        func abort(_ error: any Error) {
+            eventLoop.execute { [driver] in driver.value.abort(error) }
+        }
 
-    /// The response is not wanted any more.
-    func cancel() {
-        eventLoop.execute { [driver] in driver.value.cancel() }
-    }
-}
-
-/// The body of a response.
-package enum IncomingBody: Sendable {
-    /// The whole body, which arrived with the head.
-    case whole(ByteBuffer)
-    /// A body that is arriving; its reader takes it from the queue.
-    case arriving(BodyQueue)
-}
-
-extension HTTPRequest.Method {
-    /// Whether sending a request several times has the same effect as sending it once (RFC 9110 section 9.2.2).
-    package var isIdempotent: Bool {
-        [.get, .head, .options, .trace, .put, .delete].contains(self)
+        /// The response is not wanted any more.
+        func cancel() {
+            eventLoop.execute { [driver] in driver.value.cancel() }
+        }
     }
 }

@@ -82,7 +82,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     private func start(_ exchange: HTTPExchange) {
         let departure = departure(of: exchange)
-        driver.start(exchange, departure: departure) { try send(exchange, departure: departure) }
+        guard driver.start(exchange, departure: departure) else { return }
+        do {
+            try write(exchange, departure: departure)
+        } catch {
+            departure?.fail(error)
+            return driver.fail(error)
+        }
         context?.flush()
     }
 
@@ -106,7 +112,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     ///   - exchange: Holds the request.
     ///   - departure: Completed when the request has left, where it is complete, or its head has.
     /// - Throws: What cannot be written.
-    private func send(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
+    private func write(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
         guard let context else { throw ChannelError.ioOnClosedChannel }
         let method = exchange.request.method
         parser.expect(.init(isHead: method == .head, isConnect: method == .connect))
@@ -123,6 +129,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
             }
         case .following:
             context.write(wrapOutboundOut(try encoder.head(exchange)), promise: departure)
+            exchange.headWasWritten(on: context.eventLoop)
         }
     }
 

@@ -3,6 +3,14 @@
 
 import HTTPTypes
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// What stands before the body of a response (RFC 9112 section 4).
 struct ResponseHead: Hashable, Sendable {
     let minorVersion: Int
@@ -135,4 +143,34 @@ extension UInt8 {
 
     /// RFC 9110 section 5.5: no control character but the tab.
     fileprivate var isFieldContent: Bool { self == 0x09 || self >= 0x20 && self != 0x7F }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first place of a byte at an offset or behind it.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+
+    /// Whether these are the same bytes.
+    func isEqual(to other: some Collection<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        let isEqual = other.withContiguousStorageIfAvailable { other in
+            guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
+            return memcmp(base, otherBase, count) == 0
+        }
+        return isEqual ?? elementsEqual(other)
+    }
+}
+
+/// How the lines of a response's head may end (RFC 9112 section 2.2).
+///
+/// Chunk sizes and trailers always end in CR LF, because they decide where a message ends: if two readers disagree about that, one of them
+/// reads one message as two.
+package enum HeadLineEnding: Hashable, Sendable {
+    /// CR LF only.
+    case carriageReturnLineFeed
+    /// CR LF or LF, also mixed, because some devices have a server and scripts that end lines differently.
+    case lineFeed
 }

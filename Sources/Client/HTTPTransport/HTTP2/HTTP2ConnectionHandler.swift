@@ -132,7 +132,13 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         let driver = ExchangeDriver(.stream, failure: failure, watch: watch, eventLoop: context.eventLoop)
         // The stream and its driver hold each other until the stream ends.
         let stream = HTTP2Stream(self, driver: driver)
-        driver.start(exchange, departure: nil) { try open(stream, for: exchange) }
+        guard driver.start(exchange, departure: nil) else { return }
+        do {
+            try open(stream, for: exchange)
+            exchange.headWasWritten(on: context.eventLoop)
+        } catch {
+            driver.fail(error)
+        }
     }
 
     /// Opens a stream, or lets its exchange wait until the server allows one more.

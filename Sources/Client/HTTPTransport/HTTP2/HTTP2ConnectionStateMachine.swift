@@ -7,12 +7,6 @@ import NIOHPACK
 
 /// The client's side of a connection of HTTP/2 (RFC 9113): bytes of the server in, events out, and bytes for the server.
 package struct HTTP2ConnectionStateMachine {
-    /// How much a server may send of one body before it is read, in bytes.
-    static let streamWindow = 1 << 20
-
-    /// The same of all bodies of a connection together, in bytes.
-    static let connectionWindow = 8 << 20
-
     /// How many streams may be open until the server says it; RFC 9113 section 6.5.2 advises servers to allow no fewer.
     static let defaultStreamLimit = 100
 
@@ -51,13 +45,11 @@ package struct HTTP2ConnectionStateMachine {
     private(set) var streams: [HTTP2StreamID: HTTP2StreamState] = [:]
     private var heads = HTTP2HeadReader()
     private var nextStreamID: HTTP2StreamID
-    /// How much may be sent over all streams, in bytes.
-    private var sendWindow = 65_535
+    /// The window of all streams together.
+    private var sendWindow = HTTP2Window.Sending()
     /// What the server sets the window of a new stream to, in bytes.
-    private(set) var initialSendWindow = 65_535
-    private var receiveWindow = Self.connectionWindow
-    /// What was received and not announced to the server as consumed, in bytes.
-    private var consumed = 0
+    private(set) var initialSendWindow = HTTP2Window.initial
+    private var receiveWindow = HTTP2Window.Receiving(HTTP2Window.ofConnection)
     private(set) var streamLimit = Self.defaultStreamLimit
     private var flood = HTTP2FloodGuard()
 
@@ -70,8 +62,8 @@ package struct HTTP2ConnectionStateMachine {
         decoder = HTTP2FrameDecoder(headLimit: headLimit)
         nextStreamID = firstStreamID
         encoder.preface(
-            settings: [(0x2, 0), (0x4, Self.streamWindow), (0x6, headLimit)],
-            connectionWindow: Self.connectionWindow)
+            settings: [(0x2, 0), (0x4, HTTP2Window.ofStream), (0x6, headLimit)],
+            connectionWindow: HTTP2Window.ofConnection)
     }
 
     // MARK: Requests
@@ -91,7 +83,7 @@ package struct HTTP2ConnectionStateMachine {
         let id = nextStreamID
         try encoder.headers(id, request, endStream: endStream)
         streams[id] = HTTP2StreamState(
-            sendWindow: initialSendWindow, isLocallyClosed: endStream, isHead: request.method == .head)
+            sendWindow: .init(initialSendWindow), isLocallyClosed: endStream, isHead: request.method == .head)
         nextStreamID += 2
         flood.noteProgress()
         return id
@@ -112,12 +104,12 @@ package struct HTTP2ConnectionStateMachine {
         var left = limit
         while part.readableBytes > 0 {
             let size = min(
-                part.readableBytes, left, sendWindow, streams.values[index].sendWindow, encoder.maxFrameSize)
+                part.readableBytes, left, sendWindow.size, streams.values[index].sendWindow.size, encoder.maxFrameSize)
             guard size > 0, let piece = part.readSlice(length: size) else { return false }
             let isLast = endStream && part.readableBytes == 0
             encoder.data(id, piece, endStream: isLast)
-            sendWindow -= size
-            streams.values[index].sendWindow -= size
+            sendWindow.use(size)
+            streams.values[index].sendWindow.use(size)
             left -= size
             flood.noteProgress()
             if isLast { return closeLocally(index) }
@@ -136,7 +128,7 @@ package struct HTTP2ConnectionStateMachine {
     package mutating func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         // The server may send so much before it sees the reset.
-        flood.expectLateData(stream.receiveWindow)
+        flood.expectLateData(stream.receiveWindow.size)
         encoder.reset(id, code)
     }
 
@@ -144,7 +136,8 @@ package struct HTTP2ConnectionStateMachine {
 
     /// The largest of all flow-control windows, in bytes.
     package var largestWindow: Int {
-        max(sendWindow, receiveWindow, streams.values.lazy.map { max($0.sendWindow, $0.receiveWindow) }.max() ?? 0)
+        let largestOfStream = streams.values.lazy.map { max($0.sendWindow.size, $0.receiveWindow.size) }.max() ?? 0
+        return max(sendWindow.size, receiveWindow.size, largestOfStream)
     }
 
     /// The number of open streams.
@@ -158,7 +151,9 @@ package struct HTTP2ConnectionStateMachine {
     /// Returns bytes that the reader of a body has taken to the window of the stream (RFC 9113 section 6.9).
     package mutating func consume(_ size: Int, on id: HTTP2StreamID) {
         // An optional that is changed in place would cost three allocations (Swift 6.3).
-        guard let index = streams.index(forKey: id), let increment = streams.values[index].consume(size) else { return }
+        guard let index = streams.index(forKey: id),
+            let increment = streams.values[index].receiveWindow.consume(size)
+        else { return }
         encoder.windowUpdate(id, increment: increment)
     }
 
@@ -264,7 +259,7 @@ package struct HTTP2ConnectionStateMachine {
             try flood.noteLateData(size)
             return nil
         }
-        guard streams.values[index].useWindow(size) else { throw .violation(.flowControlError) }
+        guard streams.values[index].receiveWindow.use(size) else { throw .violation(.flowControlError) }
         do throws(HTTP2StreamError) {
             try streams.values[index].receiveData(data.readableBytes, endStream: endStream)
         } catch {
@@ -285,13 +280,8 @@ package struct HTTP2ConnectionStateMachine {
 
     /// Counts DATA against the connection's window, and gives it back at once: bodies that nothing reads hold up no other.
     private mutating func useWindow(_ size: Int) throws(HTTP2ConnectionError) {
-        guard size <= receiveWindow else { throw .violation(.flowControlError) }
-        receiveWindow -= size
-        consumed += size
-        guard consumed >= Self.connectionWindow / 2 else { return }
-        encoder.windowUpdate(0, increment: consumed)
-        receiveWindow += consumed
-        consumed = 0
+        guard receiveWindow.use(size) else { throw .violation(.flowControlError) }
+        if let increment = receiveWindow.consume(size) { encoder.windowUpdate(0, increment: increment) }
     }
 
     private mutating func receive(
@@ -347,10 +337,7 @@ package struct HTTP2ConnectionStateMachine {
             let change = size - initialSendWindow
             initialSendWindow = size
             for id in streams.keys {
-                guard let window = streams[id]?.sendWindow, window + change <= HTTP2Frame.maxWindow else {
-                    throw .violation(.flowControlError)
-                }
-                streams[id]?.sendWindow += change
+                guard streams[id]?.sendWindow.open(by: change) == true else { throw .violation(.flowControlError) }
             }
         }
         try flood.noteAnswer(0)
@@ -359,8 +346,7 @@ package struct HTTP2ConnectionStateMachine {
 
     private mutating func openWindow(by increment: Int) throws(HTTP2ConnectionError) -> Event {
         guard increment > 0 else { throw .violation(.protocolError) }
-        guard sendWindow + increment <= HTTP2Frame.maxWindow else { throw .violation(.flowControlError) }
-        sendWindow += increment
+        guard sendWindow.open(by: increment) else { throw .violation(.flowControlError) }
         return .windowUpdate
     }
 
@@ -371,10 +357,9 @@ package struct HTTP2ConnectionStateMachine {
         guard increment > 0 else { return fail(id, .malformed) }
         // Nothing more is sent there.
         guard !streams.values[index].isLocallyClosed else { return nil }
-        guard streams.values[index].sendWindow + increment <= HTTP2Frame.maxWindow else {
+        guard streams.values[index].sendWindow.open(by: increment) else {
             return fail(id, .malformed, .flowControlError)
         }
-        streams.values[index].sendWindow += increment
         return .windowUpdate
     }
 

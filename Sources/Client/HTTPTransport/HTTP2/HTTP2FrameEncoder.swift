@@ -44,7 +44,7 @@ struct HTTP2FrameEncoder {
         for (identifier, value) in settings {
             bytes.writeMultipleIntegers(identifier, UInt32(truncatingIfNeeded: value))
         }
-        windowUpdate(0, increment: connectionWindow - 65_535)
+        windowUpdate(0, increment: connectionWindow - HTTP2Window.initial)
     }
 
     mutating func settingsAcknowledgement() {

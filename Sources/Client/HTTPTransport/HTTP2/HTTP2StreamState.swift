@@ -20,19 +20,15 @@ struct HTTP2StreamState {
         case trailers
     }
 
-    /// How much may be sent, in bytes; a change of the settings can make it negative (RFC 9113 section 6.9.2).
-    var sendWindow: Int
-    /// How much the server may send, in bytes.
-    private(set) var receiveWindow = HTTP2ConnectionStateMachine.streamWindow
-    /// How much was consumed and not announced to the server, in bytes.
-    private var consumed = 0
+    var sendWindow: HTTP2Window.Sending
+    var receiveWindow = HTTP2Window.Receiving(HTTP2Window.ofStream)
     /// Whether the end of the request has been sent.
     var isLocallyClosed: Bool
     /// Whether the response has no body whatever its length says.
     private let isHead: Bool
     private var response = Response.head
 
-    init(sendWindow: Int, isLocallyClosed: Bool, isHead: Bool) {
+    init(sendWindow: HTTP2Window.Sending, isLocallyClosed: Bool, isHead: Bool) {
         (self.sendWindow, self.isLocallyClosed, self.isHead) = (sendWindow, isLocallyClosed, isHead)
     }
 
@@ -81,27 +77,5 @@ struct HTTP2StreamState {
         guard let rest else { return }
         guard count <= rest, !endStream || count == rest else { throw .malformed }
         response = .body(rest: rest - count)
-    }
-
-    // MARK: Flow control
-
-    /// Takes what a DATA frame uses of the window.
-    ///
-    /// - Returns: Whether the server was allowed to send it.
-    mutating func useWindow(_ size: Int) -> Bool {
-        guard size <= receiveWindow else { return false }
-        receiveWindow -= size
-        return true
-    }
-
-    /// Gives back what was consumed.
-    ///
-    /// - Returns: The increment to announce, once it is half of the window, in bytes.
-    mutating func consume(_ size: Int) -> Int? {
-        consumed += size
-        guard consumed >= HTTP2ConnectionStateMachine.streamWindow / 2 else { return nil }
-        defer { consumed = 0 }
-        receiveWindow += consumed
-        return consumed
     }
 }

@@ -22,7 +22,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private let state: NIOLockedValueBox<State>
-    private let settings: ConnectionSettings
+    private let settings: Connector.Settings
     private let timeout: Duration
     private let keepAliveTimeout: Duration
 
@@ -32,7 +32,7 @@ package final class ConnectionPool: Sendable {
     ///   - settings: The settings by which connections are opened.
     ///   - limits: The largest number of connections, and how long an idle one is kept.
     ///   - timeout: How long a request waits for a connection where the limits allow no new one.
-    package init(settings: ConnectionSettings, limits: ConnectionLimits, timeout: Duration) {
+    package init(settings: Connector.Settings, limits: ConnectionLimits, timeout: Duration) {
         state = NIOLockedValueBox(State(machine: PoolStateMachine(limits: limits)))
         (self.settings, self.timeout, keepAliveTimeout) = (settings, timeout, limits.keepAliveTimeout)
     }
@@ -56,8 +56,8 @@ package final class ConnectionPool: Sendable {
     /// - Returns: The lease, for at least one exchange.
     /// - Throws: ``TransportError``, what the delegate throws, and `CancellationError` where the task is cancelled.
     package func lease(
-        _ route: Route, identityInAdvance: Identity? = nil, delegate: any ConnectionDelegate
-    ) async throws -> ConnectionLease {
+        _ route: Route, identityInAdvance: Identity? = nil, delegate: any LeaseDelegate
+    ) async throws -> HTTPConnection.Lease {
         if let found = try await takeConnection(of: route, delegate) { return found }
         do {
             let connection = try await Connector(
@@ -72,8 +72,8 @@ package final class ConnectionPool: Sendable {
 
     /// - Returns: `nil` where the request may open a connection.
     private func takeConnection(
-        of route: Route, _ delegate: any ConnectionDelegate
-    ) async throws -> ConnectionLease? {
+        of route: Route, _ delegate: any LeaseDelegate
+    ) async throws -> HTTPConnection.Lease? {
         var deadline: NIODeadline?
         while true {
             switch try takeOrQueue(route, delegate) {
@@ -87,7 +87,7 @@ package final class ConnectionPool: Sendable {
                 }
                 guard let connection = state.withLockedValue({ $0.connections[id] }) else { continue }
                 if connection.isAlive, fitness(of: connection, delegate).isFit {
-                    return ConnectionLease(of: connection, isReused: true, from: self)
+                    return HTTPConnection.Lease(of: connection, isReused: true, from: self)
                 }
                 if connection.isMultiplexed {
                     release(id, connection, isReusable: true)
@@ -99,12 +99,12 @@ package final class ConnectionPool: Sendable {
     }
 
     private enum Taking {
-        case lease(ConnectionLease)
+        case lease(HTTPConnection.Lease)
         case permit
         case waiting(WaiterID, EventLoopFuture<Offer>)
     }
 
-    private func takeOrQueue(_ route: Route, _ delegate: any ConnectionDelegate) throws -> Taking {
+    private func takeOrQueue(_ route: Route, _ delegate: any LeaseDelegate) throws -> Taking {
         var demand = PoolStateMachine.Demand(acceptsPlain: delegate.acceptsPlainConnections)
         // Made before the request waits, so that no offer is lost.
         var promise: EventLoopPromise<Offer>?
@@ -133,7 +133,7 @@ package final class ConnectionPool: Sendable {
                     perform { $0.decline(id, now: .now) }
                     continue
                 }
-                return .lease(ConnectionLease(of: found, isReused: true, from: self))
+                return .lease(HTTPConnection.Lease(of: found, isReused: true, from: self))
             case .judge:
                 for (id, connection) in unjudged { demand.judgements[id] = fitness(of: connection, delegate) }
             case .full: promise = settings.group.any().makePromise()
@@ -145,7 +145,7 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    private func fitness(of connection: HTTPConnection, _ delegate: any ConnectionDelegate) -> ConnectionFitness {
+    private func fitness(of connection: HTTPConnection, _ delegate: any LeaseDelegate) -> HTTPConnection.Fitness {
         guard connection.isAlive else { return .outdated }
         return connection.isPlain && delegate.acceptsPlainConnections ? .usable : delegate.fitness(of: connection)
     }
@@ -174,7 +174,7 @@ package final class ConnectionPool: Sendable {
 
     // MARK: Keeping
 
-    private func add(_ connection: HTTPConnection, for route: Route) -> ConnectionLease {
+    private func add(_ connection: HTTPConnection, for route: Route) -> HTTPConnection.Lease {
         let traits = PoolStateMachine.Traits(
             streamLimit: connection.streams?.limit, isPlain: connection.isPlain)
         let id = state.withLockedValue { $0.machine.makeConnectionID() }
@@ -196,7 +196,7 @@ package final class ConnectionPool: Sendable {
             note(streams, of: id)
         }
         connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(id) }
-        return ConnectionLease(of: connection, isReused: false, from: self)
+        return HTTPConnection.Lease(of: connection, isReused: false, from: self)
     }
 
     private func note(_ streams: HTTP2Streams, of id: ConnectionID) {
@@ -297,7 +297,7 @@ package final class ConnectionPool: Sendable {
     }
 }
 
-extension ConnectionFitness {
+extension HTTPConnection.Fitness {
     fileprivate var isFit: Bool { self == .usable || self == .authenticated }
 }
 

@@ -7,104 +7,6 @@ import DequeModule
 ///
 /// A value without I/O, locks and closures: every method takes an event, and adds to the actions what the pool has to do.
 struct PoolStateMachine {
-    /// A connection of the pool.
-    struct ConnectionID: Hashable, Sendable {
-        let number: Int
-    }
-
-    /// A request that waits.
-    struct WaiterID: Hashable, Sendable {
-        let number: Int
-    }
-
-    /// What a request is given.
-    enum Offer: Hashable {
-        case connection(ConnectionID)
-        /// It may open a connection, and reports the outcome by ``add(_:_:for:now:)`` or ``withdrawPermit(for:)``.
-        case permit
-    }
-
-    /// What is known of a connection besides its state.
-    struct Traits: Hashable {
-        /// How many exchanges the server takes at once; `nil` for HTTP/1.1, which takes one.
-        var streamLimit: Int?
-        /// Whether every request may use it that accepts plain connections.
-        var isPlain = true
-
-        var isMultiplexed: Bool { streamLimit != nil }
-    }
-
-    /// What a request accepts, and its judgement of the connections that are not for everyone.
-    struct Demand {
-        /// Whether plain connections are usable without a judgement.
-        var acceptsPlain = true
-        var judgements: [ConnectionID: ConnectionFitness] = [:]
-        /// Whether it waits where it can have no connection now.
-        var mayWait = true
-    }
-
-    enum Outcome: Equatable {
-        case offer(Offer)
-        /// The request judges these connections and asks again.
-        case judge([ConnectionID])
-        /// The request can have no connection now, and does not wait for one.
-        case full
-        case wait(WaiterID)
-        case closed
-    }
-
-    /// Why a request that waits gets nothing.
-    enum Failure: Error, Equatable {
-        case closed
-        case timedOut
-        case cancelled
-    }
-
-    /// What the pool has to do after an event.
-    struct Actions: Equatable {
-        var closing: [ConnectionID] = []
-        var offers: [(waiter: WaiterID, result: Result<Offer, Failure>)] = []
-
-        var isEmpty: Bool { closing.isEmpty && offers.isEmpty }
-
-        static func == (one: Self, other: Self) -> Bool {
-            one.closing == other.closing
-                && one.offers.elementsEqual(other.offers) { $0.waiter == $1.waiter && $0.result == $1.result }
-        }
-    }
-
-    private struct Connection {
-        let route: Route
-        var traits: Traits
-        /// How many exchanges go over it.
-        var inUse = 0
-        /// When its last exchange ended.
-        var idleSince: ContinuousClock.Instant
-        /// It takes no request any more, does not count, and closes with its last exchange.
-        var isRetired = false
-
-        var hasRoom: Bool { !isRetired && inUse < traits.streamLimit ?? 1 }
-        var isIdle: Bool { inUse == 0 && !isRetired }
-    }
-
-    /// The connections of one route.
-    private struct Group {
-        /// Idle ones of HTTP/1.1, the most recently used last.
-        var idle: [ConnectionID] = []
-        /// All of HTTP/2.
-        var multiplexed: [ConnectionID] = []
-        /// How many count: busy and idle ones, and those that are being opened.
-        var count = 0
-        var opening = 0
-        /// Whether the server was found not to speak HTTP/2, so that every request needs a connection for itself.
-        var speaksHTTP1 = false
-        /// How many of those that count are not plain, and have to be judged.
-        var restrictedCount = 0
-        var waiters: Deque<WaiterID> = []
-
-        var isEmpty: Bool { count == 0 && idle.isEmpty && multiplexed.isEmpty && waiters.isEmpty }
-    }
-
     private let limits: ConnectionLimits
     private var groups: [Route: Group] = [:]
     private var connections: [ConnectionID: Connection] = [:]
@@ -178,7 +80,7 @@ struct PoolStateMachine {
         demand.acceptsPlain && group.restrictedCount == 0 && demand.judgements.isEmpty
     }
 
-    private func fitness(of id: ConnectionID, _ demand: Demand) -> ConnectionFitness {
+    private func fitness(of id: ConnectionID, _ demand: Demand) -> HTTPConnection.Fitness {
         if let judgement = demand.judgements[id] { return judgement }
         return demand.acceptsPlain && connections[id]?.traits.isPlain == true ? .usable : .foreign
     }
@@ -205,11 +107,11 @@ struct PoolStateMachine {
         return shared
     }
 
-    private func fittestIdle(of route: Route, _ demand: Demand) -> (index: Int, fitness: ConnectionFitness)? {
+    private func fittestIdle(of route: Route, _ demand: Demand) -> (index: Int, fitness: HTTPConnection.Fitness)? {
         guard let group = groups[route] else { return nil }
         let idle = group.idle
         if isFree(group, for: demand) { return idle.isEmpty ? nil : (idle.count - 1, .usable) }
-        var best: (index: Int, fitness: ConnectionFitness)?
+        var best: (index: Int, fitness: HTTPConnection.Fitness)?
         for index in idle.indices.reversed() {
             let found = fitness(of: idle[index], demand)
             if found == .outdated || found == .authenticated { return (index, found) }

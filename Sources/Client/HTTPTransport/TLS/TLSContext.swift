@@ -5,6 +5,8 @@ import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
+import SwiftASN1
+import X509
 
 /// A context of NIOSSL, and the one connection whose handshake it serves.
 ///
@@ -131,6 +133,23 @@ private final class FirstAnswer: Sendable {
             earlier.cascade(to: promise)
         } else {
             ask(promise)
+        }
+    }
+}
+
+extension Identity {
+    // A chain given as `.file` would end the process, so it is always given as certificates.
+    var nioSSLChain: [NIOSSLCertificateSource] {
+        get throws {
+            try chain.map { certificate in
+                .certificate(try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der))
+            }
+        }
+    }
+
+    var nioSSLPrivateKey: NIOSSLPrivateKeySource {
+        get throws {
+            .privateKey(try NIOSSLPrivateKey(bytes: privateKey.serializeAsPEM().derBytes, format: .der))
         }
     }
 }

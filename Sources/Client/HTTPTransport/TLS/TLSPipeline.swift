@@ -13,7 +13,7 @@ struct TLSPipeline: Sendable {
     private let context: TLSContext
     private let contexts: TLSContextCache
     private let serverName: String?
-    private let record: ConnectionRecord
+    private let record: PeerRecord
     private let observation: FlightObservation
     private let timer: HandshakeTimer
     /// Whether a chain is trusted without a question to the delegate; called on the event loop.
@@ -22,7 +22,7 @@ struct TLSPipeline: Sendable {
     private let above: @Sendable (any Channel) throws -> Void
 
     init(
-        host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: ConnectionRecord,
+        host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: PeerRecord,
         steps: AsyncStream<TLSHandshake.Step>.Continuation, timer: HandshakeTimer, contexts: TLSContextCache,
         trustsImmediately: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
         above: @escaping @Sendable (any Channel) throws -> Void
@@ -86,11 +86,11 @@ private final class TLSHandshakeMonitor: ChannelInboundHandler, RemovableChannel
     typealias InboundIn = NIOAny
 
     private let handler: NIOSSLHandler
-    private let record: ConnectionRecord
+    private let record: PeerRecord
     private let end: (Result<any Channel, any Error>) -> Void
 
     /// Watches one handshake; its end is told with the channel where it is complete, otherwise with what ended it.
-    init(of handler: NIOSSLHandler, record: ConnectionRecord, end: @escaping (Result<any Channel, any Error>) -> Void) {
+    init(of handler: NIOSSLHandler, record: PeerRecord, end: @escaping (Result<any Channel, any Error>) -> Void) {
         (self.handler, self.record, self.end) = (handler, record, end)
     }
 

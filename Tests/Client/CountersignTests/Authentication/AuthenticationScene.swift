@@ -11,7 +11,7 @@ extension AuthenticationStateMachineTests {
     struct Scene {
         private(set) var machine: AuthenticationStateMachine
         /// Whose connection the requests go over.
-        private(set) var connection: ConnectionBinding?
+        private(set) var connection: BoundUser?
         private(set) var memory: CredentialMemory.Accepted?
         private var budget = ChallengeResponseBudget()
         private var log: [String] = []

@@ -345,9 +345,9 @@ struct AuthenticationStateMachineTests {
         let binding = try #require(scene.connection)
         #expect(scene.machine.mayUse(binding, remembered: scene.memory))
         #expect(!scene.machine.mayUse(binding, remembered: nil))
-        let other = ConnectionBinding(space: binding.space, own: nil, credential: Self.password("b"))
+        let other = BoundUser(space: binding.space, own: nil, credential: Self.password("b"))
         #expect(!scene.machine.mayUse(other, remembered: scene.memory))
-        let stranger = ConnectionBinding(space: binding.space, own: Self.password("b"), credential: binding.credential)
+        let stranger = BoundUser(space: binding.space, own: Self.password("b"), credential: binding.credential)
         #expect(!scene.machine.mayUse(stranger, remembered: scene.memory))
     }
 }

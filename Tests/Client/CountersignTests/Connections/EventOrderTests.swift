@@ -244,7 +244,7 @@ private struct EventOrderScene {
     /// Opens the connection; what it returns begins an exchange.
     private func open() async throws -> @Sendable (HTTPExchange) -> Void {
         let failure = ChannelFailure(
-            peer: .origin(Endpoint(host: try HostName("a.test"), port: 443)), record: ConnectionRecord())
+            peer: .origin(Endpoint(host: try HostName("a.test"), port: 443)), record: PeerRecord())
         if context != nil {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.certificateVerification = .none

@@ -120,7 +120,7 @@ import Testing
     /// Opens a connection whose write of a POST takes longer than the server needs to close.
     private static func connect(to port: Int) async throws -> HTTPConnection {
         let failure = ChannelFailure(
-            peer: .origin(Endpoint(host: try HostName("localhost"), port: port)), record: ConnectionRecord())
+            peer: .origin(Endpoint(host: try HostName("localhost"), port: port)), record: PeerRecord())
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

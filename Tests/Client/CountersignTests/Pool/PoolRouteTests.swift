@@ -162,19 +162,19 @@ extension ConnectionPool {
 }
 
 /// Accepts every connection, and opens none.
-private struct AcceptingDelegate: ConnectionDelegate {
+private struct AcceptingDelegate: LeaseDelegate {
     struct Unexpected: Error {}
 
     let acceptsPlainConnections = true
 
-    func fitness(of connection: HTTPConnection) -> ConnectionFitness { .usable }
+    func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness { .usable }
     func connectionOpened(_ connection: HTTPConnection) {}
     func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws { throw Unexpected() }
     func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) { throw Unexpected() }
     func socksLoginAccepted() {}
     func socksLoginRejected() async throws {}
 
-    func handshakeDelegate(for peer: ConnectionPeer, record: ConnectionRecord) -> any HandshakeDelegate {
+    func handshakeDelegate(for peer: ConnectionPeer, record: PeerRecord) -> any HandshakeDelegate {
         Refusal()
     }
 

@@ -14,14 +14,14 @@ import Testing
 /// What one request does to a connection of HTTP/2 leaves the other exchanges of that connection alone.
 @Suite("Exchanges that share a connection") struct SharedConnectionTests {
     /// Opens connections in plain text, which ask nothing.
-    private struct Delegate: ConnectionDelegate {
+    private struct Delegate: LeaseDelegate {
         struct Unasked: Error {}
 
         var acceptsPlainConnections: Bool { true }
 
-        func fitness(of connection: HTTPConnection) -> ConnectionFitness { .usable }
+        func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness { .usable }
         func connectionOpened(_ connection: HTTPConnection) {}
-        func handshakeDelegate(for peer: ConnectionPeer, record: ConnectionRecord) -> any HandshakeDelegate {
+        func handshakeDelegate(for peer: ConnectionPeer, record: PeerRecord) -> any HandshakeDelegate {
             fatalError("the route has no TLS")
         }
         func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws { throw Unasked() }
@@ -33,7 +33,7 @@ import Testing
     /// Calls a closure with a pool, a route to a server, and an exchange whose body comes after a number of requests.
     private static func withSlowExchange(
         awaiting requests: Int,
-        _ body: (ConnectionPool, Route, ConnectionLease, HTTPExchange.Response) async throws -> Void
+        _ body: (ConnectionPool, Route, HTTPConnection.Lease, HTTPExchange.Response) async throws -> Void
     ) async throws {
         let server = try await TestServer.start(repeating: [
             .http2 { request in
@@ -45,7 +45,7 @@ import Testing
             let route = Route(
                 endpoint: endpoint, destination: endpoint, unixSocket: nil, proxy: nil, usesTunnel: false,
                 httpVersions: .onlyHTTP2, originTLS: nil, proxyTLS: nil)
-            let settings = ConnectionSettings(
+            let settings = Connector.Settings(
                 group: MultiThreadedEventLoopGroup.singleton, connectTimeout: .seconds(10),
                 handshakeTimeout: .seconds(10), idleTimeout: .seconds(10), lineEnding: .carriageReturnLineFeed)
             let pool = ConnectionPool(settings: settings, limits: ConnectionLimits(), timeout: .seconds(10))

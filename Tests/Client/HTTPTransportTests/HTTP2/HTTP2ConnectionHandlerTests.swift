@@ -18,7 +18,7 @@ struct HTTP2ConnectionHandlerTests {
 
         init(settings: [UInt8]) async throws {
             let endpoint = Endpoint(host: try HostName("a.test"), port: 443)
-            let failure = ChannelFailure(peer: .origin(endpoint), record: ConnectionRecord())
+            let failure = ChannelFailure(peer: .origin(endpoint), record: PeerRecord())
             handler = try await channel.testingEventLoop.submit { [channel] in
                 let watch = IdleMonitor(limit: .seconds(60), on: channel.eventLoop)
                 let handler = HTTP2ConnectionHandler(HTTP2Streams(), failure: failure, watch: watch)
@@ -44,8 +44,8 @@ struct HTTP2ConnectionHandlerTests {
         }
 
         /// Starts an exchange whose body follows in parts.
-        func upload() async throws -> (exchange: HTTPExchange, handle: ExchangeHandle) {
-            let permission = channel.eventLoop.makePromise(of: ExchangeHandle.self)
+        func upload() async throws -> (exchange: HTTPExchange, handle: HTTPExchange.Handle) {
+            let permission = channel.eventLoop.makePromise(of: HTTPExchange.Handle.self)
             let exchange = exchange(.following(permission: permission, continueTimeout: nil))
             begin(exchange)
             await channel.testingEventLoop.run()
@@ -68,7 +68,7 @@ struct HTTP2ConnectionHandlerTests {
         }
 
         /// Writes a part of a body.
-        func write(_ text: String, to handle: ExchangeHandle) async throws {
+        func write(_ text: String, to handle: HTTPExchange.Handle) async throws {
             try await channel.testingEventLoop.executeInContext { [channel] in
                 handle.write([ByteBuffer(string: text)], departure: channel.eventLoop.makePromise())
             }

@@ -46,7 +46,7 @@ struct HTTP2FlowControlTests {
         let id = try scene.open(.post, endStream: false)
         #expect(scene.send(60_000, on: id) == (true, 0))
         #expect(try scene.receive(FrameBytes.settings((4, 10_000))) == [.settings])
-        #expect(scene.machine.streams[id]?.sendWindow == -50_000)
+        #expect(scene.machine.streams[id]?.sendWindow.size == -50_000)
         #expect(scene.send(1, on: id) == (false, 1))
         _ = try scene.receive(FrameBytes.windowUpdate(50_001, on: id))
         #expect(scene.send(2, on: id) == (false, 1))

@@ -16,9 +16,9 @@ final class FlightObservation: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
-    private let record: ConnectionRecord
+    private let record: PeerRecord
 
-    init(record: ConnectionRecord) {
+    init(record: PeerRecord) {
         self.record = record
     }
 

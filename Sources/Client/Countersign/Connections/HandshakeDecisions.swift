@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import ErrorExplanations
+import HTTPTransport
+import Identities
+import NIOConcurrencyHelpers
+import NIOCore
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The session's answers to the two questions of a TLS handshake: whether to trust, and which identity to present.
+final class HandshakeDecisions: Sendable {
+    /// What was decided.
+    struct Facts: Sendable {
+        var chain: PresentedChain?
+        /// What ties answers to the chain's leaf.
+        var channelBinding: ChannelBinding?
+        var verdict: Verdict?
+        /// Whether the verdict was made on the event loop, and was not reported yet.
+        var isTrustUnreported = false
+        /// When the revocation information of the verdict is out of date.
+        var verdictEnd: Date?
+        /// The credential by which a distrusted chain was accepted.
+        var acceptedTrust: Credential?
+        /// The identity that was presented.
+        var identity: Credential?
+    }
+
+    let core: SessionCore
+    let peer: SessionError.Peer
+    let policy: TrustPolicy
+    /// What the transport finds out about the connection.
+    let record: PeerRecord
+    /// Whether the connection leads to the endpoint itself, and not to a proxy before it.
+    private let isDirect: Bool
+    /// Where the chain is only looked at: no handler is asked, and nothing is accepted or presented.
+    private let inspection: TrustInspection?
+    private let box: NIOLockedValueBox<Facts>
+
+    init(
+        core: SessionCore, peer: SessionError.Peer, policy: TrustPolicy, record: PeerRecord = PeerRecord(),
+        isDirect: Bool = true, inspection: TrustInspection? = nil, identityInAdvance: Credential? = nil
+    ) {
+        (self.core, self.peer, self.policy, self.record) = (core, peer, policy, record)
+        (self.isDirect, self.inspection) = (isDirect, inspection)
+        box = NIOLockedValueBox(Facts(identity: identityInAdvance))
+    }
+
+    var facts: Facts { box.withLockedValue { $0 } }
+
+    private var endpoint: Endpoint { peer.endpoint }
+
+    private func note(_ change: (inout Facts) -> Void) {
+        box.withLockedValue(change)
+    }
+
+    /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
+    ///
+    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to the caller of `send` unchanged.
+    private func decideTrust(_ chain: PresentedChain) async throws {
+        let address = isDirect ? record.facts.peerAddress : nil
+        let (verdict, end) = try await evaluate(chain, at: address)
+        note { ($0.verdict, $0.verdictEnd) = (verdict, end) }
+        if let inspection { return inspection.note(self) }
+        let space = space(.serverTrust)
+        let statement = Challenge.Statement.serverTrust(chain, verdict)
+        let proposed =
+            verdict.isTrusted
+            ? nil
+            : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
+        let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
+        guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
+        let refusal = SessionError.trust(.notTrusted(peer, chain, verdict))
+        // A host with pins that fails any check is refused without recourse (RFC 7469 section 2.6); a chain without a path
+        // has not even met its pins.
+        guard verdict.isRecoverable, !policy.pins.isEnforced(at: Date()) else {
+            core.report(.challenged(challenge, .performedDefault))
+            throw refusal
+        }
+        let answer: SessionEvent.Answer =
+            if let proposed { .used(proposed) } else { try await core.ask(challenge) }
+        core.report(.challenged(challenge, answer))
+        switch answer {
+        case .used(let credential) where credential.kind == .serverTrust(chain):
+            note { $0.acceptedTrust = credential }
+        case .cancelled:
+            throw SessionError.cancelled(.challenge(space))
+        default:
+            throw refusal
+        }
+    }
+
+    /// Evaluates a chain, with what has to be fetched and remembered for it.
+    ///
+    /// - Returns: The verdict, and when what it says of revocation is out of date.
+    private func evaluate(_ chain: PresentedChain, at address: SocketAddress?) async throws -> (Verdict, end: Date?) {
+        let evaluator = try core.evaluator(for: policy)
+        let remembered =
+            policy.validation == .firstUse ? try await core.configuration.serverMemory.server(at: endpoint) : nil
+        func verdict(_ evidence: TrustEvidence) -> Verdict {
+            var evidence = evidence
+            evidence.remembered = remembered
+            return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
+        }
+        guard let fetcher = core.evidence else { return (verdict(TrustEvidence()), nil) }
+        let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
+        let reach = EvidenceReach(under: policy, address: address, host: endpoint.host)
+        var gathering = EvidenceGathering(fetcher: fetcher, reach: reach, deadline: deadline) {
+            [core] source, outcome in
+            core.report(
+                outcome.isRefused
+                    ? .refusedEvidence(source.place)
+                    : .fetchedEvidence(source.place, succeeded: outcome.evidence != nil))
+        }
+        return (try await gathering.verdict(by: verdict), gathering.end)
+    }
+
+    /// Remembers what the handshake was decided by, now that the server has proved possession of its key.
+    ///
+    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)`` where another connection has seen another key first.
+    private func remember() async throws {
+        guard inspection == nil else { return }
+        let facts = facts
+        guard let chain = facts.chain, let verdict = facts.verdict else { return }
+        if let accepted = facts.acceptedTrust {
+            core.memory.remember(accepted, in: space(.serverTrust), policy: policy, failures: verdict.failureCodes)
+        }
+        guard let seen = verdict.seenFirst else { return }
+        let first = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
+        guard first.key != seen.key, verdict.path == nil else { return }
+        let evaluator = try core.evaluator(for: policy)
+        let changed = evaluator.evaluate(
+            chain, for: endpoint.host, at: Date(), with: TrustEvidence(remembered: first))
+        note { $0.verdict = changed }
+        throw SessionError.trust(.notTrusted(peer, chain, changed))
+    }
+
+    /// Asks for an identity unless one is remembered.
+    func chooseIdentity(for request: CertificateRequest) async throws -> Credential? {
+        let space = space(.clientCertificate)
+        let proposed = core.memory.identity(in: space)
+        let challenge = Challenge(
+            space: space, proposedCredential: proposed, statement: .clientCertificateRequest(request))
+        let answer: SessionEvent.Answer =
+            if let proposed { .used(proposed) } else { try await core.ask(challenge) }
+        core.report(.challenged(challenge, answer))
+        switch answer {
+        case .used(let credential):
+            guard case .identity = credential.kind else {
+                throw SessionError.authentication(
+                    .unanswerableChallenge(space, .unsuitableCredential(.clientCertificate)))
+            }
+            core.memory.remember(credential, in: space)
+            return credential
+        case .cancelled:
+            throw SessionError.cancelled(.challenge(space))
+        default:
+            return nil
+        }
+    }
+
+    private func space(_ method: AuthenticationMethod) -> ProtectionSpace {
+        ProtectionSpace(
+            host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method,
+            role: .init(peer.role))
+    }
+}
+
+extension HandshakeDecisions: HandshakeDelegate {
+    func trustsImmediately(_ certificates: [[UInt8]]) -> Bool {
+        guard inspection == nil, policy.validation == .full, core.evidence?.knownRevocations.isEmpty ?? true,
+            let reading = core.chains.remembered(certificates),
+            let evaluator = try? core.evaluator(for: policy)
+        else { return false }
+        let verdict = evaluator.evaluate(reading.chain, for: endpoint.host, at: Date())
+        guard verdict.isTrusted, verdict.wanted.isEmpty else { return false }
+        note { facts in
+            (facts.chain, facts.channelBinding) = (reading.chain, reading.channelBinding)
+            (facts.verdict, facts.isTrustUnreported) = (verdict, true)
+        }
+        return true
+    }
+
+    /// Reports what was decided on the event loop; observers may block, and must not run there.
+    func handshakeAdvanced() {
+        let trust = box.withLockedValue { facts -> (PresentedChain, Verdict)? in
+            guard facts.isTrustUnreported, let chain = facts.chain, let verdict = facts.verdict else { return nil }
+            facts.isTrustUnreported = false
+            return (chain, verdict)
+        }
+        guard let (chain, verdict) = trust else { return }
+        let statement = Challenge.Statement.serverTrust(chain, verdict)
+        let challenge = Challenge(space: space(.serverTrust), proposedCredential: nil, statement: statement)
+        core.report(.challenged(challenge, .trusted))
+    }
+
+    func evaluateTrust(_ certificates: [[UInt8]]) async throws {
+        guard let reading = core.chains.reading(of: certificates) else {
+            if let bits = certificates.first.flatMap(RSAKeySize.bits(inCertificate:)), bits < RSAKeySize.smallest {
+                throw SessionError.trust(.keyTooSmall(peer, bits: bits))
+            }
+            throw SessionError.trust(.malformedCertificate(peer))
+        }
+        note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }
+        try await decideTrust(reading.chain)
+    }
+
+    func identity(for request: IdentityRequest) async throws -> Identity? {
+        guard inspection == nil else { return nil }
+        let credential = try await chooseIdentity(for: CertificateRequest(request))
+        guard case .identity(let identity) = credential?.kind else { return nil }
+        note { $0.identity = credential }
+        return identity
+    }
+
+    func handshakeCompleted() async throws { try await remember() }
+}
+
+extension Verdict {
+    /// The server, where it was never seen before.
+    fileprivate var seenFirst: RememberedServer? {
+        guard isTrusted else { return nil }
+        for remark in remarks {
+            switch remark {
+            case .firstUse(let server), .seenFirst(let server): return server
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// What a person accepted, when he accepted the chain.
+    fileprivate var failureCodes: Set<String> { Set(failures.map(\.code)) }
+}
+
+extension ConnectionReport.TLS {
+    init?(_ decisions: HandshakeDecisions) {
+        let (facts, connection) = (decisions.facts, decisions.record.facts)
+        guard let chain = facts.chain, let verdict = facts.verdict, let version = connection.version else { return nil }
+        self.version = version
+        cipherSuite = connection.cipherSuite.map(CipherSuite.name) ?? "unknown"
+        self.chain = chain
+        self.verdict = verdict
+        clientCertificate =
+            if case .identity(let identity) = facts.identity?.kind { identity.certificate } else { nil }
+    }
+}
+
+extension CertificateRequest {
+    /// One name that cannot be read makes all unknown: it may be the one that a person has a certificate of.
+    init(_ request: IdentityRequest) {
+        self.init(
+            acceptableIssuers: try? request.issuers?.names.map { try DistinguishedName(derEncoded: DER.parse($0)) })
+    }
+}
+
+/// Keeps what was seen of an origin's chain, however the handshake ends.
+final class TrustInspection: Sendable {
+    private let box = NIOLockedValueBox<HandshakeDecisions?>(nil)
+
+    /// The decisions on the chain; `nil` if no chain came.
+    var decisions: HandshakeDecisions? { box.withLockedValue { $0 } }
+
+    /// Called when the chain is evaluated.
+    func note(_ decisions: HandshakeDecisions) { box.withLockedValue { $0 = decisions } }
+}

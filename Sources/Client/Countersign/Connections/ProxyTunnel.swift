@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import HTTPTransport
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Asks a proxy for a tunnel to an origin (RFC 9110 section 9.3.6), answering its challenges on the same connection.
+struct ProxyTunnel {
+    let core: SessionCore
+    let proxy: Proxy
+    let target: Endpoint
+
+    /// Opens the tunnel and returns the credential that opened it; afterwards the connection's bytes are the origin's.
+    ///
+    /// Throws `ReconnectRequired` where the proxy closed the connection with its challenge, so that the answer needs another one.
+    func open(over connection: HTTPConnection, authentication: RequestAuthentication) async throws -> Credential? {
+        var hasBeenChallenged = false
+        let limits = HTTPExchange.Limits(response: TimeAmount(core.configuration.handshakeTimeout))
+        while true {
+            var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
+            request.headerFields[.proxyAuthorization] = try await authentication.authorization(
+                for: RequestFacts(
+                    method: "CONNECT", target: target.description, channelBinding: connection.channelBinding), over: nil
+            )
+            let isReusable = NIOLockedValueBox(false)
+            let recorder = ExchangeRecorder.watch(request, to: nil, body: nil, over: connection, core: core)
+            let response: HTTPExchange.Response
+            do {
+                response = try await connection.exchange(request, options: .init(limits: limits)) { reusable in
+                    recorder?.end()
+                    isReusable.withLockedValue { $0 = reusable }
+                }
+            } catch {
+                let error = SessionError.translated(error)
+                recorder?.fail(error)
+                guard hasBeenChallenged, case SessionError.connection(.lost) = error else { throw error }
+                if authentication.machine.progress == .exchanging { throw interruption(of: authentication) }
+                // The proxy did not wait for as long as the answer took.
+                throw ReconnectRequired()
+            }
+            recorder?.respond(response.head)
+            if response.head.status.kind == .successful {
+                // The tunnel's bytes are no body.
+                recorder?.end()
+                do {
+                    try await connection.detach()
+                } catch {
+                    throw SessionError.connection(.lost(.proxy(proxy.endpoint), .proxyTunnel))
+                }
+                try authentication.accept(response.head.headerFields)
+                return authentication.machine.acceptedCredential
+            }
+            guard response.head.status == .proxyAuthenticationRequired else {
+                throw SessionError.proxy(
+                    .refused(proxy.endpoint, destination: target, status: response.head.status.code))
+            }
+            try await ResponseBody(response.body).discard(upTo: ResponseBody.challengeLimit)
+            guard try await authentication.receive(response.head.headerFields) else {
+                throw authentication.machine.refusal
+            }
+            guard isReusable.withLockedValue({ $0 }), authentication.machine.progress != .refused else {
+                guard authentication.machine.progress == .exchanging else { throw ReconnectRequired() }
+                throw interruption(of: authentication)
+            }
+            hasBeenChallenged = true
+        }
+    }
+
+    private func interruption(of authentication: RequestAuthentication) -> any Error {
+        authentication.binding.map { SessionError.authentication(.interrupted($0.space)) } ?? ReconnectRequired()
+    }
+}
+
+/// The answers to the questions of a proxy while a connection through it is opened: CONNECT, and the login of SOCKS.
+extension LeaseDecisions {
+    func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws {
+        let authentication = try requireProxyAuthentication()
+        guard let server = route.proxy else { return }
+        describe(connection, by: proxy)
+        tunnel = try await ProxyTunnel(core: core, proxy: server, target: target)
+            .open(over: connection, authentication: authentication)
+    }
+
+    func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) {
+        let authentication = try requireProxyAuthentication()
+        let wasKnown = authentication.login != nil
+        let credential = try await authentication.findLogin()
+        guard case .password(let user, let password) = credential.kind else {
+            throw SessionError.authentication(
+                .unanswerableChallenge(
+                    authentication.machine.challenger.socksSpace, .unsuitableCredential(.socksPassword)))
+        }
+        tunnel = credential
+        return (SOCKSLogin(user: user, password: password), wasKnown)
+    }
+
+    func socksLoginAccepted() {
+        proxyAuthentication?.acceptLogin()
+    }
+
+    func socksLoginRejected() async throws {
+        tunnel = nil
+        try await requireProxyAuthentication().rejectLogin()
+    }
+
+    private func requireProxyAuthentication() throws -> RequestAuthentication {
+        guard let proxyAuthentication else { throw SessionError.cancelled(.sessionClosed) }
+        return proxyAuthentication
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTypes
+import NIOCore
+
+/// Requests for a client certificate that come after the handshake.
+extension Transaction {
+    /// Finds an identity where the server has interrupted the request to ask for one, and forgets one that it has refused.
+    ///
+    /// - Throws: The failure where the request is not to be sent again; where there is no identity, ``SessionError`` of
+    ///   ``TLSError/clientCertificateRequired(_:_:)``.
+    func findIdentity(after failure: any Error) async throws {
+        switch failure {
+        case SessionError.tls(.renegotiationRequired(let peer)) where identityInAdvance == nil && peer.role == .origin:
+            guard let trust = route.connection.originTLS?.trust else { throw failure }
+            let decisions = HandshakeDecisions(core: core, peer: peer, policy: trust)
+            // NIOSSL does not expose the renegotiated CertificateRequest, so its issuers are unknown.
+            let request = CertificateRequest(acceptableIssuers: nil)
+            identityInAdvance = try await decisions.chooseIdentity(for: request)
+            guard identityInAdvance != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
+            restart()
+            try self.request.requireRepeatableBody(for: url)
+        case SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)):
+            let space = ProtectionSpace.clientCertificate(at: peer)
+            let refused = core.memory.identity(in: space)
+            if let refused { core.memory.forget(refused, in: space) }
+            let presented = refused?.identity.map { CertificateSummary($0.certificate) }
+            throw SessionError.tls(.clientCertificateRefused(peer, request, presented: presented, alert: alert))
+        default: throw failure
+        }
+    }
+
+    /// Recognises a server that wanted a client certificate after the handshake of TLS 1.3.
+    ///
+    /// BoringSSL does not offer post-handshake authentication (RFC 8446 section 4.6.2), so a server that needs it for one directory can only
+    /// answer 403. Apache (2.4) says why in the page; nothing else tells it from any other 403.
+    ///
+    /// - Parameter response: A response of the status 403.
+    /// - Returns: The response, its page still to be read.
+    /// - Throws: ``SessionError`` of ``TLSError/postHandshakeAuthenticationRequired(_:)``.
+    func checkPostHandshakeRefusal(_ response: Response) async throws -> Response {
+        guard response.connection.tls?.version == "TLSv1.3",
+            let length = response.headerFields[.contentLength].flatMap({ Int($0) }), length <= Self.pageLimit
+        else { return response }
+        let page = try await response.body.collect(upTo: Self.pageLimit)
+        let complete = response.replacingBody(with: page)
+        guard try await !Self.isPostHandshakeRefusal(complete) else {
+            throw SessionError.tls(.postHandshakeAuthenticationRequired(url.endpoint))
+        }
+        return complete
+    }
+
+    private static let pageLimit = 16 * 1024
+
+    private static func isPostHandshakeRefusal(_ response: Response) async throws -> Bool {
+        do {
+            let page = try response.decoded(limit: ExpansionLimit(ratio: 1, allowance: pageLimit)).body
+            return String(buffer: try await page.collect(upTo: pageLimit)).contains("Post-Handshake Authentication")
+        } catch is SessionError {
+            // The reader of the page gets the same error.
+            return false
+        }
+    }
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTransport
+import HTTPTypes
+import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One request to one URL, on its way over connections: its authentication to the origin and to the proxy, and the connection that it holds.
+///
+/// ``AuthenticationStage`` makes it, and answers challenges with it. ``send(_:)``, the end of the pipeline, sends the request over a connection:
+/// the one that is held, one of the pool, or a new one. It sends again a request that no server has processed, because its connection was
+/// lost or the server said so, and an idempotent request that was lost with a reused connection.
+final class Transaction {
+    let context: RequestContext
+    private let message: RequestMessage
+    var route: RequestRoute
+    let originAuthentication: RequestAuthentication
+    let proxyAuthentication: RequestAuthentication?
+    var identityInAdvance: Credential?
+    /// The connection that is being authenticated, where one is.
+    var lease: HTTPConnection.Lease?
+    /// Whether the body waits for the server's 100 (Continue), if it can; ``ExpectationStage`` decides.
+    var expectsContinue: Bool
+    /// Whether the last request went over HTTP/2.
+    var hasSpokenHTTP2 = false
+
+    var request: Request { message.request }
+    var url: HTTPURL { message.url }
+    var core: SessionCore { context.core }
+
+    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
+    init(_ message: RequestMessage, _ context: RequestContext) throws(SessionError) {
+        let (core, request, url) = (context.core, message.request, message.url)
+        (self.context, self.message) = (context, message)
+        expectsContinue = request.expectsContinue
+        route = try core.routes.route(
+            to: url, overriding: request.trust, under: request.policies,
+            onlyHTTP1: core.isHTTP1Only(url.endpoint)
+                || core.configuration.httpVersions == .all && request.authenticatesConnection)
+        originAuthentication = RequestAuthentication(
+            challenger: Challenger(origin: url), context: context, own: request.ownCredential,
+            allowed: route.originMethods, proposedUser: request.proposedUser, target: url.target)
+        proxyAuthentication = route.proxy.map { [route] in
+            RequestAuthentication(
+                challenger: Challenger(proxy: $0), context: context, own: $0.ownCredential,
+                allowed: route.proxyMethods, target: url.target)
+        }
+    }
+
+    /// Continues in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
+    private func fallBackToHTTP1() throws(SessionError) {
+        core.noteHTTP1Only(url.endpoint)
+        route = try core.routes.route(
+            to: url, overriding: request.trust, under: request.policies, onlyHTTP1: true)
+    }
+
+    /// Returns whether the exchange with the origin or with the forwarding proxy has come so far in authenticating the connection.
+    func isConnection(_ progress: BoundUser.Progress) -> Bool {
+        originAuthentication.machine.progress == progress || forwardingAuthentication?.machine.progress == progress
+    }
+
+    /// The proxy's authentication, if the proxy forwards the request (absolute form).
+    var forwardingAuthentication: RequestAuthentication? { route.usesAbsoluteForm ? proxyAuthentication : nil }
+}
+
+extension Transaction {
+    /// Sends the request, until a server has answered it.
+    ///
+    /// - Parameter fields: The header fields, without those that are added here.
+    /// - Returns: The response. Its body has yet to be read.
+    /// - Throws: ``SessionError``, `CancellationError`, and what a handler throws.
+    func send(_ fields: HTTPFields) async throws -> Response {
+        while true {
+            guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
+            if let response = try await sendUnlessRenegotiated(fields) { return response }
+        }
+    }
+
+    /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
+    ///
+    /// - Returns: `nil` where the request is to be sent again.
+    private func sendUnlessRenegotiated(_ fields: HTTPFields) async throws -> Response? {
+        do {
+            let response = try await sendWithRepeats(fields)
+            guard response.status == .forbidden else { return response }
+            return try await checkPostHandshakeRefusal(response)
+        } catch {
+            // A separate function, so that what it needs does not lie in the frame of every request.
+            try await findIdentity(after: error)
+            return nil
+        }
+    }
+
+    /// Sends the request once, and again where no server has processed it, at most four times in all (``RepeatBudget``).
+    ///
+    /// - An idle connection that has closed is not leased: the pool takes another.
+    /// - A request that was not processed is sent again, whatever its method: the connection was closed before the request was
+    ///   written, or the server said so (GOAWAY, REFUSED_STREAM).
+    /// - A request that was lost with a reused connection is sent again where it is idempotent (RFC 9112 section 9.3.1), over a new
+    ///   connection.
+    private func sendWithRepeats(_ fields: HTTPFields) async throws -> Response {
+        if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
+        if hasSpokenHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySpeakHTTP2 {
+            try fallBackToHTTP1()
+        }
+        // Whether a pooled connection of HTTP/1.1 was lost with the request.
+        var needsNewConnection = false
+        while true {
+            var isReused = false
+            do {
+                return try await sendOverAnyConnection(fields, needsNewConnection, &isReused)
+            } catch {
+                try prepareRepeat(after: error, isReused: isReused, &needsNewConnection)
+            }
+        }
+    }
+
+    /// Prepares to send a request again that has failed.
+    ///
+    /// - Throws: The failure where the request may not be sent again.
+    private func prepareRepeat(after failure: any Error, isReused: Bool, _ needsNewConnection: inout Bool) throws {
+        if let failure = failure as? HTTP1Required {
+            let error = failure.error(at: url)
+            guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2 else { throw error }
+            // Before anything else: the next request goes over HTTP/1.1, even if this one cannot be sent again.
+            try fallBackToHTTP1()
+            guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error }
+        } else if try takeRepeat(after: failure, isReused: isReused) {
+            needsNewConnection = true
+        }
+        restart()
+    }
+
+    /// Takes a repeat where a request that has failed may be sent again.
+    ///
+    /// - Returns: Whether the request was lost with its connection.
+    /// - Throws: The failure where the request may not be sent again.
+    private func takeRepeat(after failure: any Error, isReused: Bool) throws -> Bool {
+        let hasBody = request.body?.isAvailable ?? true
+        switch failure {
+        // The server may have processed the request, and the next one goes over HTTP/1.1.
+        case SessionError.connection(.goAway(_, _, let reason)) where reason.requiresHTTP1:
+            core.noteHTTP1Only(url.endpoint)
+            throw failure
+        case let failure as RequestNotProcessed:
+            guard Self.isLoss(failure.reason), hasBody, context.takeRepeat() else { throw failure.reason }
+            return false
+        // The server closed the connection while it was idle (RFC 9112 section 9.3.1).
+        case SessionError.connection(.lost) where isReused && request.method.isIdempotent && hasBody,
+            SessionError.connection(.goAway) where isReused && request.method.isIdempotent && hasBody:
+            guard context.takeRepeat() else { throw failure }
+            return true
+        default: throw failure
+        }
+    }
+
+    private static func isLoss(_ error: any Error) -> Bool {
+        switch error {
+        case SessionError.connection(.lost), SessionError.connection(.goAway), SessionError.response(.streamReset): true
+        default: false
+        }
+    }
+
+    private func sendOverAnyConnection(
+        _ fields: HTTPFields, _ needsNewConnection: Bool, _ isReused: inout Bool
+    ) async throws -> Response {
+        // Before a connection is taken: it would be lost with the request.
+        try Task.checkCancellation()
+        let lease = try await SessionError.translating {
+            try await core.pool.lease(
+                route.connection, identityInAdvance: identityInAdvance?.identity,
+                delegate: LeaseDecisions(for: self, needsNewConnection: needsNewConnection))
+        }
+        isReused = lease.isReused
+        core.metrics?.note(lease)
+        return try await send(fields, over: lease)
+    }
+
+    /// - Throws: ``SessionError`` of ``AuthenticationError/interrupted(_:)`` where the next message belongs to a connection that is gone.
+    private func sendOverHeldConnection(_ fields: HTTPFields) async throws -> Response? {
+        guard let held = lease else { return nil }
+        lease = nil
+        let interruption = isConnection(.exchanging) ? interruption : nil
+        guard held.isReady else {
+            held.retire()
+            // Cancelling the task closes the connection, which must not be taken for a loss.
+            try Task.checkCancellation()
+            if let interruption { throw interruption }
+            return nil
+        }
+        do {
+            return try await send(fields, over: held)
+        } catch {
+            if let interruption, error is RequestNotProcessed || Self.isLoss(error) { throw interruption }
+            _ = try takeRepeat(after: error, isReused: true)
+            restart()
+            return nil
+        }
+    }
+
+    /// Decides on a connection that one credential authenticates, once its server has.
+    ///
+    /// What goes on with this request goes on over the same connection.
+    func settleLease(isDelivered: Bool) {
+        if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
+            lease?.retire()
+        } else if isDelivered {
+            request.authenticatesConnection ? lease?.retire() : lease?.release()
+        } else {
+            return
+        }
+        lease = nil
+    }
+
+    /// Reads the rest of a response that is not delivered, and makes ready to send the request again.
+    ///
+    /// - Throws: ``SessionError`` of ``BodyError/notRepeatable(_:)``.
+    func prepareResend(after response: Response) async throws {
+        try await response.body.discard(
+            upTo: lease == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
+        settleLease(isDelivered: false)
+        try request.requireRepeatableBody(for: url)
+    }
+
+    /// Continues with another connection, because this one is gone.
+    func restart() {
+        lease = nil
+        originAuthentication.restart()
+        proxyAuthentication?.restart()
+    }
+
+    /// The error of a connection that is lost between two messages of a scheme that authenticates it.
+    var interruption: SessionError? {
+        (originAuthentication.binding ?? proxyAuthentication?.binding)
+            .map { .authentication(.interrupted($0.space)) }
+    }
+}
+
+/// One request and the head of its response.
+extension Transaction {
+    /// Sends the request; where that fails, the lease has ended.
+    private func send(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> Response {
+        do {
+            return try await exchange(fields, over: lease)
+        } catch {
+            lease.retire()
+            throw error
+        }
+    }
+
+    private func exchange(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> Response {
+        let connection = lease.connection
+        hasSpokenHTTP2 = connection.isMultiplexed
+        var head = try await head(fields, over: connection)
+        if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
+        noteBindings(of: connection)
+        // The next message of a scheme that authenticates connections needs the same connection.
+        let holdsConnection = isConnection(.exchanging)
+        self.lease = holdsConnection ? lease : nil
+        let body = withholdsBody ? nil : request.body
+        let continueTimeout = announce(body, in: &head.headerFields, over: connection)
+        let recorder = ExchangeRecorder.watch(head, to: url, body: body, over: connection, core: core)
+        let ending: HTTPConnection.Lease.Ending =
+            holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
+        let completion: (@Sendable () -> Void)? = recorder.map { recorder in { @Sendable in recorder.end() } }
+        let response: HTTPExchange.Response
+        do {
+            response = try await lease.send(
+                head, body: body?.outgoing, options: options(continueTimeout), ending: ending, completion: completion)
+        } catch {
+            let error = SessionError.translated(error)
+            recorder?.fail(error)
+            throw error
+        }
+        recorder?.respond(response.head)
+        return Response(
+            status: response.head.status, headerFields: response.head.headerFields, url: url.description,
+            sharedReport: connection.sharedReport, body: ResponseBody(response.body))
+    }
+
+    /// Notes the users as whom the request authenticates its connection.
+    private func noteBindings(of connection: HTTPConnection) {
+        if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
+        if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
+    }
+
+    private func options(_ continueTimeout: Duration?) -> HTTPExchange.Options {
+        HTTPExchange.Options(
+            isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: continueTimeout,
+            limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: context.deadline)
+        )
+    }
+
+    /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
+    var withholdsBody: Bool {
+        request.body != nil
+            && (originAuthentication.withholdsBody || forwardingAuthentication?.withholdsBody == true)
+    }
+
+    private func head(_ fields: HTTPFields, over connection: HTTPConnection) async throws -> HTTPRequest {
+        var head = headWithoutCredentials(fields, over: connection)
+        if route.usesAbsoluteForm {
+            head.headerFields[.proxyAuthorization] = try await proxyAuthorization(over: connection)
+        }
+        if head.headerFields[.authorization] == nil, let value = try await originAuthorization(over: connection) {
+            head.headerFields[.authorization] = value
+        }
+        return head
+    }
+
+    private func headWithoutCredentials(_ fields: HTTPFields, over connection: HTTPConnection) -> HTTPRequest {
+        var head = HTTPRequest(
+            method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
+            headerFields: fields)
+        // Room for what follows here.
+        head.headerFields.reserveCapacity(fields.count + 5)
+        head.headerFields.complete(.userAgent)
+        head.headerFields.complete(.accept)
+        if let type = request.body?.contentType {
+            head.headerFields.complete(HTTPField(name: .contentType, value: type))
+        }
+        if core.configuration.decodesContent {
+            head.headerFields.completeAcceptEncoding(asksForCompression: core.configuration.asksForCompression)
+        }
+        // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
+        head.headerFields.remove(.proxyAuthorization)
+        if !connection.isMultiplexed { head.headerFields.joinCookies() }
+        return head
+    }
+
+    private func proxyAuthorization(over connection: HTTPConnection) async throws -> String? {
+        // The path alone, as browsers and curl send it: proxies compare nothing else.
+        try await proxyAuthentication?.authorization(
+            for: facts(channelBinding: connection.channelBinding), over: connection.proxyBinding)
+    }
+
+    private func originAuthorization(over connection: HTTPConnection) async throws -> String? {
+        try await originAuthentication.authorization(
+            for: facts(channelBinding: url.scheme == .https ? connection.channelBinding : nil),
+            over: connection.originBinding,
+            // Two exchanges at once would each mistake the other's messages for its own.
+            mayExchange: forwardingAuthentication?.machine.progress != .exchanging)
+    }
+
+    private func facts(channelBinding: ChannelBinding?) -> RequestFacts {
+        RequestFacts(
+            method: request.method.rawValue, target: url.target,
+            body: request.body.map(\.bytes) ?? [], channelBinding: channelBinding)
+    }
+}
+
+extension HTTPField {
+    fileprivate static let userAgent = Self(name: .userAgent, value: "countersign")
+    fileprivate static let accept = Self(name: .accept, value: "*/*")
+}
+
+extension HTTP1Required {
+    /// The error of a request that cannot be sent again over HTTP/1.1.
+    fileprivate func error(at url: HTTPURL) -> SessionError {
+        reason.map { SessionError($0) } ?? .response(.streamReset(url.endpoint, .http1Required))
+    }
+}
+
+extension Request {
+    /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
+    var authenticatesConnection: Bool {
+        guard let value = headerFields[.authorization] else { return false }
+        return AuthenticationMethod(String(value.prefix { $0 != " " })).isConnectionBound
+    }
+}

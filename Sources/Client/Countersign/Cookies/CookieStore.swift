@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+/// The cookies of a jar: which are the same, which are sent, and which have to go (RFC 6265 sections 5.3 and 5.4).
+///
+/// Time is a parameter; there is no lock here.
+struct CookieStore {
+    /// A cookie, when it was set first and when it was last set or sent: numbers that only grow.
+    private struct Entry {
+        var cookie: Cookie
+        let creation: UInt64
+        var lastUse: UInt64
+    }
+
+    static let domainLimit = 50
+    static let totalLimit = 3_000
+
+    /// By domain, so that a request looks at its own only; no list is empty.
+    private var entries: [HostName: [Entry]] = [:]
+    private var count = 0
+    private var turn: UInt64 = 0
+
+    /// All cookies that have not expired, in the order in which they were first set.
+    func cookies(at now: Int) -> [Cookie] {
+        entries.values.joined().filter { !$0.cookie.isExpired(at: now) }.sorted { $0.creation < $1.creation }
+            .map(\.cookie)
+    }
+
+    /// What is sent with a request: of longer paths first, then in the order in which they were first set (section 5.4).
+    mutating func cookies(for request: CookieOrigin, at now: Int) -> [Cookie] {
+        turn += 1
+        var found: [Entry] = []
+        var domain: HostName? = request.host
+        while let name = domain {
+            for index in (entries[name] ?? []).indices {
+                guard let cookie = entries[name]?[index].cookie, !cookie.isExpired(at: now), cookie.isSent(to: request)
+                else { continue }
+                entries[name]?[index].lastUse = turn
+                if let entry = entries[name]?[index] { found.append(entry) }
+            }
+            domain = name.parent
+        }
+        found.sort { left, right in
+            let (leftLength, rightLength) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+            return leftLength == rightLength ? left.creation < right.creation : leftLength > rightLength
+        }
+        return found.map(\.cookie)
+    }
+
+    /// Keeps a cookie in the place of the same one that was there; one that is over only removes that.
+    mutating func insert(_ cookie: Cookie, at now: Int) {
+        turn += 1
+        let old = entries[cookie.domain]?.first { $0.cookie.isSame(as: cookie) }
+        if old != nil { remove(in: cookie.domain) { $0.isSame(as: cookie) } }
+        guard !cookie.isExpired(at: now) else { return }
+        entries[cookie.domain, default: []].append(
+            Entry(cookie: cookie, creation: old?.creation ?? turn, lastUse: turn))
+        count += 1
+        makeRoom(in: cookie.domain, at: now)
+    }
+
+    /// Whether a cookie that came over plain http would stand in for one that only https may set (6265bis section 5.7).
+    func holdsSecureCookie(inTheWayOf cookie: Cookie, at now: Int) -> Bool {
+        entries.contains { domain, entries in
+            guard domain.isAtOrBelow(cookie.domain) || cookie.domain.isAtOrBelow(domain) else { return false }
+            return entries.contains { entry in
+                entry.cookie.isSecure && !entry.cookie.isExpired(at: now)
+                    && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
+                    && CookiePath.matches(cookie.path, entry.cookie.path)
+            }
+        }
+    }
+
+    mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
+        for domain in Array(entries.keys) { remove(in: domain, where: isUnwanted) }
+    }
+
+    private mutating func remove(in domain: HostName, where isUnwanted: (Cookie) -> Bool) {
+        guard var kept = entries[domain] else { return }
+        let before = kept.count
+        kept.removeAll { isUnwanted($0.cookie) }
+        count -= before - kept.count
+        entries[domain] = kept.isEmpty ? nil : kept
+    }
+
+    /// First goes what is over, then what is not secure, then what was not used for the longest time.
+    private mutating func makeRoom(in domain: HostName, at now: Int) {
+        if (entries[domain]?.count ?? 0) > Self.domainLimit { remove(in: domain) { $0.isExpired(at: now) } }
+        while let own = entries[domain], own.count > Self.domainLimit {
+            let plain = own.filter { !$0.cookie.isSecure }
+            guard let oldest = (plain.isEmpty ? own : plain).min(by: { $0.lastUse < $1.lastUse }) else { return }
+            remove(in: domain) { $0.isSame(as: oldest.cookie) }
+        }
+        if count > Self.totalLimit { removeAll { $0.isExpired(at: now) } }
+        while count > Self.totalLimit, let oldest = entries.values.joined().min(by: { $0.lastUse < $1.lastUse }) {
+            remove(in: oldest.cookie.domain) { $0.isSame(as: oldest.cookie) }
+        }
+    }
+}
+
+/// What cookies look at of a request.
+struct CookieOrigin {
+    let host: HostName
+    /// Path and query.
+    let target: String
+    let isSecure: Bool
+
+    init(_ url: HTTPURL) {
+        (host, target, isSecure) = (url.endpoint.host, url.target, url.scheme == .https)
+    }
+}
+
+extension Cookie {
+    /// Whether it is sent with a request (RFC 6265 section 5.4).
+    func isSent(to request: CookieOrigin) -> Bool {
+        guard request.isSecure || !isSecure else { return false }
+        let fits =
+            switch scope {
+            case .host(let name): name == request.host
+            case .domain(let name): request.host.isAtOrBelow(name)
+            }
+        return fits && CookiePath.matches(request.target, path)
+    }
+
+    /// A cookie as a response sets it (RFC 6265 section 5.3, with the prefixes of 6265bis); `nil` where it may not.
+    ///
+    /// - Parameters:
+    ///   - field: What the response says.
+    ///   - origin: Of the request.
+    ///   - isPublicSuffix: Whether a domain is a public suffix, which no cookie may be set for.
+    init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {
+        guard origin.isSecure || !field.isSecure,
+            let scope = Self.scope(of: field, from: origin, isPublicSuffix: isPublicSuffix),
+            field.prefix.isKept(by: scope, path: field.path, isSecure: field.isSecure)
+        else { return nil }
+        name = field.name
+        value = field.value
+        self.scope = scope
+        path = field.path ?? CookiePath.folder(of: origin.target)
+        expiry = field.expiry
+        isSecure = field.isSecure
+        isHTTPOnly = field.isHTTPOnly
+    }
+
+    /// A cookie for a domain below which strangers register is for its host alone where that is the domain, and otherwise refused.
+    private static func scope(
+        of field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool
+    ) -> Scope? {
+        guard let text = field.domain else { return .host(origin.host) }
+        guard let domain = try? HostName(text), origin.host.isAtOrBelow(domain) else { return nil }
+        guard !domain.isAddress, !isPublicSuffix(domain) else { return domain == origin.host ? .host(domain) : nil }
+        return .domain(domain)
+    }
+}
+
+/// The paths of cookies (RFC 6265 section 5.1.4).
+enum CookiePath {
+    /// What a cookie is for that names no path: the folder of the resource that set it.
+    ///
+    /// - Parameter target: Path and query of the request.
+    /// - Returns: A path that begins with a slash, and ends with none unless it is no more than that.
+    static func folder(of target: String) -> String {
+        let path = path(of: target)
+        guard path.first == "/", let last = path.lastIndex(of: "/"), last > path.startIndex else { return "/" }
+        return String(path[..<last])
+    }
+
+    /// Whether a request for a target is at or below a cookie's path.
+    static func matches(_ target: String, _ cookiePath: String) -> Bool {
+        let (path, prefix) = (path(of: target).utf8, cookiePath.utf8)
+        guard path.starts(with: prefix) else { return false }
+        return path.count == prefix.count || prefix.last == UInt8(ascii: "/")
+            || path.dropFirst(prefix.count).first == UInt8(ascii: "/")
+    }
+
+    private static func path(of target: String) -> Substring {
+        target.prefix { $0 != "?" }
+    }
+}

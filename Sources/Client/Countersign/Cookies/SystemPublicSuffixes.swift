@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CertificateTrust
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The public suffix list that the operating system has, where its package is installed.
+package enum SystemPublicSuffixes {
+    /// Debian and Fedora; Homebrew has none.
+    private static let locations = [
+        "/usr/share/publicsuffix/public_suffix_list.dat", "/usr/share/publicsuffix/effective_tld_names.dat",
+    ]
+
+    /// Read once a process: it is a file of the system's that never changes while one runs, and nothing of a user's.
+    private static let text: [UInt8]? = locations.lazy
+        .compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first.map { Array($0) }
+
+    /// What registries run, below which no wildcard of a certificate may stand.
+    package static let list: PublicSuffixList? = text.map { PublicSuffixList($0) }
+
+    /// The list with the suffixes that companies offer below their domains, for which no customer may set a cookie.
+    package static let wholeList: PublicSuffixList? = text.map { PublicSuffixList($0, sections: .all) }
+}
+
+extension HostName {
+    /// The name with its A-labels decoded, as the list of public suffixes writes it (RFC 5890 section 2.3.2.1).
+    var inUnicode: String {
+        guard !isAddress, description.utf8.starts(with: "xn--".utf8) || description.contains(".xn--") else {
+            return description
+        }
+        return description.split(separator: ".").map { label in
+            guard label.hasPrefix("xn--") else { return String(label) }
+            return Punycode.decode(label.dropFirst(4)) ?? String(label)
+        }.joined(separator: ".")
+    }
+}
+
+/// The encoding of labels in other scripts (RFC 3492).
+enum Punycode {
+    /// Parameters of section 5.
+    private static let (base, lowest, highest, skew, damp) = (36, 1, 26, 38, 700)
+
+    /// Decodes what follows `xn--` (section 6.2); `nil` where it is no such text.
+    static func decode(_ text: Substring) -> String? {
+        let basicEnd = text.lastIndex(of: "-")
+        var output = Array((basicEnd.map { text[..<$0] } ?? "").unicodeScalars)
+        var input = (basicEnd.map { text[text.index(after: $0)...] } ?? text).utf8[...]
+        var (code, position, bias) = (128, 0, 72)
+        while !input.isEmpty {
+            guard let delta = delta(&input, bias: bias), delta < 1 << 24 else { return nil }
+            let length = output.count + 1
+            bias = adapt(delta, length: length, isFirst: position == 0 && code == 128)
+            position += delta
+            code += position / length
+            position %= length
+            guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else { return nil }
+            output.insert(scalar, at: position)
+            position += 1
+        }
+        var result = String.UnicodeScalarView()
+        result.append(contentsOf: output)
+        return String(result)
+    }
+
+    /// A number of variable length.
+    private static func delta(_ input: inout Substring.UTF8View, bias: Int) -> Int? {
+        var (sum, weight, k) = (0, 1, base)
+        while let byte = input.popFirst() {
+            guard let digit = digit(byte), weight < 1 << 32 else { return nil }
+            sum += digit * weight
+            let threshold = min(max(k - bias, lowest), highest)
+            if digit < threshold { return sum }
+            weight *= base - threshold
+            k += base
+        }
+        return nil
+    }
+
+    private static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a"))
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) + 26
+        default: nil
+        }
+    }
+
+    /// Section 6.1.
+    private static func adapt(_ delta: Int, length: Int, isFirst: Bool) -> Int {
+        var delta = isFirst ? delta / damp : delta / 2
+        delta += delta / length
+        var k = 0
+        while delta > (base - lowest) * highest / 2 {
+            delta /= base - lowest
+            k += base
+        }
+        return k + (base - lowest + 1) * delta / (delta + skew)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+
+/// One request of a download and what its response adds to the file (RFC 9110 section 14).
+struct DownloadExchange {
+    enum Outcome {
+        /// All is there. `isAnew` where nothing of it was there before.
+        case whole(Response, length: Int, isAnew: Bool)
+        /// The server sent less than the rest, and said so.
+        case inPart
+        /// What is there is no part of what the server has now.
+        case useless
+    }
+
+    let file: PartialFile
+    let part: DownloadRun.Part?
+    let isResumable: Bool
+    let report: @Sendable (TransferProgress) -> Void
+
+    /// What is gathered before it is written, in bytes.
+    private static let batch = 256 * 1024
+
+    func run(_ request: Request, over session: any Client) async throws -> Outcome {
+        let response = try await session.send(prepare(request))
+        switch (response.status.code, part) {
+        case (206, let part?):
+            return try await goOn(with: response, after: part)
+        case (416, let part?):
+            try await response.body.discard()
+            let isWhole = ContentRange(response.headerFields[.contentRange]) == .none(total: part.length)
+            guard isWhole, part.note.validator.isConsistent(with: response.headerFields) else { return .useless }
+            return .whole(response, length: part.length, isAnew: false)
+        case (206, nil):
+            throw wrongRange(of: response)
+        case (200..<300, _):
+            return try await begin(with: response)
+        default:
+            throw SessionError.response(.downloadRefused(try await response.summary()))
+        }
+    }
+
+    private func prepare(_ request: Request) -> Request {
+        var request = request
+        if request.headerFields[.acceptEncoding] == nil { request.headerFields[.acceptEncoding] = "identity" }
+        request.headerFields[.range] = part.map { "bytes=\($0.length)-" }
+        request.headerFields[.ifRange] = part?.note.validator.field
+        return request
+    }
+
+    private func goOn(with response: Response, after part: DownloadRun.Part) async throws -> Outcome {
+        // A server that sends a part of something else has not read If-Range.
+        guard part.note.validator.isConsistent(with: response.headerFields) else { return .useless }
+        guard case .part(part.length, let last, let total) = ContentRange(response.headerFields[.contentRange]),
+            total ?? part.note.total == part.note.total || part.note.total == nil
+        else { throw wrongRange(of: response) }
+        let expected = total ?? part.note.total
+        try await receive(response, from: part.length, upTo: last + 1, total: expected)
+        return last + 1 == expected ? .whole(response, length: last + 1, isAnew: false) : .inPart
+    }
+
+    private func begin(with response: Response) async throws -> Outcome {
+        let total = response.headerFields[.contentLength].flatMap { Int($0) }
+        let validator = isResumable && response.status == .ok ? StrongValidator(of: response.headerFields) : nil
+        try await file.begin(validator, total: total)
+        let length = try await receive(response, from: 0, upTo: nil, total: total)
+        return .whole(response, length: length, isAnew: true)
+    }
+
+    /// Writes what comes; where it is cut off, what came until then.
+    ///
+    /// - Returns: The length of the file.
+    @discardableResult
+    private func receive(_ response: Response, from start: Int, upTo end: Int?, total: Int?) async throws -> Int {
+        var (offset, gathered) = (start, ByteBuffer())
+        report(TransferProgress(completed: start, total: total))
+        do {
+            for try await bytes in response.body {
+                gathered.writeImmutableBuffer(bytes)
+                let reached = offset + gathered.readableBytes
+                guard reached <= end ?? .max else { throw wrongRange(of: response) }
+                report(TransferProgress(completed: reached, total: total))
+                guard gathered.readableBytes >= Self.batch else { continue }
+                try await file.write(gathered, at: offset)
+                offset = reached
+                gathered.clear()
+            }
+        } catch {
+            let (rest, position) = (gathered, offset)
+            // A task that is cancelled keeps what it got all the same.
+            _ = await Task { try await file.write(rest, at: position) }.result
+            throw error
+        }
+        try await file.write(gathered, at: offset)
+        let reached = offset + gathered.readableBytes
+        guard reached == end ?? reached else { throw wrongRange(of: response) }
+        return reached
+    }
+
+    private func wrongRange(of response: Response) -> SessionError {
+        .response(
+            .wrongContentRange(
+                Redaction.url(response.url), offset: part?.length, field: response.headerFields[.contentRange]))
+    }
+}
+
+/// The field of a 206 or a 416 (RFC 9110 section 14.4).
+enum ContentRange: Hashable {
+    /// Offsets of bytes; the last one is included. The total is `nil` where the server does not know it.
+    case part(first: Int, last: Int, total: Int?)
+    /// Nothing of so many bytes.
+    case none(total: Int)
+
+    init?(_ field: String?) {
+        guard let field, field.prefix(6).lowercased() == "bytes " else { return nil }
+        let halves = field.dropFirst(6).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let total = Self.number(halves[1])
+        guard total != nil || halves[1] == "*" else { return nil }
+        if halves[0] == "*" {
+            guard let total else { return nil }
+            self = .none(total: total)
+            return
+        }
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { Self.number($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < total ?? .max else {
+            return nil
+        }
+        self = .part(first: first, last: last, total: total)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+    }
+}

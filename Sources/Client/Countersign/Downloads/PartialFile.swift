@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A file that is being downloaded: a part beside its destination, and a note that says of what it is a part.
+///
+/// The note is written before the first byte, and removed before another representation is begun. So a part that is found later is a part
+/// of what its note says, or has no note and is of no use.
+final class PartialFile: Sendable {
+    /// The rights of a new file, before the process's mask: a later run continues no part that others can write.
+    static let newRights: UInt32 = 0o644
+
+    private let target: OutputTarget
+    private let file: TransferFile
+    private let path: String
+    /// Whether a later run finds the part.
+    private let isContinuable: Bool
+    private let url: String
+
+    init(target: OutputTarget, file: TransferFile, path: String, isContinuable: Bool, url: String) {
+        (self.target, self.file, self.path) = (target, file, path)
+        (self.isContinuable, self.url) = (isContinuable, url)
+    }
+
+    var destination: String { target.path }
+    private var notePath: String { path + "-note" }
+
+    /// The length, in bytes.
+    func length() throws -> Int { try file.state().length }
+
+    /// - Returns: `nil` where there is no part that can be continued.
+    func note() async -> ResumptionNote? {
+        guard let text = await Self.readPrivate(notePath, atMost: Self.noteLimit) else { return nil }
+        return ResumptionNote(text, for: url)
+    }
+
+    private static let noteLimit = 8 * 1024
+
+    /// Begins anew, with a note of what this will be a part of; without a note it cannot be continued.
+    func begin(_ validator: StrongValidator?, total: Int?) async throws {
+        try await TransferFile.away { [self] in
+            unlink(notePath)
+            try file.truncate(to: 0)
+        }
+        guard let validator else { return }
+        let note = ResumptionNote(url: url, validator: validator, total: total)
+        do {
+            let fresh = try await TransferFile.creating(notePath, mode: 0o600)
+            try await fresh.write(ByteBuffer(string: note.text), at: 0)
+        } catch SessionError.file(.failed(_, _, code: EEXIST)) {
+            // Another user's file has the name, and cannot be removed.
+        }
+    }
+
+    func write(_ bytes: ByteBuffer, at offset: Int) async throws {
+        try await file.write(bytes, at: offset)
+    }
+
+    /// Gives the file its name, once its bytes are on the disk.
+    ///
+    /// - Returns: Whether it belongs to the owner of the file that it replaced.
+    func commit() async throws -> Bool {
+        let keepsOwner = file.takeRights(of: target, newRights: try file.state().permissions)
+        try await file.synchronize()
+        try await TransferFile.away { [self] in
+            // In a folder that others can write, the name may have been given to another file.
+            guard let named = FileState(linkAt: path), try file.state().isSame(as: named) else {
+                throw SessionError.file(.failed(path: path, .rename, code: ENOENT))
+            }
+            guard rename(path, destination) == 0 else {
+                throw SessionError.file(.failed(path: destination, .rename, code: errno))
+            }
+            unlink(notePath)
+        }
+        return keepsOwner
+    }
+
+    /// After a failure, keeps only a part that can be continued.
+    func leave(isOfUse: Bool) async {
+        defer { file.unlock() }
+        let length = (try? length()) ?? 0
+        if isOfUse, isContinuable, length > 0, await note() != nil { return }
+        _ = try? await TransferFile.away { [self] in
+            unlink(notePath)
+            unlink(path)
+        }
+    }
+}
+
+extension PartialFile {
+    /// How often a part may be finished by another download between opening and locking it.
+    private static let openingLimit = 8
+
+    /// Opens the part of a destination, or makes one.
+    ///
+    /// A part that another user may have written is never continued and never written to: a new file takes its place.
+    ///
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, also where another download writes the part.
+    static func open(for path: String, of url: String) async throws -> PartialFile {
+        let target = try await TransferFile.away { OutputTarget(path) }
+        // A folder or a device must never be replaced.
+        guard target.state?.isRegular ?? true else {
+            throw SessionError.file(.notRegular(path: path))
+        }
+        if let code = target.refusal { throw SessionError.file(.failed(path: path, .create, code: code)) }
+        let partPath = target.path + ".part"
+        for _ in 0..<openingLimit {
+            if let part = try await openPart(partPath, for: target, of: url) { return part }
+        }
+        throw SessionError.file(.failed(path: partPath, .lock, code: EAGAIN))
+    }
+
+    /// - Returns: `nil` where another process renamed or made the file in the meantime.
+    private static func openPart(
+        _ partPath: String, for target: OutputTarget, of url: String
+    ) async throws -> PartialFile? {
+        let file: TransferFile
+        switch await existing(at: partPath) {
+        case .nothing:
+            do {
+                file = try await TransferFile.creating(partPath, mode: mode(for: target))
+            } catch SessionError.file(.failed(_, _, code: EEXIST)) {
+                return nil
+            }
+        case .own(let own):
+            file = own
+        case .foreign:
+            return try await replacing(partPath, for: target, of: url)
+        }
+        try file.lock()
+        // Between opening and locking it, another download may have finished it.
+        guard let named = FileState(linkAt: partPath), try file.state().isSame(as: named) else { return nil }
+        return PartialFile(target: target, file: file, path: partPath, isContinuable: true, url: url)
+    }
+
+    private enum Existing {
+        case nothing
+        case own(TransferFile)
+        /// Another user's, or one that another user could have changed, or no file.
+        case foreign
+    }
+
+    private static func existing(at path: String) async -> Existing {
+        do {
+            let file = try await TransferFile.opening(path, O_RDWR | O_NOFOLLOW, .create)
+            return try file.state().isPrivateFile ? .own(file) : .foreign
+        } catch SessionError.file(.failed(_, _, code: ENOENT)) {
+            return .nothing
+        } catch {
+            return .foreign
+        }
+    }
+
+    /// Puts a new file in the place of a foreign one.
+    ///
+    /// In a folder like `/tmp`, only its owner can remove a file. The new file then keeps a random name, which no later run finds.
+    private static func replacing(
+        _ partPath: String, for target: OutputTarget, of url: String
+    ) async throws -> PartialFile {
+        let path = partPath + "-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let file = try await TransferFile.creating(path, mode: mode(for: target))
+        try file.lock()
+        let isNamed = rename(path, partPath) == 0
+        return PartialFile(
+            target: target, file: file, path: isNamed ? partPath : path, isContinuable: isNamed, url: url)
+    }
+
+    /// The rights of a part: at most those of the file that it replaces, and never a right to write for others.
+    private static func mode(for target: OutputTarget) -> mode_t {
+        mode_t((target.state?.permissions ?? newRights) & newRights | 0o600)
+    }
+
+    /// Reads what another user cannot have written; `nil` for every other file.
+    static func readPrivate(_ path: String, atMost limit: Int) async -> String? {
+        guard let file = try? await TransferFile.opening(path, O_RDONLY | O_NOFOLLOW, .read),
+            (try? file.state())?.isPrivateFile == true, let text = try? await file.read(at: 0, count: limit)
+        else { return nil }
+        return String(buffer: text)
+    }
+}

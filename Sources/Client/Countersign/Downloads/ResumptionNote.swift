@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import HTTPTypes
+
+/// What a part of a representation is a part of, as it is kept beside it.
+struct ResumptionNote: Hashable {
+    /// Of the URL, which itself could hold a secret.
+    let digest: String
+    let validator: StrongValidator
+    /// In bytes; `nil` where the server did not say.
+    let total: Int?
+
+    private static let title = "countersign-download 1"
+
+    init(url: String, validator: StrongValidator, total: Int?) {
+        digest = Self.digest(of: url)
+        (self.validator, self.total) = (validator, total)
+    }
+
+    /// - Returns: `nil` where it is no such note, or not of the URL.
+    init?(_ text: String, for url: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 5, lines[0] == Self.title, lines[1] == Self.digest(of: url), lines[4].isEmpty else {
+            return nil
+        }
+        let validator = lines[2].split(separator: " ", maxSplits: 1).map(String.init)
+        switch validator.first {
+        case "etag" where validator.count == 2: self.validator = .entityTag(validator[1])
+        case "last-modified" where validator.count == 2: self.validator = .lastModified(validator[1])
+        default: return nil
+        }
+        total = Int(lines[3])
+        guard total.map({ $0 >= 0 }) ?? (lines[3] == "*") else { return nil }
+        digest = String(lines[1])
+    }
+
+    /// Five lines, the last one empty.
+    var text: String {
+        let validator =
+            switch validator {
+            case .entityTag(let tag): "etag \(tag)"
+            case .lastModified(let date): "last-modified \(date)"
+            }
+        return "\(Self.title)\n\(digest)\n\(validator)\n\(total.map(String.init) ?? "*")\n"
+    }
+
+    private static func digest(of url: String) -> String {
+        SHA256.hash(data: Array(url.utf8)).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count < 2 ? "0\(digits)" : digits
+        }.joined()
+    }
+}
+
+/// What tells whether a representation is still the one of which a part is there, byte for byte (RFC 9110 section 8.8.1).
+enum StrongValidator: Hashable {
+    case entityTag(String)
+    /// As the server wrote it.
+    case lastModified(String)
+
+    /// - Returns: `nil` where the response has none that is strong, so that a part of it is worth nothing.
+    init?(of fields: HTTPFields) {
+        if let tag = fields[.eTag] {
+            guard Self.isStrong(tag) else { return nil }
+            self = .entityTag(tag)
+        } else if let modified = fields[.lastModified], let then = Self.time(modified),
+            let now = fields[.date].flatMap(Self.time), now - then >= Self.settledAfter
+        {
+            self = .lastModified(modified)
+        } else {
+            return nil
+        }
+    }
+
+    private static func time(_ date: String) -> Int? {
+        HTTPDate(date, now: .secondsSince1970)?.secondsSince1970
+    }
+
+    /// What changes twice within the clock's resolution keeps its date (RFC 9110 section 8.8.2.2 asks for a second, and allows more).
+    private static let settledAfter = 60
+
+    /// What the field `If-Range` says.
+    var field: String {
+        switch self {
+        case .entityTag(let tag): tag
+        case .lastModified(let date): date
+        }
+    }
+
+    /// Whether the response is about the same representation, as far as it says.
+    func isConsistent(with fields: HTTPFields) -> Bool {
+        switch self {
+        case .entityTag(let tag): fields[.eTag].map { $0 == tag } ?? true
+        case .lastModified(let date): fields[.lastModified].map { $0 == date } ?? true
+        }
+    }
+
+    /// RFC 9110 section 8.8.3, in ASCII alone, so that it is sent back as it came.
+    private static func isStrong(_ tag: String) -> Bool {
+        let bytes = Array(tag.utf8)
+        guard bytes.count >= 2, bytes.count <= 1024, bytes.first == quote, bytes.last == quote else { return false }
+        return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != quote }
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import NIOCore
+
+/// The addresses from which evidence for one server may be fetched.
+///
+/// A certificate names the places, and no check has been passed when an issuer is fetched: its maker could have this program
+/// send requests to any machine in its own network. Places in the local network are for servers of that network.
+enum EvidenceReach: Hashable, Sendable {
+    /// Global addresses, and those of the class that the server itself has.
+    case beside(AddressClass)
+    /// Every address, as `TrustPolicy.LocalEvidence.allowed` says.
+    case everywhere
+
+    /// - Parameters:
+    ///   - policy: That of the server.
+    ///   - address: The address that the server is connected to; `nil` where a proxy stands between.
+    ///   - host: The server's name, which tells where it is if the address does not.
+    init(under policy: TrustPolicy, address: SocketAddress?, host: HostName) {
+        guard policy.localEvidence == .besideServer else {
+            self = .everywhere
+            return
+        }
+        self = .beside(address.map { Self.place(of: $0) } ?? host.addressClass ?? .global)
+    }
+
+    func includes(_ address: SocketAddress) -> Bool { includes(Self.place(of: address)) }
+
+    /// Whether a host may be asked, as far as its name tells; a name that has to be resolved is judged by its address.
+    func includes(_ host: HostName) -> Bool { host.addressClass.map { includes($0) } ?? true }
+
+    private func includes(_ place: AddressClass) -> Bool {
+        switch self {
+        case .everywhere: true
+        case .beside(let own): place == .global || place == own && place != .unusable
+        }
+    }
+
+    /// The class of an address; a socket of the file system is on this machine.
+    static func place(of address: SocketAddress) -> AddressClass {
+        if case .unixDomainSocket = address { return .loopback }
+        let bytes = address.ipAddress.flatMap { try? HostName($0).addressBytes }
+        return bytes.map { AddressClass($0) } ?? .unusable
+    }
+}
+
+extension HostName {
+    /// The class of a literal address, and of `localhost` (RFC 6761 section 6.3); `nil` for every other name.
+    fileprivate var addressClass: AddressClass? {
+        if let bytes = addressBytes { return AddressClass(bytes) }
+        return description == "localhost" || description.hasSuffix(".localhost") ? .loopback : nil
+    }
+}
+
+/// The part of the network that an IP address belongs to, by the registries of RFC 6890.
+enum AddressClass: Hashable, Sendable {
+    /// Reachable from everywhere.
+    case global
+    /// 10/8, 172.16/12, 192.168/16 (RFC 1918), 100.64/10 (RFC 6598), 198.18/15 (RFC 2544), fc00::/7 (RFC 4193), fec0::/10.
+    case privateUse
+    /// 169.254/16 (RFC 3927), fe80::/10 (RFC 4291 section 2.5.6).
+    case linkLocal
+    /// 127/8, ::1.
+    case loopback
+    /// Unspecified, multicast, broadcast and reserved addresses, which no server has.
+    case unusable
+
+    /// - Parameter bytes: An address, 4 or 16 bytes; an address of another length is ``unusable``.
+    init(_ bytes: [UInt8]) {
+        if let embedded = Self.embedded(in: bytes) {
+            self = AddressClass(embedded)
+            return
+        }
+        let blocks = bytes.count == 4 ? Self.blocks4 : bytes.count == 16 ? Self.blocks6 : []
+        guard !blocks.isEmpty else {
+            self = .unusable
+            return
+        }
+        self = blocks.first { $0.block.contains(bytes) }?.place ?? .global
+    }
+
+    private typealias Entry = (block: AddressBlock, place: AddressClass)
+
+    private static func entry(_ bytes: [UInt8], _ prefix: Int, _ place: AddressClass, size: Int) -> Entry? {
+        AddressBlock(bytes + [UInt8](repeating: 0, count: size - bytes.count), prefix: prefix).map { ($0, place) }
+    }
+
+    private static let blocks4: [Entry] = [
+        entry([127], 8, .loopback, size: 4), entry([10], 8, .privateUse, size: 4),
+        entry([172, 16], 12, .privateUse, size: 4), entry([192, 168], 16, .privateUse, size: 4),
+        entry([100, 64], 10, .privateUse, size: 4), entry([198, 18], 15, .privateUse, size: 4),
+        entry([169, 254], 16, .linkLocal, size: 4), entry([0], 8, .unusable, size: 4),
+        entry([192, 0, 0], 24, .unusable, size: 4), entry([224], 4, .unusable, size: 4),
+        entry([240], 4, .unusable, size: 4),
+    ].compactMap(\.self)
+
+    private static let blocks6: [Entry] = [
+        // ::1 is what remains of ::/96 beside embedded addresses.
+        entry([UInt8](repeating: 0, count: 15) + [1], 128, .loopback, size: 16),
+        entry([UInt8](repeating: 0, count: 16), 128, .unusable, size: 16),
+        entry([0xFC], 7, .privateUse, size: 16), entry([0xFE, 0xC0], 10, .privateUse, size: 16),
+        // The local-use translation prefix (RFC 8215).
+        entry([0, 0x64, 0xFF, 0x9B, 0, 1], 48, .privateUse, size: 16),
+        entry([0xFE, 0x80], 10, .linkLocal, size: 16), entry([0xFF], 8, .unusable, size: 16),
+    ].compactMap(\.self)
+
+    /// The IPv4 address that an IPv6 address leads to: mapped and compatible (RFC 4291 section 2.5.5), translated (RFC 6052
+    /// section 2.1), and by 6to4 (RFC 3056 section 2); `nil` for every other address.
+    private static func embedded(in bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count == 16 else { return nil }
+        if bytes.starts(with: [0x20, 0x02]) { return Array(bytes[2..<6]) }
+        let zeros = [UInt8](repeating: 0, count: 10)
+        let isMapped = bytes.starts(with: zeros + [0xFF, 0xFF])
+        let isTranslated = bytes.starts(with: [0, 0x64, 0xFF, 0x9B] + zeros.prefix(8))
+        let isCompatible =
+            bytes.starts(with: zeros + [0, 0]) && bytes[12...] != [0, 0, 0, 1] && bytes[12...] != [0, 0, 0, 0]
+        return isMapped || isTranslated || isCompatible ? Array(bytes[12...]) : nil
+    }
+}

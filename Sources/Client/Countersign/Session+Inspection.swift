@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+import HTTPTransport
+import NIOCore
+
+extension Session {
+    /// Gets a server's chain and evaluates it under the session's policy, without trusting the server and without sending a request.
+    ///
+    /// No handler is asked about the server, and no identity is presented to it; a proxy in between is trusted and answered
+    /// as for a request. Nothing is remembered of the server.
+    ///
+    /// - Parameter url: An absolute URL of `https`, of which the host and the port count.
+    /// - Returns: The chain and its verdict, also where the handshake failed after the chain had arrived.
+    /// - Throws: ``SessionError`` where the URL is not one of `https`, or no chain arrived; `CancellationError` where the task is
+    ///   cancelled; what a handler throws that a proxy's challenge is put to.
+    @concurrent public func inspect(_ url: String) async throws -> ServerTrust {
+        guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
+        let url = try HTTPURL(url)
+        guard url.scheme == .https else { throw SessionError.request(.unsupportedScheme(url.scheme.rawValue)) }
+        let route = try core.routes.route(to: url)
+        let authentication = route.proxy.map {
+            RequestAuthentication(
+                challenger: Challenger(proxy: $0), context: RequestContext(core: core), own: $0.ownCredential,
+                allowed: route.proxyMethods, target: url.target)
+        }
+        let inspection = TrustInspection()
+        let decisions = LeaseDecisions(
+            core: core, route: route, proxyAuthentication: authentication, inspection: inspection)
+        do {
+            try await SessionError.translating {
+                try await Connector(settings: core.connectionSettings, route: route.connection)
+                    .connect(delegate: decisions).channel.close(promise: nil)
+            }
+        } catch {
+            try Task.checkCancellation()
+            guard inspection.decisions?.facts.verdict != nil else { throw error }
+        }
+        guard let trust = inspection.decisions.flatMap({ ServerTrust(of: url.endpoint, $0) }) else {
+            throw SessionError.trust(.malformedCertificate(.origin(url.endpoint)))
+        }
+        return trust
+    }
+}
+
+/// The chain that a server presented, and the verdict of the trust policy on it.
+public struct ServerTrust: Sendable {
+    /// The server or proxy that presented the chain.
+    public let endpoint: Endpoint
+    /// The chain as the server presented it, leaf first.
+    public let chain: PresentedChain
+    /// The verdict of the policy on the chain.
+    public let verdict: Verdict
+    /// The version of TLS, `TLSv1.2` or `TLSv1.3`; `nil` where the server ended the handshake before it was complete.
+    public let tlsVersion: String?
+    /// The IANA name of the cipher suite; `nil` where it did not become known.
+    public let cipherSuite: String?
+    /// The server's request for a client certificate, which was not answered; `nil` where the server did not ask.
+    public let certificateRequest: CertificateRequest?
+}
+
+extension ServerTrust {
+    fileprivate init?(of endpoint: Endpoint, _ decisions: HandshakeDecisions) {
+        let (facts, connection) = (decisions.facts, decisions.record.facts)
+        guard let chain = facts.chain, let verdict = facts.verdict else { return nil }
+        self.init(
+            endpoint: endpoint, chain: chain, verdict: verdict, tlsVersion: connection.version,
+            cipherSuite: connection.cipherSuite.map(CipherSuite.name),
+            certificateRequest: connection.identityRequest.map { CertificateRequest($0) })
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+import HTTPTypes
+import NIOCore
+
+/// Sends requests over HTTP, decides on the trust of servers, answers challenges, and keeps connections for later requests.
+public struct Session: Sendable {
+    let core: SessionCore
+    private let pipeline: RequestPipeline
+
+    /// Makes a session with its own connections and its own memory of credentials.
+    public init(_ configuration: Configuration) {
+        let memory = CredentialMemory()
+        let evidence = EvidenceFetcher(
+            for: configuration, proxyHandlers: .remembered(by: memory, for: configuration.proxies.all)
+        ) { Session(fetchingEvidenceWith: $0, within: $1) }
+        core = SessionCore(configuration: configuration, memory: memory, evidence: evidence)
+        pipeline = RequestPipeline(configuration)
+    }
+
+    /// Makes a session with the default configuration, apart from the arguments.
+    ///
+    /// - Parameters:
+    ///   - trust: The policy that the chain of every server must satisfy; by default the operating system's anchors decide.
+    ///   - handlers: The handlers, which answer challenges that the session cannot answer from its memory.
+    ///   - proxy: The proxy of every request; `nil` for none.
+    public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
+        self.init(Configuration(trust: trust, handlers: handlers, proxy: proxy))
+    }
+
+    /// A session that fetches evidence for the trust decisions of another session, and none for its own.
+    init(fetchingEvidenceWith configuration: Configuration, within reach: EvidenceReach) {
+        core = SessionCore(configuration: configuration, evidence: nil, reach: reach)
+        pipeline = RequestPipeline(configuration)
+    }
+
+    /// Sends a request, answers challenges, and follows redirects.
+    ///
+    /// A 401 that no handler answers is delivered as the response. A 407 is an error, because it comes from the proxy and not from the
+    /// resource.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The response. Its head has arrived; its body has yet to be read.
+    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler, a redirect decision, a server memory or
+    ///   the parts of the body throw.
+    @concurrent public func send(_ request: Request) async throws -> Response {
+        guard let metrics = core.metrics else { return try await complete(request) }
+        return try await metrics.measure(request.method) { try await complete(request) }
+    }
+
+    private func complete(_ request: Request) async throws -> Response {
+        let (message, context) = try start(request)
+        guard let deadline = context.deadline else { return try await pass(message, context) }
+        return try await Self.bound(by: deadline, at: message.url.endpoint) { try await pass(message, context) }
+    }
+
+    /// Checks a request, and sets its deadline.
+    private func start(_ request: Request) throws -> (RequestMessage, RequestContext) {
+        try request.checkTexts()
+        if let flaw = core.proxyFlaw { throw SessionError.request(.forbiddenCharacter(flaw)) }
+        var request = request
+        let url: HTTPURL
+        (url, request.urlUserInfo) = try HTTPURL.parse(request.url)
+        let limit = request.totalTimeout ?? core.configuration.totalTimeout
+        let deadline = limit.map { NIODeadline.now() + TimeAmount($0) }
+        // The end of time is further away than a clock can be asked to wait.
+        let context = RequestContext(core: core, deadline: deadline == .distantFuture ? nil : deadline)
+        return (RequestMessage(request, to: url), context)
+    }
+
+    /// Cancels what is not done by the deadline, whatever the request waits for: a connection, a server, a person.
+    ///
+    /// - Throws: ``SessionError`` of ``LimitError/timedOut(_:_:)``, and what the work throws.
+    private static func bound(
+        by deadline: NIODeadline, at endpoint: Endpoint, _ work: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
+        try await withThrowingTaskGroup(of: Response.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                let rest = deadline - .now()
+                try await Task.sleep(for: .nanoseconds(max(0, rest.nanoseconds)))
+                throw SessionError.limit(.timedOut(.origin(endpoint), .total))
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
+    private func pass(_ message: RequestMessage, _ context: RequestContext) async throws -> Response {
+        let response = try await pipeline.send(PipelineRequest(message, context)).response
+        guard core.configuration.decodesContent else { return response }
+        return try response.decoded(for: message.request, limit: core.configuration.expansionLimit)
+    }
+
+    /// Closes every connection that is idle, and the others when their responses are read.
+    ///
+    /// Later requests fail with ``Cancellation/sessionClosed``.
+    public func close() async {
+        await core.pool.close()
+        await core.evidence?.close()
+    }
+}
+
+extension Session: CustomStringConvertible, CustomReflectable {
+    /// Returns "Session", so that printing a session never reveals its state.
+    public var description: String { "Session" }
+
+    /// Shows the configuration, and no credentials or connections of the session.
+    public var customMirror: Mirror { Mirror(self, children: ["configuration": core.configuration]) }
+}
+
+extension Session: EvidenceSession {}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+package import Identities
+import NIOConcurrencyHelpers
+package import NIOCore
+import NIOPosix
+
+/// Opens connections: TCP, the proxy's tunnel, and TLS.
+package struct Connector: Sendable {
+    let settings: Settings
+    let route: Route
+    /// The identity for an origin of TLS 1.2 that renegotiates, because NIOSSL has no callback for that.
+    let identityInAdvance: Identity?
+
+    package init(settings: Settings, route: Route, identityInAdvance: Identity? = nil) {
+        (self.settings, self.route, self.identityInAdvance) = (settings, route, identityInAdvance)
+    }
+
+    /// Opens a connection that is ready for its first request.
+    ///
+    /// - Throws: ``TransportError``, what the delegate throws, and `CancellationError` where the task is cancelled.
+    package func connect(delegate: any LeaseDelegate) async throws -> HTTPConnection {
+        while true {
+            do {
+                let connection = try await open(delegate)
+                delegate.connectionOpened(connection)
+                return connection
+            } catch is ReconnectRequired {
+                continue
+            }
+        }
+    }
+
+    private func open(_ delegate: any LeaseDelegate) async throws -> HTTPConnection {
+        if let proxy = route.proxy, proxy.kind == .socks5 { return try await open(throughSOCKS: proxy, delegate) }
+        let first = try firstLayer(delegate)
+        var opening = ConnectionOpening()
+        // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
+        let channel = try await openSocket(&opening) { try first.add(to: $0) }
+        return try await closingOnFailure(channel) {
+            try await prepare(channel, above: first, opening: opening, delegate)
+        }
+    }
+
+    /// Closes the channel where the work fails.
+    private func closingOnFailure<Value>(
+        _ channel: any Channel, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            // A cancelled task ends the handshake or the tunnel that is awaited here.
+            channel.close(promise: nil)
+            // Cancelling the task closes the connection, which must not be taken for a failure of the peer.
+            try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    /// Opens the socket; a name has been looked up when the first of its addresses is tried.
+    private func openSocket(
+        _ opening: inout ConnectionOpening, _ initialize: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        let opener = ChannelOpener(
+            group: settings.group, timeout: settings.connectTimeout, role: route.proxy == nil ? .origin : .proxy)
+        let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
+        // A proxy was chosen by the user, and it is the proxy that connects further.
+        let allowsAddress = route.proxy == nil ? settings.allowsAddress : nil
+        let channel = try await opener.open(nearEnd) { channel in
+            firstAttempt.withLockedValue { $0 = $0 ?? .now }
+            if let allowsAddress { try channel.pipeline.syncOperations.addHandler(AddressGuard(allowsAddress)) }
+            try initialize(channel)
+        }
+        opening.finish(.tcp)
+        if case .endpoint(let place) = nearEnd, !place.host.isAddress {
+            opening.lookup = firstAttempt.withLockedValue { $0.map { $0 - opening.start } }
+        }
+        return channel
+    }
+
+    /// Where the socket leads.
+    private var nearEnd: ConnectTarget {
+        route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
+    }
+
+    // MARK: Proxies
+
+    private func open(
+        throughSOCKS proxy: ProxyServer, _ delegate: any LeaseDelegate
+    ) async throws -> HTTPConnection {
+        let tunnel = SOCKSTunnel(
+            proxy: proxy.endpoint, destination: route.destination,
+            timeout: min(settings.handshakeTimeout, settings.idleTimeout))
+        var opening = ConnectionOpening()
+        let channel = try await openSocket(&opening) { try tunnel.addHandler(to: $0) }
+        return try await closingOnFailure(channel) {
+            try await tunnel.open(over: channel, delegate: delegate)
+            opening.finish(.proxy)
+            let top = try originLayer(delegate)
+            try await tunnel.giveWay(to: top, on: channel)
+            return try await complete(channel, with: top, opening: opening)
+        }
+    }
+
+    private func firstLayer(_ delegate: any LeaseDelegate) throws -> Layer {
+        guard let proxy = route.proxy else { return try originLayer(delegate) }
+        return try layer(for: .proxy(proxy.endpoint), route.proxyTLS, delegate)
+    }
+
+    private func prepare(
+        _ channel: any Channel, above first: Layer, opening: ConnectionOpening,
+        _ delegate: any LeaseDelegate
+    ) async throws -> HTTPConnection {
+        var opening = opening
+        guard route.usesTunnel else { return try await complete(channel, with: first, opening: opening) }
+        var top = first
+        let failure = try await settle(&top, on: channel)
+        let bare = HTTPConnection(channel: channel, streams: top.streams, failure: failure, opening: opening)
+        try await delegate.openTunnel(to: route.destination, over: bare)
+        opening.finish(.proxy)
+        top = try originLayer(delegate)
+        do {
+            try await giveWay(to: top, on: channel)
+        } catch {
+            // The proxy closed the connection behind the response by which it opened the tunnel.
+            throw failure.classify(error, .proxyTunnel)
+        }
+        return try await complete(channel, with: top, opening: opening)
+    }
+
+    /// Puts the origin's layer in the place of the proxy's; the bytes behind the response to CONNECT are the origin's.
+    private func giveWay(to layer: Layer, on channel: any Channel) async throws {
+        try await layer.replace(HTTP1Handler.self, on: channel) { handler in
+            // A server of TLS does not speak first, so bytes before the client's are the proxy's, and dropped.
+            if case .tls = layer { handler.dropRest() }
+        }
+    }
+
+    // MARK: Layers
+
+    /// Carries the last layer through its handshake, if it has one.
+    private func complete(
+        _ channel: any Channel, with last: Layer, opening: ConnectionOpening
+    ) async throws -> HTTPConnection {
+        var (top, opening) = (last, opening)
+        let failure = try await settle(&top, on: channel)
+        if route.originTLS != nil { opening.finish(.tls) }
+        return HTTPConnection(channel: channel, streams: top.streams, failure: failure, opening: opening)
+    }
+
+    /// The first layer that the origin itself speaks.
+    private func originLayer(_ delegate: any LeaseDelegate) throws -> Layer {
+        try layer(for: .origin(route.endpoint), route.originTLS, delegate)
+    }
+
+    private func layer(
+        for peer: ConnectionPeer, _ tls: TLSRequirements?, _ delegate: any LeaseDelegate
+    ) throws -> Layer {
+        let failure = ChannelFailure(peer: peer, record: PeerRecord())
+        let streams = HTTP2Streams()
+        guard let tls else { return http(streams, failure) }
+        let isOrigin = peer.role == .origin
+        let handshake = try TLSHandshake(
+            with: peer,
+            kind: TLSContext.Kind(
+                versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
+            timeout: settings.handshakeTimeout, contexts: settings.contexts,
+            identityInAdvance: isOrigin ? identityInAdvance : nil, record: failure.record,
+            delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
+        ) { try http(streams, failure).add(to: $0) }
+        return .tls(handshake, streams)
+    }
+
+    /// Carries a layer of TLS through its handshake, to the layer of HTTP on top of it.
+    private func settle(_ layer: inout Layer, on channel: any Channel) async throws -> ChannelFailure {
+        switch layer {
+        case .tls(let handshake, let streams):
+            try await handshake.perform(on: channel)
+            let failure = ChannelFailure(peer: handshake.peer, record: handshake.record)
+            layer = http(streams, failure)
+            if handshake.peer.role == .origin, route.httpVersions == .onlyHTTP2, layer.streams == nil {
+                throw TransportError.httpVersionNotOffered(handshake.peer, .onlyHTTP2)
+            }
+            guard channel.isActive else {
+                throw failure.requiresHTTP1 ? failure.closedBeforeRequest : failure.classify(ChannelError.eof, .request)
+            }
+            return failure
+        case .http1(let failure, _), .http2(_, let failure, _):
+            return failure
+        }
+    }
+
+    /// The layer of HTTP, by what a handshake has agreed on; without TLS nothing is negotiated (RFC 9113 section 3.3).
+    private func http(_ streams: HTTP2Streams, _ failure: ChannelFailure) -> Layer {
+        let isHTTP2 =
+            failure.peer.role == .origin
+            && (route.originTLS == nil
+                ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
+        return isHTTP2 ? .http2(streams, failure, settings) : .http1(failure, settings)
+    }
+}
+
+extension Connector {
+    /// A protocol that is put on a channel: TLS or HTTP.
+    enum Layer: Sendable {
+        /// With the streams that the connection has where the handshake agrees on HTTP/2.
+        case tls(TLSHandshake, HTTP2Streams)
+        case http1(ChannelFailure, Settings)
+        case http2(HTTP2Streams, ChannelFailure, Settings)
+
+        /// `nil` without HTTP/2.
+        var streams: HTTP2Streams? {
+            if case .http2(let streams, _, _) = self { streams } else { nil }
+        }
+
+        /// Adds the layer's handlers, whose bytes are what the layer below has decrypted; call it on the channel's event loop.
+        func add(to channel: any Channel) throws {
+            let pipeline = channel.pipeline.syncOperations
+            switch self {
+            case .tls(let handshake, _):
+                try handshake.pipeline.addHandlers(to: channel)
+            case .http1(let failure, let settings):
+                let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
+                try pipeline.addHandler(
+                    HTTP1Handler(settings.lineEnding, failure: failure, watch: watch, eventLoop: channel.eventLoop))
+            case .http2(let streams, let failure, let settings):
+                let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
+                try pipeline.addHandler(HTTP2ConnectionHandler(streams, failure: failure, watch: watch))
+            }
+        }
+
+        /// Takes the place of the handler that opened a tunnel, which passes on the bytes that it has not read.
+        ///
+        /// Both happen in one turn of the event loop, so that no byte is lost between them.
+        ///
+        /// - Parameters:
+        ///   - type: The type of the handler.
+        ///   - channel: The connection to the proxy.
+        ///   - prepare: Called with the handler before it leaves.
+        /// - Throws: `ChannelError` where the connection is closed, and what adding the layer throws.
+        func replace<Handler: RemovableChannelHandler & SendableMetatype>(
+            _ type: Handler.Type, on channel: any Channel, prepare: @escaping @Sendable (Handler) -> Void = { _ in }
+        ) async throws {
+            try await channel.eventLoop.flatSubmit {
+                let pipeline = channel.pipeline.syncOperations
+                do {
+                    // The next handler would wait for an end that it cannot see any more.
+                    guard channel.isActive else { throw ChannelError.eof }
+                    let handler = try pipeline.handler(type: type)
+                    prepare(handler)
+                    try add(to: channel)
+                    return pipeline.removeHandler(handler)
+                } catch {
+                    return channel.eventLoop.makeFailedFuture(error)
+                }
+            }.get()
+        }
+    }
+}
+
+extension Connector {
+    /// The settings by which connections are opened and used.
+    package struct Settings: Sendable {
+        /// The event loops of the connections.
+        package let group: any EventLoopGroup
+        /// How long TCP may take, for all addresses of a name together.
+        package let connectTimeout: Duration
+        /// How long a server may be silent in a TLS handshake, and a proxy of SOCKS before each message; the time that a delegate takes is not
+        /// counted.
+        package let handshakeTimeout: Duration
+        /// How long a peer may be silent in an exchange.
+        package let idleTimeout: Duration
+        /// How the lines of a response's head may end in HTTP/1.1.
+        package let lineEnding: HeadLineEnding
+        /// Returns whether a socket that leads to an origin without a proxy may connect to an address; `nil` allows all addresses.
+        package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
+        /// Contexts of TLS that are free; all copies of the settings share them.
+        let contexts = TLSContextCache()
+
+        package init(
+            group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,
+            lineEnding: HeadLineEnding, allowsAddress: (@Sendable (SocketAddress) -> Bool)? = nil
+        ) {
+            self.group = group
+            self.connectTimeout = connectTimeout
+            self.handshakeTimeout = handshakeTimeout
+            self.idleTimeout = idleTimeout
+            self.lineEnding = lineEnding
+            self.allowsAddress = allowsAddress
+        }
+    }
+}

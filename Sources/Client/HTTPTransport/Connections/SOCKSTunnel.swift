@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import Secrets
+
+/// Asks a SOCKS proxy for a connection to a destination, and the handlers for the user and the password.
+struct SOCKSTunnel: Sendable {
+    let proxy: Endpoint
+    let destination: Endpoint
+    /// How long the proxy may take for each message; the time that a handler takes is not counted.
+    let timeout: Duration
+    let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
+    private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
+
+    init(proxy: Endpoint, destination: Endpoint, timeout: Duration) {
+        (self.proxy, self.destination, self.timeout) = (proxy, destination, timeout)
+        (steps, progress) = AsyncThrowingStream.makeStream()
+    }
+
+    /// Call it on the channel's event loop.
+    func addHandler(to channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(SOCKSHandler(self))
+    }
+
+    /// Opens the way; afterwards the connection's bytes are the destination's.
+    ///
+    /// Throws ``ReconnectRequired`` where the answer needs another connection: no proxy reads a second login (RFC 1929 section 2).
+    func open(over channel: any Channel, delegate: any LeaseDelegate) async throws {
+        var hasLoggedIn = false
+        do {
+            for try await step in steps {
+                guard step == .loginRequested else {
+                    if hasLoggedIn { delegate.socksLoginAccepted() }
+                    return
+                }
+                try await logIn(over: channel, delegate: delegate)
+                hasLoggedIn = true
+            }
+        } catch SOCKSExchange.Failure.loginRejected {
+            try await delegate.socksLoginRejected()
+            throw ReconnectRequired()
+        } catch {
+            // Cancelling the task may close the connection first.
+            try Task.checkCancellation()
+            throw error
+        }
+        throw CancellationError()
+    }
+
+    private func logIn(over channel: any Channel, delegate: any LeaseDelegate) async throws {
+        let (login, wasKnown) = try await delegate.socksLogin()
+        // The proxy may close the connection while a person is asked.
+        guard wasKnown || channel.isActive else { throw ReconnectRequired() }
+        do {
+            try await channel.triggerUserOutboundEvent(login).get()
+        } catch let flaw as SOCKSLoginFlaw {
+            throw TransportError.unsuitableSOCKSLogin(proxy, flaw)
+        } catch {
+            throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel)
+        }
+    }
+
+    /// Puts what speaks to the destination in this one's place, before anything can be missed.
+    func giveWay(to layer: Connector.Layer, on channel: any Channel) async throws {
+        do {
+            try await layer.replace(SOCKSHandler.self, on: channel)
+        } catch is ChannelError {
+            throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel)
+        }
+    }
+}
+
+/// Speaks SOCKS on a channel until its bytes are the destination's.
+final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    enum Step: Sendable {
+        case loginRequested
+        case opened
+    }
+
+    private var exchange: SOCKSExchange
+    private let proxy: Endpoint
+    private let destination: Endpoint
+    private let timeout: TimeAmount
+    private let steps: AsyncThrowingStream<Step, any Error>.Continuation
+    private var timer: Scheduled<Void>?
+    private var hasBegun = false
+
+    init(_ tunnel: SOCKSTunnel) {
+        exchange = SOCKSExchange(to: tunnel.destination)
+        proxy = tunnel.proxy
+        destination = tunnel.destination
+        timeout = TimeAmount(tunnel.timeout)
+        steps = tunnel.progress
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        send(exchange.greeting, context, promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do {
+            switch try exchange.receive(unwrapInboundIn(data).readableBytesView) {
+            case .send(let bytes):
+                send(bytes, context, promise: nil)
+            case .askForLogin:
+                // A person may take as long as it takes.
+                timer?.cancel()
+                steps.yield(.loginRequested)
+            case .open:
+                timer?.cancel()
+                steps.yield(.opened)
+            case nil: break
+            }
+        } catch {
+            fail(transportError(error), context)
+        }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard let login = event as? SOCKSLogin else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        do {
+            send(try exchange.logIn(user: login.user, password: login.password), context, promise: promise)
+        } catch {
+            promise?.fail(error)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(TransportError.connectionLost(.proxy(proxy), .proxyTunnel), context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(TransportError.connectionLost(.proxy(proxy), .proxyTunnel), context)
+    }
+
+    /// Passes the bytes of the destination that have arrived already to the next handler.
+    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+        if !exchange.received.isEmpty {
+            context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: exchange.received)))
+            context.fireChannelReadComplete()
+        }
+        context.leavePipeline(removalToken: removalToken)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+    }
+
+    /// A proxy that lets each word drip is given no longer for all of it.
+    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        timer?.cancel()
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: timeout) {
+            let (handler, context) = bound.value
+            handler.fail(TransportError.timedOut(.proxy(handler.proxy), .proxyTunnel), context)
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: promise)
+    }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        steps.finish(throwing: error)
+        context.close(promise: nil)
+    }
+
+    private func transportError(_ failure: SOCKSExchange.Failure) -> any Error {
+        switch failure {
+        case .refused(let refusal): TransportError.socksRefused(proxy, destination: destination, refusal)
+        case .malformed(let reason): TransportError.malformedSOCKS(proxy, reason)
+        case .loginRejected: failure
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+package import NIOCore
+
+/// The facts of one connection, which are gathered while it is opened, and used when it fails.
+package final class PeerRecord: Sendable {
+    /// What is known of the connection.
+    package struct Facts: Sendable {
+        /// The version of TLS, `TLSv1.2` or `TLSv1.3`; `nil` without TLS, and until the handshake is complete.
+        package var version: String?
+        /// What was offered by ALPN (RFC 7301); `nil` without TLS.
+        var offeredVersions: HTTPVersions?
+        /// What ALPN agreed on (RFC 7301); `nil` where the server does not know it.
+        var applicationProtocol: String?
+        /// Whether the first byte that came is of no TLS record.
+        var isNotTLS = false
+        /// The code point of the cipher suite in IANA's registry; `nil` where it is not known.
+        package var cipherSuite: UInt16?
+        /// The address at the other end of the connection; `nil` where it is not known.
+        package var peerAddress: SocketAddress?
+        /// The issuers that the server named, still encoded; `nil` where they are not known.
+        var acceptableIssuers: AcceptableIssuers?
+        /// The server's request for an identity; `nil` where it did not ask.
+        package var identityRequest: IdentityRequest?
+        /// Whether the server got an identity.
+        var hasIdentity = false
+        /// Whether the server asked for an identity and got none.
+        package var isAnonymous: Bool { identityRequest != nil && !hasIdentity }
+        /// Whether a response has arrived.
+        ///
+        /// From then on, a lost connection is no reaction to the client's certificate.
+        package var hasServed = false
+        /// The server's reason for ending the connection of HTTP/2; `nil` where it has sent no GOAWAY.
+        var goAway: GoAway?
+        /// The error that ended the connection between two exchanges.
+        var lateFailure: (any Error)?
+    }
+
+    private let box = NIOLockedValueBox(Facts())
+
+    package init() {}
+
+    /// What is known of the connection now.
+    package var facts: Facts { box.withLockedValue { $0 } }
+
+    /// Whether an error ended the connection between two exchanges.
+    var hasFailed: Bool { box.withLockedValue { $0.lateFailure != nil } }
+
+    func note(_ change: (inout Facts) -> Void) {
+        box.withLockedValue(change)
+    }
+}
+
+/// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
+package struct IdentityRequest: Equatable, Sendable {
+    /// The issuers that the server named; `nil` where they are not known, as in a renegotiation of TLS 1.2.
+    package let issuers: AcceptableIssuers?
+
+    static let withUnknownIssuers = Self(issuers: nil)
+}
+
+/// The names of issuers that a CertificateRequest lists (RFC 8446 section 4.2.4, RFC 5246 section 7.4.4).
+package struct AcceptableIssuers: Equatable, Sendable {
+    /// The distinguished names, each in DER, in the server's order; empty where the server lists none.
+    package let names: [[UInt8]]
+}
+
+/// The cipher suites that BoringSSL negotiates, by the names of IANA's registry.
+package enum CipherSuite {
+    private static let names: [UInt16: String] = [
+        0x1301: "TLS_AES_128_GCM_SHA256",
+        0x1302: "TLS_AES_256_GCM_SHA384",
+        0x1303: "TLS_CHACHA20_POLY1305_SHA256",
+        0x002F: "TLS_RSA_WITH_AES_128_CBC_SHA",
+        0x0035: "TLS_RSA_WITH_AES_256_CBC_SHA",
+        0x009C: "TLS_RSA_WITH_AES_128_GCM_SHA256",
+        0x009D: "TLS_RSA_WITH_AES_256_GCM_SHA384",
+        0xC009: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+        0xC00A: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+        0xC013: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+        0xC014: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+        0xC02B: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+        0xC02C: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+        0xC02F: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+        0xC030: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+        0xCCA8: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+        0xCCA9: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+    ]
+
+    /// Returns the registered name of a suite, or its code point in hexadecimal.
+    package static func name(of suite: UInt16) -> String {
+        names[suite] ?? "0x" + String(suite, radix: 16, uppercase: true)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOSSL
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension Channel {
+    /// Whether bytes, the end of the connection or an error wait in the socket, which the event loop has not read yet; call it on the
+    /// event loop.
+    ///
+    /// It is a connection's last word before a request is written: the server may have closed while the loop did other work.
+    var hasUnreadInput: Bool {
+        let found = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { socket in
+            var byte: UInt8 = 0
+            let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            return count >= 0 || errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR
+        }
+        return found ?? false
+    }
+
+    /// Calls a closure once the event loop has read what waits in its sockets; call it on the event loop.
+    func afterReading(_ body: @escaping () -> Void) {
+        // Whatever is due at once runs before the loop looks at its sockets again.
+        eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1), body)
+    }
+}
+
+extension ChannelHandlerContext {
+    /// Has the handlers below pass on the bytes that arrived before an error.
+    ///
+    /// NIOSSL keeps what it has decrypted until a read is complete, and NIO completes no read that ends with an error (NIO 2.101).
+    func passOnRest() { channel.pipeline.syncOperations.fireChannelReadComplete() }
+}
+
+extension Channel {
+    /// Closes without waiting for the peer, which may go on sending for as long as this side reads.
+    ///
+    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
+    func hangUp() {
+        close(promise: nil)
+        eventLoop.execute {
+            // From below TLS, of which there are two where the proxy's carries the origin's; the first is the outer one.
+            try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
+        }
+    }
+}
+
+/// Finds out whether a server that has ended a connection had received any byte of the last request, where the system says it (Linux).
+///
+/// The segment with which a server ends its side acknowledges all that it had received. A server that ended it before the first byte of a
+/// request arrived cannot answer that request, and has not processed it (RFC 9112 sections 9.3.1 and 9.6).
+///
+/// NIO has closed its socket when it reports the end, so a duplicate of the descriptor is asked. The connection stays open with it: release
+/// the witness as soon as the response begins or the connection ends.
+final class ReceiptWitness {
+    private let descriptor: CInt
+    private let acknowledged: UInt64
+
+    /// Call it on the event loop, before the request is written.
+    init?(_ channel: any Channel) {
+        let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        guard let descriptor, descriptor >= 0 else { return nil }
+        guard let acknowledged = Self.acknowledged(of: descriptor) else {
+            close(descriptor)
+            return nil
+        }
+        (self.descriptor, self.acknowledged) = (descriptor, acknowledged)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the server has acknowledged no byte since; ask it after the server has ended the connection, and not after a reset, which
+    /// acknowledges nothing.
+    var hasNoReceipt: Bool { Self.acknowledged(of: descriptor) == acknowledged }
+
+    /// Returns the number of bytes that the peer has acknowledged.
+    private static func acknowledged(of socket: CInt) -> UInt64? {
+        #if os(Linux)
+            // TCP_INFO, whose tcpi_bytes_acked has been at byte 120 since Linux 4.1; structures only grow at their end.
+            let (option, offset): (CInt, Int) = (11, 120)
+            var info = [UInt8](repeating: 0, count: offset + 8)
+            var size = socklen_t(info.count)
+            guard getsockopt(socket, CInt(IPPROTO_TCP), option, &info, &size) == 0, Int(size) == info.count else {
+                return nil
+            }
+            return info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        #else
+            return nil
+        #endif
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+package import NIOCore
+
+/// The body of a request: bytes in memory, or parts that are produced while they are sent.
+package struct OutgoingBody: Sendable {
+    /// Takes a part, and returns when the connection has room for the next one.
+    package typealias Sink = @Sendable (ByteBuffer) async throws -> Void
+
+    /// The content of a body.
+    package enum Content: Sendable {
+        /// Bytes in memory.
+        case bytes([UInt8])
+        /// A function that produces the parts, and passes each to the sink.
+        case parts(@Sendable (Sink) async throws -> Void)
+    }
+
+    /// The length in bytes; `nil` where it is not known before the body is sent.
+    package let length: Int?
+    /// The content.
+    package let content: Content
+
+    package init(length: Int?, content: Content) {
+        (self.length, self.content) = (length, content)
+    }
+
+    /// The bytes of a body in memory; `nil` where the body is produced while it is sent.
+    package var bytes: [UInt8]? {
+        if case .bytes(let bytes) = content { bytes } else { nil }
+    }
+}
+
+/// Sends the parts of a request's body, once the server lets it, and no faster than the connection takes them.
+struct BodyUpload: Sendable {
+    /// The server answered before the body was sent whole, and what is left of it is not wanted.
+    struct RespondedEarly: Error {}
+
+    let peer: ConnectionPeer
+    let body: OutgoingBody
+    /// Succeeds with where the body may be sent, fails when the server has answered without it.
+    let permission: EventLoopFuture<HTTPExchange.Handle>
+
+    /// Where the body cannot be sent as announced, the exchange ends with the reason and the connection is closed.
+    func run() async {
+        guard let handle = try? await permission.get() else { return }
+        do {
+            try await produce(into: UploadQueue(target: handle))
+            try Task.checkCancellation()
+            try await handle.end()
+        } catch is RespondedEarly {
+            // The response is there and says what it is about.
+        } catch {
+            handle.abort(error)
+        }
+    }
+
+    private func produce(into queue: UploadQueue) async throws {
+        switch body.content {
+        case .bytes(let bytes): try await queue.send(ByteBuffer(bytes: bytes))
+        case .parts(let produce): try await count(produce, into: queue)
+        }
+    }
+
+    private func count(
+        _ produce: @Sendable (OutgoingBody.Sink) async throws -> Void, into queue: UploadQueue
+    ) async throws {
+        let sent = NIOLockedValueBox(0)
+        try await produce { part in
+            let total = sent.withLockedValue { sent in
+                sent += part.readableBytes
+                return sent
+            }
+            // A byte too many would be taken for the next request.
+            guard total <= body.length ?? .max else { throw wrongLength(total) }
+            try await queue.send(part)
+        }
+        let total = sent.withLockedValue { $0 }
+        guard total == body.length ?? total else { throw wrongLength(total) }
+    }
+
+    private func wrongLength(_ sent: Int) -> TransportError {
+        .wrongBodyLength(peer, announced: body.length ?? 0, produced: sent)
+    }
+}
+
+/// Buffers a request's body between its producer and the connection: the producer goes on while a part is written, and waits
+/// where the queue becomes too long.
+final class UploadQueue: Sendable {
+    /// From where on nothing more is produced, in bytes.
+    static let highWatermark = 256 * 1024
+
+    /// Down to where it must have been written before more is produced, in bytes.
+    static let lowWatermark = 128 * 1024
+
+    private struct State {
+        var parts: [ByteBuffer] = []
+        /// With what is being written.
+        var size = 0
+        var isScheduled = false
+        var waiter: CheckedContinuation<Void, any Error>?
+        var failure: (any Error)?
+    }
+
+    private let target: any UploadTarget
+    private let state = NIOLockedValueBox(State())
+
+    init(target: any UploadTarget) {
+        self.target = target
+    }
+
+    /// Has a part written.
+    ///
+    /// - Throws: What a write failed with; `CancellationError`.
+    func send(_ part: ByteBuffer) async throws {
+        var rest = part
+        repeat {
+            if try put(rest.readPiece()) { try await waitForRoom() }
+        } while rest.readableBytes > 0
+    }
+
+    /// - Returns: Whether it is too much now.
+    private func put(_ piece: ByteBuffer) throws -> Bool {
+        try Task.checkCancellation()
+        let (isFirst, isFull) = try state.withLockedValue { state in
+            if let failure = state.failure { throw failure }
+            state.parts.append(piece)
+            state.size += piece.readableBytes
+            defer { state.isScheduled = true }
+            return (!state.isScheduled, state.size >= Self.highWatermark)
+        }
+        if isFirst { target.eventLoop.execute { self.write() } }
+        return isFull
+    }
+
+    private func waitForRoom() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let result: Result<Void, any Error>? = state.withLockedValue { state in
+                    if let failure = state.failure { return .failure(failure) }
+                    if state.size <= Self.lowWatermark { return .success(()) }
+                    state.waiter = waiter
+                    return nil
+                }
+                if let result { waiter.resume(with: result) }
+            }
+        } onCancel: {
+            settle(.failure(CancellationError()), of: 0)
+        }
+    }
+
+    /// Writes all queued parts, with one flush; called on the event loop.
+    private func write() {
+        let parts = state.withLockedValue { state in
+            defer { (state.parts, state.isScheduled) = ([], false) }
+            return state.parts
+        }
+        let departure = target.eventLoop.makePromise(of: Void.self)
+        let size = parts.reduce(0) { $0 + $1.readableBytes }
+        departure.futureResult.whenComplete { self.settle($0, of: size) }
+        target.write(parts, departure: departure)
+    }
+
+    /// So many bytes were written, or nothing more will be.
+    private func settle(_ result: Result<Void, any Error>, of size: Int) {
+        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, any Error>? in
+            state.size -= size
+            if case .failure(let error) = result { state.failure = state.failure ?? error }
+            guard state.size <= Self.lowWatermark || state.failure != nil else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(with: result)
+    }
+}
+
+/// Takes the parts of a request's body.
+protocol UploadTarget: Sendable {
+    var eventLoop: any EventLoop { get }
+
+    /// Writes parts in order; call it on the event loop.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts.
+    ///   - departure: Completed when they have left.
+    func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
+}
+
+extension ByteBuffer {
+    /// The most that is written in one piece, in bytes: a large one would be encrypted whole before any of it is sent, and its progress
+    /// would be reported only when all of it is.
+    static let pieceSize = 128 * 1024
+
+    /// Takes off what is written next.
+    mutating func readPiece() -> ByteBuffer {
+        readSlice(length: Swift.min(Self.pieceSize, readableBytes)) ?? ByteBuffer()
+    }
+}
