@@ -76,11 +76,13 @@ let sources: KeyValuePairs<String, Targets> = [
         "Identities": ["Encodings", "ErrorExplanations", "Secrets", .pki],
         "Challenges": ["Encodings", "Secrets", .pki, .trust],
         "HTTPTransport": [
-            "CertificateTrust", "Identities", "Secrets", .pki, .nio, .collections, .httpTypes, .nioHPACK, .nioSSL,
+            "CertificateTrust", "Encodings", "Identities", "Secrets", .pki, .nio, .collections, .httpTypes, .nioHPACK,
+            .nioSSL,
             .nioTLS,
         ],
         "Countersign": [
-            "CZlib", "Challenges", "HTTPTransport", "Secrets", .pki, .nio, .trust, .brotli, .collections, .httpTypes,
+            "CZlib", "Challenges", "Encodings", "HTTPTransport", "Secrets", .pki, .nio, .trust, .brotli, .collections,
+            .httpTypes,
             .logging, .metrics, .tracing,
         ],
         "Negotiate": ["Challenges", "Encodings", "Secrets", .gssapi],

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import Encodings
 import HTTPTypes
 
 /// What a part of a representation is a part of, as it is kept beside it.
@@ -47,10 +48,7 @@ struct ResumptionNote: Hashable {
     }
 
     private static func digest(of url: String) -> String {
-        SHA256.hash(data: Array(url.utf8)).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count < 2 ? "0\(digits)" : digits
-        }.joined()
+        Hexadecimal.encode(SHA256.hash(data: Array(url.utf8)))
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Challenges
+import Encodings
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -155,6 +155,9 @@ extension RequestBody {
 
 extension String {
     fileprivate var formEncoded: String {
-        String(percentEncoded(besides: "*-._ ").map { $0 == " " ? "+" : $0 })
+        PercentEncoding.encode(utf8) { byte in
+            byte == UInt8(ascii: "*") || byte == UInt8(ascii: " ")
+                || byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte)
+        }.replacing(" ", with: "+")
     }
 }

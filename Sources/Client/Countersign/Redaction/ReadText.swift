@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+
 /// Bytes read as text: each byte that cannot be read stands as `\x{e9}`, so that no byte is lost or taken for a character that was sent.
 package struct ReadText: Hashable, Sendable {
     package private(set) var text = ""
@@ -52,6 +54,6 @@ package struct ReadText: Hashable, Sendable {
     }
 
     private static func escape(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { "\\x{" + ($0 < 16 ? "0" : "") + String($0, radix: 16) + "}" }.joined()
+        bytes.map { "\\x{" + Hexadecimal.encode([$0]) + "}" }.joined()
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
-import Challenges
+import Encodings
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -21,9 +21,8 @@ extension String {
             case (true, "?"), (true, "&"): ""
             case (true, _): "&"
             }
-        // All but the unreserved characters (RFC 3986 section 2.3).
-        let item = ([name] + (value.map { [$0] } ?? [])).map { $0.percentEncoded(besides: "-._~") }.joined(
-            separator: "=")
+        let item = [name, value].compactMap(\.self)
+            .map { PercentEncoding.encode($0.utf8, allowing: PercentEncoding.isUnreserved) }.joined(separator: "=")
         return head + separator + item + self[fragment...]
     }
 }

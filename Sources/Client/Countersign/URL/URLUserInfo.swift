@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import Encodings
 import Secrets
 
 #if canImport(FoundationEssentials)
@@ -37,21 +38,9 @@ struct URLUserInfo: Hashable, Sendable {
     var credential: Credential { .password(user: user, password: password ?? Secret("")) }
 
     private static func decode(_ text: String) throws(Malformed) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else { throw Malformed() }
-            rest = rest.dropFirst(2)
-            bytes.append(value)
-        }
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw Malformed() }
+        guard let bytes = PercentEncoding.decode(text.utf8),
+            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { throw Malformed() }
         return bytes
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 import NIOCore
 
 /// Reads responses of HTTP/1 (RFC 9112), one for each request that was announced, within bounds that no server can move.
@@ -227,7 +228,7 @@ struct ResponseParser {
     }
 
     private static func size(_ line: ArraySlice<UInt8>) throws(ResponseSyntaxError) -> Int {
-        let digits = line.prefix(while: \.isHexDigit)
+        let digits = line.prefix { Hexadecimal.value(of: $0) != nil }
         let rest = line.dropFirst(digits.count).drop(while: \.isBlank)
         guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
             rest.first.map({ $0 == 0x3B }) ?? true,
@@ -244,14 +245,5 @@ extension ByteBuffer {
         try withUnsafeReadableBytes { bytes in
             Result { () throws(ResponseSyntaxError) in try read(bytes) }
         }.get()
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
     }
 }
