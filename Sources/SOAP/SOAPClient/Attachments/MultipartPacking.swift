@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Countersign
+public import Countersign
+import NIOCore
 
 /// Packs an envelope and its attachments into one body (RFC 2387, SOAP Messages with Attachments, MTOM section 3.2).
 struct MultipartPacking {
@@ -72,5 +73,57 @@ extension XMLAttachment {
     fileprivate var flaw: RequestError.Text? {
         if !contentType.isOneLine { return .field("Content-Type") }
         return contentID.isOneLine ? nil : .field("Content-ID")
+    }
+}
+
+extension XMLAttachment {
+    /// Creates an attachment that is sent as a request's body is: a file, a stream, or bytes.
+    ///
+    /// - Parameters:
+    ///   - body: The content.
+    ///   - contentType: The media type; `nil`, the default, for that of the body or, where it has none, `application/octet-stream`.
+    ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
+    public init(_ body: RequestBody, contentType: String? = nil, contentID: String? = nil) {
+        self.init(
+            BodyContent(requestBody: body), contentType: contentType ?? body.contentType ?? "application/octet-stream",
+            contentID: contentID)
+    }
+
+    /// Creates an attachment from a file, which is read while it is sent.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
+    /// - Throws: `SessionError` of `FileError.failed` where there is no file. It is opened when it is sent.
+    public init(
+        file path: String, contentType: String = "application/octet-stream", contentID: String? = nil
+    ) throws(SessionError) {
+        self.init(try RequestBody.file(path), contentType: contentType, contentID: contentID)
+    }
+
+    /// The content as the body of a request.
+    ///
+    /// A content that is neither in memory nor made from such a body is read anew whenever the request is sent.
+    public var body: RequestBody {
+        if let loaded { return .bytes(loaded).type(contentType) }
+        if let content = content as? BodyContent { return content.requestBody.type(contentType) }
+        let content = content
+        return RequestBody(length: content.size) { sink in
+            try await content.read { try await sink(ByteBuffer(bytes: $0)) }
+        }.type(contentType)
+    }
+}
+
+/// The content of an attachment that is sent as the body of a request would be: a file, or a sequence of buffers.
+struct BodyContent: XMLAttachmentContent {
+    let requestBody: RequestBody
+
+    var size: Int? { requestBody.length }
+
+    /// Gathers the content first; it is sent without that.
+    func read(_ body: (ArraySlice<UInt8>) async throws -> Void) async throws {
+        let bytes = try await requestBody.collect(upTo: .max)
+        try await body(Array(bytes.readableBytesView)[...])
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import Countersign
+import XMLDocuments
 
 /// Calls the operations of a service (SOAP 1.1, SOAP 1.2).
 ///
@@ -76,5 +77,172 @@ public struct SOAPClient: Sendable {
         let received = try await receive(response, for: call, isOneWay: operation.isOneWay)
         guard let received else { return try emptyResponse(to: operation, response) }
         return try await read(received, to: operation, call)
+    }
+}
+
+extension SOAPClient {
+    /// Reads a response's envelope and attachments by the rules of HTTP (SOAP 1.1 section 6.2, SOAP 1.2 Part 2 section 7.5).
+    ///
+    /// - Returns: The message as the interceptors leave it; `nil` where the response has none and needs none.
+    func receive(_ response: Response, for call: SOAPCall, isOneWay: Bool) async throws -> SOAPMessage? {
+        let isSuccess = response.status.kind == .successful
+        let type = response.headerFields[.contentType].flatMap(MediaType.init(field:))
+        guard type.map(Self.isMessage) ?? true else {
+            let summary = try await response.summary()
+            guard isSuccess else { throw SOAPClientError.unexpectedStatus(summary) }
+            // What a gateway says about a one-way message is of no use.
+            if isOneWay || summary.beginning.isEmpty { return nil }
+            throw SOAPClientError.unexpectedMediaType(summary)
+        }
+        var message = SOAPMessage(envelope: [], headerFields: response.headerFields, status: response.status)
+        let charset: String?
+        if let type, type.essence == "multipart/related" {
+            let parts = try await MultipartMessage(
+                reading: response.body, type: type, limits: options.multipartLimits,
+                mostEnvelopeBytes: options.documentLimits.mostBytes)
+            charset = parts.envelopeType["charset"]
+            (message.envelope, message.attachments) = (parts.envelope, parts.attachments)
+        } else {
+            charset = type?["charset"]
+            message.envelope = try await envelope(in: response)
+        }
+        guard !message.envelope.isEmpty else {
+            guard isSuccess else { throw SOAPClientError.unexpectedStatus(response.summary(beginning: [])) }
+            return nil
+        }
+        message.envelope = try EnvelopeText.bytes(message.envelope, charset: charset)
+        for interceptor in interceptors.reversed() { try await interceptor.received(&message, for: call) }
+        if !isSuccess, !isEnvelope(message, for: call) {
+            throw SOAPClientError.unexpectedStatus(response.summary(beginning: message.envelope))
+        }
+        return message
+    }
+
+    private static func isMessage(_ type: MediaType) -> Bool {
+        let known = ["multipart/related", "text/xml", "application/soap+xml", "application/xml", "application/xop+xml"]
+        return known.contains(type.essence)
+    }
+
+    /// Whether the page of an error is a message, as a fault is.
+    private func isEnvelope(_ message: SOAPMessage, for call: SOAPCall) -> Bool {
+        do throws(SOAPClientError) {
+            _ = try ReceivedEnvelope(message.envelope, expecting: call.version, limits: options.documentLimits)
+            return true
+        } catch {
+            // Of a message with a flaw, the flaw says more than the status.
+            switch error {
+            case .document, .notAnEnvelope: return false
+            default: return true
+            }
+        }
+    }
+
+    private func envelope(in response: Response) async throws -> [UInt8] {
+        let most = options.documentLimits.mostBytes
+        do {
+            return try await response.bytes(upTo: most)
+        } catch SessionError.limit(.bodyTooLarge) {
+            throw SOAPClientError.responseTooLarge(mostBytes: most)
+        }
+    }
+
+    /// The result where no message came back.
+    func emptyResponse<Input, Output>(
+        to operation: SOAPOperation<Input, Output>, _ response: Response
+    ) throws -> SOAPResponse<Output> {
+        guard operation.isOneWay || Output.self == SOAPNothing.self,
+            let output = try? Output(xml: Array("<Body/>".utf8))
+        else { throw SOAPClientError.noEnvelope(response.summary(beginning: [])) }
+        return SOAPResponse(output: output, status: response.status, headerFields: response.headerFields)
+    }
+}
+
+extension SOAPClient {
+    /// Verifies a message, and reads it as an operation's response.
+    func read<Input, Output>(
+        _ message: SOAPMessage, to operation: SOAPOperation<Input, Output>, _ call: SOAPCall
+    ) async throws -> SOAPResponse<Output> {
+        var understood = options.understoodHeaders.union(addressing?.understoodHeaders ?? [])
+        var bytes = message.envelope
+        if let verifier {
+            do {
+                if !message.attachments.isEmpty {
+                    bytes = try await InlinedAttachments.envelope(
+                        bytes, message.attachments, limits: options.documentLimits)
+                }
+                let verified = try await verifier.verify(bytes)
+                bytes = verified.envelope
+                understood.formUnion(verified.understoodHeaders)
+            } catch  where !(error is CancellationError) {
+                // Services seldom sign their faults, and the reason must not be lost.
+                let envelope = try? ReceivedEnvelope(bytes, expecting: call.version, limits: options.documentLimits)
+                guard let fault = try? envelope?.fault?.fault() else { throw error }
+                throw SOAPClientError.unverifiedFault(fault, error)
+            }
+        }
+        let envelope = try ReceivedEnvelope(bytes, expecting: call.version, limits: options.documentLimits)
+        if let fault = envelope.fault { throw try fault.error(of: operation.faults, options: options.reading) }
+        if !options.ignoresUnknownHeaders {
+            let unknown = envelope.headersNotUnderstood(besides: understood)
+            guard unknown.isEmpty else { throw SOAPClientError.notUnderstood(unknown) }
+        }
+        guard let status = message.status, status.kind == .successful else {
+            throw SOAPClientError.unexpectedStatus(
+                ResponseSummary(
+                    status: message.status ?? .ok, url: Redaction.url(call.endpoint),
+                    contentType: message.headerFields[.contentType],
+                    beginning: message.envelope))
+        }
+        if let messageID = call.messageID { try addressing?.check(envelope.headers, isReplyTo: messageID) }
+        // What a verifier saw is in the envelope; it knows nothing of the attachments.
+        let attachments = verifier == nil ? message.attachments : []
+        let output = try self.output(of: operation, envelope, attachments)
+        return SOAPResponse(
+            output: output, headers: try headerValues(of: envelope), attachments: message.attachments, status: status,
+            headerFields: message.headerFields)
+    }
+
+    private func headerValues(of envelope: ReceivedEnvelope) throws(SOAPClientError) -> [XMLElementValue] {
+        do throws(XMLValueError) { return try envelope.headerValues() } catch {
+            throw .unreadable(operation: "Header", error)
+        }
+    }
+
+    private func output<Input, Output>(
+        of operation: SOAPOperation<Input, Output>, _ envelope: ReceivedEnvelope, _ attachments: [XMLAttachment]
+    ) throws(SOAPClientError) -> Output {
+        let element = try outputElement(of: operation, envelope)
+        do throws(XMLValueError) {
+            let isEncoded = operation.outputEncoding != .literal
+            let table = Dictionary(attachments.map { ($0.contentID, $0) }) { first, _ in first }
+            var reader = try XMLReader(
+                element, of: envelope.tree, options: options.reading,
+                references: isEncoded ? try XMLReferences(in: envelope.tree) : nil, attachments: { table[$0] })
+            let output = try Output(from: &reader)
+            if !(output is SOAPNothing) { try reader.finish() }
+            return output
+        } catch {
+            throw .unreadable(operation: operation.name, error)
+        }
+    }
+
+    /// The element that the output's reader stands in.
+    private func outputElement<Input, Output>(
+        of operation: SOAPOperation<Input, Output>, _ envelope: ReceivedEnvelope
+    ) throws(SOAPClientError) -> XMLElement {
+        let found = envelope.bodyElements
+        if operation.output == nil, Output.self is any SOAPBodyParts.Type { return envelope.body }
+        guard let expected = operation.output else {
+            guard found.isEmpty || options.reading.isLenient || operation.isOneWay else {
+                throw .unexpectedBody(operation: operation.name, expected: nil, found: found.map(\.name))
+            }
+            return envelope.body
+        }
+        // In SOAP's encoding, the values that others refer to follow as siblings (SOAP 1.1 section 5.4.1).
+        let isAlone = found.count == 1 || operation.outputEncoding != .literal
+        guard let first = found.first, first.name == expected, isAlone else {
+            throw .unexpectedBody(operation: operation.name, expected: expected, found: found.map(\.name))
+        }
+        return first
     }
 }

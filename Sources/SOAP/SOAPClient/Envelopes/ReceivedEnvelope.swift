@@ -72,3 +72,65 @@ package struct ReceivedEnvelope {
         return try reader.anys(.any)
     }
 }
+
+/// Brings the bytes of a document into an encoding that its parser finds, where HTTP names another one (RFC 7303 section 3).
+///
+/// A byte order mark counts most, then the charset of HTTP, then what the document declares.
+package enum EnvelopeText {
+    /// The bytes as the parser reads them.
+    package static func bytes(_ bytes: [UInt8], charset: String?) throws(SOAPClientError) -> [UInt8] {
+        guard let charset = charset?.lowercased(), !charset.isEmpty, !hasByteOrderMark(bytes) else { return bytes }
+        switch charset {
+        case "utf-8", "utf8", "us-ascii":
+            // The declaration must not say otherwise.
+            return withoutDeclaration(bytes)
+        case "utf-16", "utf-16be":
+            // Big-endian without a byte order mark (RFC 2781 section 4.3), unless the first character can only be "<" in little-endian.
+            let isLittleEndian = charset == "utf-16" && bytes.first == UInt8(ascii: "<")
+            return withoutDeclaration(try fromUTF16(bytes, isLittleEndian: isLittleEndian))
+        case "utf-16le":
+            return withoutDeclaration(try fromUTF16(bytes, isLittleEndian: true))
+        case "iso-8859-1", "latin1", "iso_8859-1":
+            var scalars = String.UnicodeScalarView()
+            for byte in withoutDeclaration(bytes) { scalars.append(Unicode.Scalar(byte)) }
+            return Array(String(scalars).utf8)
+        default:
+            // The parser knows more charsets, those of which ASCII is a part among them.
+            let isName = charset.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+            guard isName, charset.first?.isLetter == true, charset.utf8.count <= 40 else {
+                throw .unknownCharset(charset)
+            }
+            return Array("<?xml version=\"1.0\" encoding=\"\(charset)\"?>".utf8) + withoutDeclaration(bytes)
+        }
+    }
+
+    private static func hasByteOrderMark(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
+    }
+
+    private static func withoutDeclaration(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.starts(with: "<?xml ".utf8), let end = bytes.prefix(200).firstIndex(of: UInt8(ascii: ">")) else {
+            return bytes
+        }
+        return Array(bytes[(end + 1)...].drop { $0.isXMLSpace })
+    }
+
+    private static func fromUTF16(_ bytes: [UInt8], isLittleEndian: Bool) throws(SOAPClientError) -> [UInt8] {
+        guard bytes.count.isMultiple(of: 2) else { throw .document(.malformed(line: 1, problem: "half a character")) }
+        let units = stride(from: 0, to: bytes.count, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isLittleEndian ? second << 8 | first : first << 8 | second
+        }
+        guard let text = String(validating: units, as: UTF16.self) else {
+            throw .document(.malformed(line: 1, problem: "half a character"))
+        }
+        return Array(text.utf8)
+    }
+}

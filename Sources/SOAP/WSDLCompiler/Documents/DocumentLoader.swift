@@ -185,3 +185,24 @@ final class DocumentLoader<Source: DocumentSource> {
                 location: node.location, isFromRemote: base.isRemote))
     }
 }
+
+/// All documents of a description.
+struct DocumentCollection {
+    /// The `definitions` elements, the one that was asked for first.
+    var definitions: [DocumentNode] = []
+    var schemas: [SchemaDocument] = []
+    var missing: [MissingDocument] = []
+    var warnings: [DescriptionWarning] = []
+    /// The target namespace of a document that an import names another namespace for.
+    var aliases: [String: String] = [:]
+}
+
+/// A document that was read.
+final class LoadedDocument {
+    let reference: DocumentReference
+    let tree: XMLTree
+
+    init(reference: DocumentReference, tree: XMLTree) { (self.reference, self.tree) = (reference, tree) }
+
+    var root: DocumentNode { DocumentNode(element: tree.root, document: self) }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import ErrorExplanations
 public import XMLValues
 
 /// The problem of a JSON value that is to become a message, or of an element that is to become JSON.
@@ -35,4 +36,91 @@ public enum ValueProblem: Hashable, Sendable {
     case circularReference(id: String)
     /// The message has more references than are followed, or they lead to too many elements.
     case tooManyReferences(most: Int)
+}
+
+extension ValueProblem {
+    func explanation(at path: String) -> ErrorExplanation {
+        switch self {
+        case .syntax(let line, let column):
+            ErrorExplanation(
+                "json.syntax", "The text is not JSON from line \(line), column \(column) on.",
+                reason: "Nothing is read of a text that RFC 8259 does not allow, or that has a member twice.",
+                advice: "Correct the text there.")
+        case .missing(let name):
+            ErrorExplanation(
+                "json.missing", "At \(path): the member \(name) is missing.",
+                reason: "The schema does not allow a value without it.", advice: "Add the member.")
+        case .noChoice(let names):
+            ErrorExplanation(
+                "json.no-choice", "At \(path): one of \(names.joined(separator: ", ")) is missing.",
+                reason: "The schema wants one of them.", advice: "Add one of the members.")
+        case .unknown(let name, let nearest):
+            ErrorExplanation(
+                "json.unknown",
+                "At \(path): there is no member \(name) here\(nearest.map { "; \($0) is near" } ?? "").",
+                reason: "The type has no such element or attribute, or its place is taken.",
+                advice: "Correct the name; attributes begin with @, and a namespace stands before a name in braces.")
+        case .tooMany(let name, let most):
+            ErrorExplanation(
+                "json.too-many", "At \(path): \(name) has more than \(most) values.",
+                reason: "The schema does not allow as many.", advice: "Leave some out.")
+        case .wrongKind(let expected):
+            ErrorExplanation(
+                "json.wrong-kind", "At \(path): \(expected) has to stand here.",
+                reason: "The type has values of that kind only.", advice: "Write the value in that form.")
+        case .null:
+            ErrorExplanation(
+                "json.null", "At \(path): the value cannot be null.",
+                reason: "The element is required and not nillable.", advice: "Give a value.")
+        case .invalid(let error):
+            error.located(at: XMLPlace(path: path, line: nil)).explanation
+        case .ambiguousOrder(let names):
+            ErrorExplanation(
+                "json.ambiguous-order",
+                "At \(path): the order of the values of \(names.joined(separator: ", ")) is not known.",
+                reason: "They stand in a part of the message that is repeated, in which several orders are possible.",
+                advice: "Write the elements in their order, as the member #content: [{\"a\": 1}, {\"a\": 2, \"b\": 3}]."
+            )
+        case .unknownType(let name):
+            ErrorExplanation(
+                "json.unknown-type", "At \(path): there is no type \(name) that can stand here.",
+                reason: "A type in a value is the declared one, or derived from it.",
+                advice: "Name such a type, with its namespace in braces before it where several have the name.")
+        case .abstract(let type):
+            ErrorExplanation(
+                "json.abstract", "At \(path): the type \(type) is abstract.",
+                reason: "A value is of a type that is derived from it.", advice: "Name the type in the member @type.")
+        case .unexpectedElement(let name):
+            ErrorExplanation(
+                "json.unexpected-element", "At \(path): the element \(name) is not one of the message.",
+                reason: "The Body holds the elements that the description names.",
+                advice: "See whether the description fits the service.")
+        case .invalidName(let name):
+            ErrorExplanation(
+                "json.invalid-name", "At \(path): \(name) cannot be the name of an element or attribute.",
+                reason: "Names of XML have letters, digits and few signs, and xmlns is none of them.",
+                advice: "Correct the name; a namespace stands before it in braces.")
+        case .circularReference(let id):
+            ErrorExplanation(
+                "json.circular-reference", "At \(path): the element with the id \(id) refers to itself.",
+                reason: "JSON has no values that hold themselves.", advice: "Ask the service to send trees.")
+        case .tooManyReferences(let most):
+            ErrorExplanation(
+                "json.too-many-references",
+                "At \(path): more than \(most) references would be followed, or they reach too much.",
+                reason: "References to references can make a small message endless.",
+                advice: "Ask the service to send trees.")
+        }
+    }
+
+    static var examples: [ValueProblem] {
+        [
+            .syntax(line: 2, column: 7), .missing(name: "account"), .noChoice(names: ["iban", "number"]),
+            .unknown(name: "acount", nearest: "account"), .tooMany(name: "limit", most: 3),
+            .wrongKind(expected: "an object"), .null, .ambiguousOrder(names: ["email", "key"]),
+            .unknownType(name: "Savings"), .abstract(type: "Account"),
+            .unexpectedElement(name: "{urn:bank}Ballance"), .invalidName(name: "a b"), .circularReference(id: "id1"),
+            .tooManyReferences(most: 10_000),
+        ]
+    }
 }

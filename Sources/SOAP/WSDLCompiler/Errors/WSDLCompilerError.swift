@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
 public import XMLDocuments
 
 /// Why a description of a service cannot be used, or a value does not fit it.
@@ -37,4 +38,120 @@ public enum WSDLCompilerError: Error, Hashable, Sendable {
     case tooManyDocuments(SourceLocation, most: Int)
     /// The description has more components than are read, once groups, bases, redefinitions and messages are expanded.
     case tooComplex(SourceLocation, most: Int)
+}
+
+extension WSDLCompilerError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .unreadable(let document, let problem):
+            ErrorExplanation(
+                "wsdl.unreadable", "The description \(document.quoted) cannot be read: \(problem).",
+                reason: "No part of the service is known without it.", advice: "Check the path or URL.")
+        case .malformed(let location, let error):
+            ErrorExplanation(
+                "wsdl.malformed", "At \(location): \(error.explanation.message)", reason: error.explanation.reason,
+                advice: error.explanation.advice)
+        case .notDescription(let location, let root):
+            ErrorExplanation(
+                "wsdl.not-a-description",
+                "At \(location): the element is \(root), neither definitions of WSDL 1.1 nor schema of XML Schema.",
+                reason: "A service is described in WSDL 1.1, and WSDL 2.0 is not read.",
+                advice: "Ask the service for its WSDL; often its URL ends in ?wsdl.")
+        case .missingDocuments(let documents, let unresolved):
+            ErrorExplanation(
+                "wsdl.missing-documents",
+                "Documents were not read: \(documents.listed). Without them: \(unresolved.listed).",
+                reason: "Imports name documents that declare what others refer to.",
+                advice: "Save the documents and name each in a catalogue, or allow remote documents.")
+        case .unresolved(let references):
+            ErrorExplanation(
+                "wsdl.unresolved", "References cannot be resolved: \(references.listed).",
+                reason: "Every document that is imported was read, and none declares them.",
+                advice: "Correct the name or its prefix, or import the document that declares it.")
+        case .undeclaredPrefix(let location, let name):
+            ErrorExplanation(
+                "wsdl.undeclared-prefix", "At \(location): the prefix of \(name.quoted) is not declared.",
+                reason: "The namespace of the name is not known.", advice: "Declare the prefix with xmlns.")
+        case .missingAttribute(let location, let element, let attribute):
+            ErrorExplanation(
+                "wsdl.missing-attribute", "At \(location): \(element) has no attribute \(attribute).",
+                reason: "The element means nothing without the attribute.", advice: "Add the attribute.")
+        case .missingElement(let location, let element, let child):
+            ErrorExplanation(
+                "wsdl.missing-element", "At \(location): \(element) has no element \(child).",
+                reason: "The element means nothing without it.", advice: "Add the element.")
+        case .partType(let location, let part, let hasBoth):
+            ErrorExplanation(
+                "wsdl.part-type",
+                "At \(location): the part \(part.quoted) has \(hasBoth ? "both an element and" : "neither an element nor") a type.",
+                reason: "One of the two says what the part holds (WSDL 1.1 section 2.3).",
+                advice: "Keep element in the document style, and type in the rpc style.")
+        case .invalidValue(let location, let attribute, let value):
+            ErrorExplanation(
+                "schema.invalid-value", "At \(location): \(attribute) cannot be \(value.quoted).",
+                reason: "XML Schema allows other values only.", advice: "Correct the value.")
+        case .circular(let location, let kind, let name):
+            ErrorExplanation(
+                "schema.circular",
+                "At \(location): the \(kind.rawValue) \(name) is derived from itself or contains itself.",
+                reason: "No value could be of it.", advice: "Break the circle, or use a named type within it.")
+        case .notSimple(let location, let type):
+            ErrorExplanation(
+                "schema.not-simple", "At \(location): \(type) is a complex type, where only a simple one can be.",
+                reason: "Attributes, lists, unions and simple types hold text.", advice: "Name a simple type.")
+        case .noSample(let location, let operation, let element):
+            ErrorExplanation(
+                "schema.no-sample",
+                "At \(location): no sample of \(element) could be made for the operation \(operation).",
+                reason:
+                    "A pattern is not known, facets contradict each other, or a type has to hold a value of itself.",
+                advice: "Write the request by hand.")
+        case .value(let path, let problem): problem.explanation(at: path)
+        case .tooManyDocuments(let location, let most):
+            ErrorExplanation(
+                "wsdl.too-many-documents", "At \(location): there are more than \(most) documents or too many bytes.",
+                reason: "A service could have a client read documents without an end.",
+                advice: "Raise the limits in the options where a description has as many.")
+        case .tooComplex(let location, let most):
+            ErrorExplanation(
+                "schema.too-complex",
+                "At \(location): groups, bases, redefinitions or messages make more than \(most) parts.",
+                reason: "What is used in many places can grow without bounds.",
+                advice: "Use named types in place of groups.")
+        }
+    }
+
+    package static var examples: [Self] {
+        let place = SourceLocation(document: "bank.wsdl", line: 12)
+        let name = XMLName("Balance", in: "urn:bank")
+        let reference = UnresolvedReference(
+            kind: .type, name: name, nearest: XMLName("balance", in: "urn:bank"), location: place)
+        let document = MissingDocument(document: "types.xsd", namespace: "urn:bank", location: place, cause: .remote)
+        return [
+            .unreadable(document: "bank.wsdl", problem: "No such file or directory"),
+            .malformed(place, .documentType), .notDescription(place, root: XMLName("html")),
+            .missingDocuments([document], unresolved: [reference]), .unresolved([reference]),
+            .undeclaredPrefix(place, name: "tns:Balance"),
+            .missingAttribute(place, element: "message", attribute: "name"),
+            .missingElement(place, element: "list", child: "simpleType"),
+            .invalidValue(place, attribute: "minOccurs", value: "-1"),
+            .partType(place, part: "account", hasBoth: true), .circular(place, .group, name),
+            .notSimple(place, type: name), .noSample(place, operation: "GetBalance", element: name),
+            .tooManyDocuments(place, most: 1_000), .tooComplex(place, most: 100_000),
+        ] + ValueProblem.examples.map { .value(path: "$.account", $0) }
+    }
+}
+
+extension Sequence where Element: CustomStringConvertible {
+    /// Its first ten, each as it describes itself, and how many more there are.
+    fileprivate var listed: String {
+        let all = map(\.description)
+        let more = all.count > 10 ? ["and \(all.count - 10) more"] : []
+        return (all.prefix(10) + more).joined(separator: "; ")
+    }
+}
+
+extension String {
+    fileprivate var quoted: String { "\"\(self)\"" }
 }

@@ -142,3 +142,12 @@ extension Particle {
         maximum != 1 ? .repeated : minimum == 0 ? .optional : .required
     }
 }
+
+/// The properties of a declaration while they are collected.
+struct StructureBuilder {
+    /// The declaration's number.
+    let number: Int
+    /// The names of its properties.
+    var names: NameScope
+    var members: [Structure.Member] = []
+}

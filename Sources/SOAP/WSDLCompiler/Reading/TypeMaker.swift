@@ -90,3 +90,121 @@ extension BuiltInType {
         }
     }
 }
+
+extension TypeMaker {
+    /// A simple type (XML Schema Part 1 section 3.14).
+    func simpleType(_ node: DocumentNode, name: XMLName?) throws(WSDLCompilerError) -> SimpleType {
+        let variety = try variety(of: node, named: name)
+        return SimpleType(name: name, documentation: node.documentation, variety: variety, location: node.location)
+    }
+
+    private func variety(of node: DocumentNode, named name: XMLName?) throws(WSDLCompilerError) -> SimpleType.Variety {
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
+            switch local {
+            case "restriction":
+                return .restriction(base: try simpleBase(child, of: name), facets: try facets(of: child))
+            case "list":
+                return .list(item: try simpleReference(child, "itemType"), facets: Facets())
+            case "union":
+                let texts = child["memberTypes"]?.split(whereSeparator: \.isWhitespace) ?? []
+                var members = texts.map { typeReference(String($0), at: child) }
+                for member in child.children("simpleType", in: KnownNamespaces.schema) {
+                    members.append(.anonymous(.simple(try simpleType(member, name: nil))))
+                }
+                for member in members { try check(member, at: child) }
+                return .union(members: members, facets: Facets())
+            default: continue
+            }
+        }
+        throw .missingElement(node.location, element: "simpleType", child: "restriction")
+    }
+
+    /// A base, which is what the type redefines where it has its own name.
+    private func simpleBase(_ node: DocumentNode, of name: XMLName?) throws(WSDLCompilerError) -> TypeReference {
+        if let redefined, let text = node["base"], name == redefined.name,
+            qualifiedName(text, at: node).name == redefined.name
+        {
+            return .anonymous(try builder.definition(redefined.component, redefined.name).anonymous)
+        }
+        return try simpleReference(node, "base")
+    }
+
+    /// A simple type that an attribute names or that stands in the element.
+    private func simpleReference(_ node: DocumentNode, _ attribute: String) throws(WSDLCompilerError) -> TypeReference {
+        if let text = node[attribute] {
+            let reference = typeReference(text, at: node)
+            try check(reference, at: node)
+            return reference
+        }
+        guard let child = node.children("simpleType", in: KnownNamespaces.schema).first else {
+            throw .missingAttribute(node.location, element: node.name.local, attribute: attribute)
+        }
+        return .anonymous(.simple(try simpleType(child, name: nil)))
+    }
+
+    /// Refuses complex types, and types that are derived from themselves.
+    func check(_ reference: TypeReference, at node: DocumentNode) throws(WSDLCompilerError) {
+        guard case .global(let name) = reference else { return }
+        if case .complex = try builder.type(name) { throw .notSimple(node.location, type: name) }
+    }
+
+    /// The facets of a restriction (XML Schema Part 2 section 4.3).
+    func facets(of node: DocumentNode) throws(WSDLCompilerError) -> Facets {
+        var facets = Facets()
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
+            guard Self.facetNames.contains(local) else { continue }
+            let value = try child.required("value")
+            switch local {
+            case "enumeration":
+                facets.enumeration.append(Facets.Value(text: value, documentation: child.documentation))
+            case "pattern": facets.patterns.append(value)
+            case "length": facets.length = try number(value, child)
+            case "minLength": facets.minimumLength = try number(value, child)
+            case "maxLength": facets.maximumLength = try number(value, child)
+            case "totalDigits": facets.totalDigits = try number(value, child)
+            case "fractionDigits": facets.fractionDigits = try number(value, child)
+            case "minInclusive": facets.minimumInclusive = value.trimmingSpaces
+            case "minExclusive": facets.minimumExclusive = value.trimmingSpaces
+            case "maxInclusive": facets.maximumInclusive = value.trimmingSpaces
+            case "maxExclusive": facets.maximumExclusive = value.trimmingSpaces
+            default: facets.whiteSpace = try whiteSpace(value, child)
+            }
+        }
+        return facets
+    }
+
+    static let facetNames: Set = [
+        "enumeration", "pattern", "length", "minLength", "maxLength", "totalDigits", "fractionDigits", "minInclusive",
+        "minExclusive", "maxInclusive", "maxExclusive", "whiteSpace",
+    ]
+
+    private func number(_ text: String, _ node: DocumentNode) throws(WSDLCompilerError) -> Int {
+        guard let number = Int(text.trimmingSpaces), number >= 0 else {
+            throw .invalidValue(node.location, attribute: node.name.local, value: text)
+        }
+        return number
+    }
+
+    private func whiteSpace(_ text: String, _ node: DocumentNode) throws(WSDLCompilerError) -> Facets.WhiteSpace {
+        switch text.trimmingSpaces {
+        case "preserve": return .preserve
+        case "replace": return .replace
+        case "collapse": return .collapse
+        default: throw .invalidValue(node.location, attribute: "whiteSpace", value: text)
+        }
+    }
+}
+
+extension TypeDefinition {
+    /// The same without a name.
+    var anonymous: TypeDefinition {
+        switch self {
+        case .simple(var type):
+            type.name = nil
+            return .simple(type)
+        case .complex(var type):
+            type.name = nil
+            return .complex(type)
+        }
+    }
+}

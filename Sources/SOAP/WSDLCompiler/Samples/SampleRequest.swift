@@ -61,3 +61,250 @@ package struct SampleRequest: Sendable {
         return tree
     }
 }
+
+/// How much of a request a sample shows.
+package enum SampleVariant: CaseIterable, Sendable {
+    /// Only what has to be there.
+    case minimal
+    /// Optional elements and attributes too, each once.
+    case full
+}
+
+/// Makes elements that are valid by the model.
+struct SampleMaker {
+    private let schema: SchemaSet
+    private let variant: SampleVariant
+    private let isEncoded: Bool
+    private var simple = SimpleSampler()
+    /// The types that elements are made of at this place, outermost first.
+    private var path: [XMLName] = []
+    private var count = 0
+    private var steps = 0
+    private var depth = 0
+
+    init(schema: SchemaSet, variant: SampleVariant, isEncoded: Bool) {
+        (self.schema, self.variant, self.isEncoded) = (schema, variant, isEncoded)
+    }
+
+    /// Elements after which a full sample goes on as a minimal one, so that it stays readable.
+    private static let manyElements = 1_000
+    private static let mostSteps = 200_000
+    private static let mostDepth = 60
+
+    private var isFull: Bool { variant == .full && count < Self.manyElements && path.count < 12 }
+
+    /// An element of a declaration; `nil` where none can be made.
+    mutating func element(_ declaration: ElementDeclaration) -> ElementTree? {
+        steps += 1
+        depth += 1
+        defer { depth -= 1 }
+        guard steps < Self.mostSteps, depth < Self.mostDepth else { return nil }
+        count += 1
+        guard declaration.isAbstract else { return concrete(declaration) }
+        for name in schema.substitutions[declaration.name] ?? [] {
+            if let member = schema.reference(to: name), !member.isAbstract, let tree = concrete(member) { return tree }
+        }
+        return nil
+    }
+
+    private mutating func concrete(_ declaration: ElementDeclaration) -> ElementTree? {
+        var tree = ElementTree(declaration.name)
+        if fill(&tree, declaration) { return tree }
+        guard declaration.isNillable else { return nil }
+        tree = ElementTree(declaration.name)
+        tree.set(ElementTree.nilAttribute, .text("true"))
+        if case .complex(let type)? = schema.definition(of: declaration.type) {
+            guard !type.isAbstract, addAttributes(of: type, to: &tree) else { return nil }
+        }
+        return tree
+    }
+
+    private mutating func fill(_ tree: inout ElementTree, _ declaration: ElementDeclaration) -> Bool {
+        let given = declaration.fixedValue ?? declaration.defaultValue
+        if isEncoded, let name = typeName(of: declaration.type) { tree.set(ElementTree.typeAttribute, .name(name)) }
+        if case .complex(let type)? = schema.definition(of: declaration.type) {
+            return fill(&tree, type, reference: declaration.type, given: given)
+        }
+        if case .builtIn(.anyType) = declaration.type {
+            if isFull {
+                tree.set(ElementTree.typeAttribute, .name(XMLName("string", in: KnownNamespaces.schema)))
+                tree.content = [.value(.text("text"))]
+            }
+            return true
+        }
+        return fillText(&tree, declaration.type, given: given)
+    }
+
+    private mutating func fillText(_ tree: inout ElementTree, _ type: TypeReference, given: String?) -> Bool {
+        if let given {
+            tree.content = given.isEmpty ? [] : [.value(.text(given))]
+            return true
+        }
+        guard let shape = schema.simpleShape(of: type), let value = simple.value(of: shape) else { return false }
+        if value != .text("") { tree.content = [.value(value)] }
+        return true
+    }
+
+    private func typeName(of reference: TypeReference) -> XMLName? {
+        switch reference {
+        case .builtIn(let type): XMLName(type.rawValue, in: KnownNamespaces.schema)
+        case .global(let name): name
+        case .ofElement, .anonymous: nil
+        }
+    }
+
+    // MARK: Complex types
+
+    private mutating func fill(
+        _ tree: inout ElementTree, _ type: ComplexType, reference: TypeReference, given: String? = nil
+    ) -> Bool {
+        let place: XMLName? =
+            switch reference {
+            case .global(let name): name
+            case .ofElement(let name): XMLName("element " + name.local, in: name.namespace)
+            case .builtIn, .anonymous: nil
+            }
+        if let place {
+            // A value of a type within one of the same type is only made where it has to be.
+            guard path.count < 100, path.count(where: { $0 == place }) < 2 else { return false }
+            path.append(place)
+        }
+        defer { if place != nil { path.removeLast() } }
+        if type.isAbstract { return fillDerived(&tree, type) }
+        if let item = type.soapArrayItem { return fillArray(&tree, item) }
+        guard addAttributes(of: type, to: &tree) else { return false }
+        switch type.content {
+        case .empty: return true
+        case .simple(let content): return fillText(&tree, content, given: given)
+        case .elements(let particle):
+            guard let nodes = nodes(of: particle) else { return false }
+            tree.content = nodes.map { .element($0) }
+            return true
+        }
+    }
+
+    private mutating func fillDerived(_ tree: inout ElementTree, _ type: ComplexType) -> Bool {
+        guard let name = type.name else { return false }
+        for derived in schema.derivations[name] ?? [] {
+            guard case .complex(let concrete)? = schema.types[derived], !concrete.isAbstract else { continue }
+            var attempt = ElementTree(tree.name)
+            attempt.set(ElementTree.typeAttribute, .name(derived))
+            if fill(&attempt, concrete, reference: .global(derived)) {
+                tree = attempt
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Two items, or none in a minimal sample (SOAP 1.1 section 5.4.2).
+    private mutating func fillArray(_ tree: inout ElementTree, _ item: TypeReference) -> Bool {
+        var items: [ElementTree] = []
+        if isFull {
+            let declaration = ElementDeclaration(
+                name: XMLName("item"), type: item, location: SourceLocation(document: "", line: 1))
+            for _ in 0..<2 { if let item = element(declaration) { items.append(item) } }
+        }
+        let name = typeName(of: item) ?? XMLName("anyType", in: KnownNamespaces.schema)
+        tree.set(ElementTree.arrayTypeAttribute, .arrayType(name, count: items.count))
+        tree.content = items.map { .element($0) }
+        return true
+    }
+
+    private mutating func addAttributes(of type: ComplexType, to tree: inout ElementTree) -> Bool {
+        for attribute in type.attributes {
+            guard attribute.isRequired || (isFull && attribute.name.namespace != KnownNamespaces.xml) else { continue }
+            if let given = attribute.fixedValue ?? attribute.defaultValue {
+                tree.set(attribute.name, .text(given))
+            } else if let shape = schema.simpleShape(of: attribute.type), let value = simple.value(of: shape) {
+                tree.set(attribute.name, value)
+            } else if attribute.isRequired {
+                return false
+            }
+        }
+        return true
+    }
+
+    // MARK: Particles
+
+    /// Elements of a content model; `nil` where what has to be there cannot be made.
+    private mutating func nodes(of particle: Particle) -> [ElementTree]? {
+        steps += 1
+        guard steps < Self.mostSteps else { return nil }
+        let count = particle.minimum > 0 ? particle.minimum : isFull ? 1 : 0
+        guard count <= 1_000 else { return nil }
+        var found: [ElementTree] = []
+        for _ in 0..<count {
+            guard let nodes = nodesOnce(particle.term, isOptional: particle.minimum == 0) else {
+                return particle.minimum == 0 ? found : nil
+            }
+            found += nodes
+        }
+        return found
+    }
+
+    private mutating func nodesOnce(_ term: Particle.Term, isOptional: Bool) -> [ElementTree]? {
+        switch term {
+        case .element(let declaration):
+            // Where a value need not be there, one within itself would only be confusing.
+            if isOptional, isWithinItself(declaration.type) { return nil }
+            return element(declaration).map { [$0] }
+        case .sequence(let particles), .all(let particles):
+            var found: [ElementTree] = []
+            for particle in particles {
+                guard let nodes = nodes(of: particle) else { return nil }
+                found += nodes
+            }
+            return found
+        case .choice(let branches):
+            for branch in branches { if let nodes = nodes(of: branch) { return nodes } }
+            return nil
+        case .any(let wildcard): return isOptional ? nil : any(wildcard).map { [$0] }
+        }
+    }
+
+    private func isWithinItself(_ reference: TypeReference) -> Bool {
+        switch reference {
+        case .global(let name): path.contains(name)
+        case .ofElement(let name): path.contains(XMLName("element " + name.local, in: name.namespace))
+        case .builtIn, .anonymous: false
+        }
+    }
+
+    /// An element that a wildcard takes.
+    private mutating func any(_ wildcard: Wildcard) -> ElementTree? {
+        if wildcard.processing == .strict {
+            for name in schema.elementOrder where wildcard.allows(name.namespace) {
+                guard let declaration = schema.reference(to: name), !declaration.isAbstract,
+                    !isWithinItself(declaration.type)
+                else { continue }
+                if let tree = element(declaration) { return tree }
+            }
+            // A type in the instance does instead of a declaration (XML Schema Part 1 section 3.4.4, "strict").
+            var tree = anyElement(wildcard)
+            tree?.set(ElementTree.typeAttribute, .name(XMLName("string", in: KnownNamespaces.schema)))
+            return tree
+        }
+        return anyElement(wildcard)
+    }
+
+    private func anyElement(_ wildcard: Wildcard) -> ElementTree? {
+        switch wildcard.namespaces {
+        case .any, .other: return ElementTree(XMLName("any", in: "https://example.com/any"))
+        case .only(let namespaces):
+            guard let namespace = namespaces.first else { return nil }
+            return ElementTree(XMLName("any-element", in: namespace))
+        }
+    }
+}
+
+extension Wildcard {
+    /// Whether it takes elements of a namespace.
+    package func allows(_ namespace: String) -> Bool {
+        switch namespaces {
+        case .any: true
+        case .other(let excluded): namespace != excluded && !namespace.isEmpty
+        case .only(let allowed): allowed.contains(namespace)
+        }
+    }
+}

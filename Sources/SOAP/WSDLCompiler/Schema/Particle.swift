@@ -64,3 +64,81 @@ package struct Wildcard: Sendable {
         (self.namespaces, self.processing) = (namespaces, processing)
     }
 }
+
+extension Particle {
+    /// Whether it occurs once.
+    var isSingle: Bool { minimum == 1 && maximum == 1 }
+
+    /// Whether no element can stand for it.
+    var isEmptiable: Bool {
+        guard minimum > 0 else { return true }
+        return switch term {
+        case .element, .any: false
+        case .sequence(let parts), .all(let parts): parts.allSatisfy(\.isEmptiable)
+        case .choice(let parts): parts.contains(where: \.isEmptiable)
+        }
+    }
+
+    /// The same content with fewer groups, and with counts of 0, 1 and any number; `nil` where nothing can stand for it.
+    ///
+    /// A group of one part is that part. A sequence in a sequence, and a choice in a choice, are taken apart where that does not change what they allow.
+    /// No alternative of a choice is empty; the choice is optional instead.
+    func normalized() -> Particle? {
+        guard maximum != 0 else { return nil }
+        let most = maximum == 1 ? 1 : nil
+        switch term {
+        case .element, .any: return Particle(minimum: min(minimum, 1), maximum: most, term: term)
+        case .sequence(let parts):
+            var flat: [Particle] = []
+            for part in parts {
+                guard let part = part.normalized() else { continue }
+                if case .sequence(let inner) = part.term, part.maximum == 1,
+                    part.minimum == 1 || inner.allSatisfy(\.isEmptiable)
+                {
+                    flat += inner
+                } else {
+                    flat.append(part)
+                }
+            }
+            return collapsed(flat, maximum: most, term: Term.sequence)
+        case .all(let parts):
+            return collapsed(parts.compactMap { $0.normalized() }, maximum: most, term: Term.all)
+        case .choice(let parts):
+            var (flat, least): ([Particle], Int) = ([], min(minimum, 1))
+            for part in parts {
+                guard var part = part.normalized() else { continue }
+                if part.isEmptiable { least = 0 }
+                if case .choice(let inner) = part.term, part.maximum == 1 || most == nil {
+                    flat += inner
+                } else {
+                    part.minimum = 1
+                    flat.append(part)
+                }
+            }
+            return collapsed(flat, minimum: least, maximum: most, term: Term.choice)
+        }
+    }
+
+    private func collapsed(
+        _ parts: [Particle], minimum least: Int? = nil, maximum most: Int?, term: ([Particle]) -> Term
+    ) -> Particle? {
+        let least = least ?? min(minimum, 1)
+        guard let first = parts.first else { return nil }
+        guard parts.count == 1 else { return Particle(minimum: least, maximum: most, term: term(parts)) }
+        let isOnce = most == 1 && first.maximum == 1
+        return Particle(minimum: least * first.minimum, maximum: isOnce ? 1 : nil, term: first.term)
+    }
+
+    /// The element or wildcard that stands first in it, for a name.
+    var firstElement: ElementDeclaration? {
+        switch term {
+        case .element(let element): return element
+        case .any: return nil
+        case .sequence(let parts), .all(let parts), .choice(let parts):
+            for part in parts {
+                if let element = part.firstElement { return element }
+            }
+            return nil
+        }
+    }
+}

@@ -43,3 +43,47 @@ public protocol XMLGroup: Sendable, Equatable {
     /// - Throws: ``XMLValueError`` where the elements do not form the group.
     init(from xml: inout XMLReader) throws(XMLValueError)
 }
+
+extension XMLCodable {
+    /// Reads the value from the root element of a document.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - name: The name that the root element has to have; `nil`, the default, for any.
+    ///   - options: How strictly the document is compared with its schema; exactly by default.
+    ///   - limits: The limits of the document's size, depth and features.
+    /// - Throws: ``XMLValueError/document(_:)`` where the document cannot be parsed, ``XMLValueError/wrongRoot(expected:found:)`` where the
+    ///   root element has another name, and any other ``XMLValueError`` where the element does not hold such a value.
+    public init(
+        xml bytes: [UInt8], element name: XMLName? = nil, options: XMLReadingOptions = .strict,
+        limits: XMLLimits = XMLLimits()
+    ) throws(XMLValueError) {
+        let tree = try XMLTree(reading: bytes, limits: limits)
+        let root = tree.root
+        if let name, root.name != name { throw .wrongRoot(expected: name, found: root.name) }
+        self = try XMLReader(root, of: tree, options: options).read(root)
+    }
+
+    /// Returns a document whose root element holds the value, in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the root element.
+    ///   - prefixes: The prefixes that the root element declares, with their namespaces; none by default. Others are chosen as they are
+    ///     needed.
+    /// - Returns: The document, without an XML declaration.
+    /// - Throws: ``XMLValueError`` where the value cannot be written.
+    public func xml(
+        _ name: XMLName, prefixes: [(prefix: String, namespace: String)] = []
+    ) throws(XMLValueError) -> [UInt8] {
+        var writer = XMLWriter(prefixes: prefixes)
+        try writer.element(name.local, in: name.namespace, self)
+        return writer.bytes
+    }
+}
+
+extension XMLTree {
+    /// Parses a document, with the error of values.
+    convenience init(reading bytes: [UInt8], limits: XMLLimits = XMLLimits()) throws(XMLValueError) {
+        do throws(XMLDocumentError) { try self.init(parsing: bytes, limits: limits) } catch { throw .document(error) }
+    }
+}

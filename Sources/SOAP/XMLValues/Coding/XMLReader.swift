@@ -162,3 +162,54 @@ extension XMLReader {
         if let text = cursor.textBeforeNext { throw .unexpectedText(text, at: place) }
     }
 }
+
+/// What all readers of a document share.
+final class XMLReadingContext {
+    /// The document, which lives as long as its readers.
+    let tree: XMLTree
+    let options: XMLReadingOptions
+    /// The attachments by their content identifiers.
+    let attachments: (String) -> XMLAttachment?
+    /// The targets of references, where these are followed.
+    var references: XMLReferences?
+
+    init(
+        tree: XMLTree, options: XMLReadingOptions, attachments: @escaping (String) -> XMLAttachment?,
+        references: XMLReferences?
+    ) {
+        (self.tree, self.options, self.attachments, self.references) = (tree, options, attachments, references)
+    }
+}
+
+extension XMLElement {
+    /// The elements around it and its line.
+    package var place: XMLPlace {
+        let path = sequence(first: self, next: \.parent).map(\.localName)
+        return XMLPlace(path: path.reversed().joined(separator: "/"), line: line)
+    }
+}
+
+/// How strictly a message is compared with its schema.
+public struct XMLReadingOptions: Hashable, Sendable {
+    /// Whether elements may stand in any order, and unknown elements and texts between elements are skipped; `false` by default.
+    public var isLenient = false
+    /// Whether the facets of types are checked; `true` by default.
+    public var checksFacets = true
+    /// How deep elements may be nested within a value; 128 by default.
+    ///
+    /// A level of a recursive type takes 2 to 6 KiB of the thread's stack.
+    public var depth = 128
+
+    /// The default options: the message has to follow the schema exactly.
+    public static let strict = XMLReadingOptions()
+
+    /// The order of elements is ignored, unknown elements are skipped, and facets are not checked.
+    public static var lenient: XMLReadingOptions {
+        var options = XMLReadingOptions()
+        (options.isLenient, options.checksFacets) = (true, false)
+        return options
+    }
+
+    /// Creates the strict options.
+    public init() {}
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+package import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Takes a message of several parts to pieces while it arrives (RFC 2046 section 5.1).
+///
+/// Lines end in CR LF. Where the line of the first boundary ends in LF alone, all do: content of bytes could not be told from line ends
+/// otherwise.
+package struct MultipartReader {
+    package enum Event: Hashable {
+        case head(PartHead)
+        /// A piece of the content, in its transfer encoding; never empty.
+        case content(ByteBuffer)
+        case partEnd
+        /// The last boundary; what follows it does not count.
+        case end
+    }
+
+    private enum State {
+        case preamble, head, contentStart, content, ending, end
+    }
+
+    private let limits: MultipartLimits
+    /// Two hyphens and the boundary.
+    private let mark: [UInt8]
+    private var state = State.preamble
+    private var buffer = ByteBuffer()
+    /// Whether lines end in LF alone.
+    private var hasBareLineFeeds = false
+    private var preambleBytes = 0
+    /// The number of the part that is read; the first is 1.
+    package private(set) var part = 0
+
+    /// A reader for one message.
+    package init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartFlaw) {
+        // RFC 2046 section 5.1.1 allows 70 characters; some senders take more.
+        guard (1...200).contains(boundary.utf8.count), boundary.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+            throw .noBoundary
+        }
+        mark = Array("--\(boundary)".utf8)
+        self.limits = limits
+    }
+
+    /// Takes bytes that arrived.
+    package mutating func append(_ bytes: ByteBuffer) {
+        if buffer.readableBytes == 0 {
+            buffer = bytes
+        } else {
+            var joined = ByteBuffer()
+            joined.reserveCapacity(buffer.readableBytes + bytes.readableBytes)
+            joined.writeImmutableBuffer(buffer)
+            joined.writeImmutableBuffer(bytes)
+            buffer = joined
+        }
+    }
+
+    /// The next piece; `nil` where more bytes must arrive first.
+    package mutating func next() throws(MultipartFlaw) -> Event? {
+        switch state {
+        case .preamble:
+            guard try skipPreamble() else { return nil }
+            return try next()
+        case .head:
+            return try readHead()
+        case .contentStart, .content:
+            return try readContent()
+        case .ending:
+            state = .end
+            return .end
+        case .end:
+            buffer = ByteBuffer()
+            return nil
+        }
+    }
+
+    /// Checks that the last boundary came.
+    package func finish() throws(MultipartFlaw) {
+        switch state {
+        case .ending, .end: return
+        default: throw .noFinalBoundary
+        }
+    }
+
+    // MARK: Boundaries
+
+    private enum Delimiter {
+        /// The bytes from the mark to the end of its line.
+        case next(count: Int, endsInLineFeed: Bool)
+        case last(count: Int)
+        case none
+        /// More bytes must arrive before it is known.
+        case undecided
+    }
+
+    /// Blanks after a boundary are ignored, but not without end.
+    private static let mostPadding = 256
+
+    /// What stands at an offset from the first unread byte, where a line begins.
+    private func delimiter(at offset: Int) -> Delimiter {
+        let bytes = buffer.readableBytesView.dropFirst(offset)
+        let count = min(bytes.count, mark.count)
+        guard bytes.prefix(count).elementsEqual(mark.prefix(count)) else { return .none }
+        guard count == mark.count else { return .undecided }
+        let rest = bytes.dropFirst(count)
+        guard let first = rest.first else { return .undecided }
+        if first == UInt8(ascii: "-") {
+            guard let second = rest.dropFirst().first else { return .undecided }
+            return second == UInt8(ascii: "-") ? .last(count: count + 2) : .none
+        }
+        let padding = rest.prefix(Self.mostPadding + 1).prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard padding.count <= Self.mostPadding else { return .none }
+        let end = rest.dropFirst(padding.count)
+        switch (end.first, end.dropFirst().first) {
+        case (nil, _), (UInt8(ascii: "\r"), nil): return .undecided
+        case (UInt8(ascii: "\n"), _): return .next(count: count + padding.count + 1, endsInLineFeed: true)
+        case (UInt8(ascii: "\r"), UInt8(ascii: "\n")):
+            return .next(count: count + padding.count + 2, endsInLineFeed: false)
+        default: return .none
+        }
+    }
+
+    /// - Returns: Whether the first boundary was found.
+    private mutating func skipPreamble() throws(MultipartFlaw) -> Bool {
+        while true {
+            switch delimiter(at: 0) {
+            case .undecided:
+                return false
+            case .next(let count, let endsInLineFeed):
+                hasBareLineFeeds = endsInLineFeed
+                buffer.moveReaderIndex(forwardBy: count)
+                state = .head
+                return true
+            case .last(let count):
+                buffer.moveReaderIndex(forwardBy: count)
+                state = .ending
+                return true
+            case .none:
+                guard let end = buffer.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) else {
+                    guard preambleBytes + buffer.readableBytes <= limits.mostHeadBytes else {
+                        throw .longPreamble(mostBytes: limits.mostHeadBytes)
+                    }
+                    return false
+                }
+                let count = end + 1 - buffer.readerIndex
+                preambleBytes += count
+                guard preambleBytes <= limits.mostHeadBytes else {
+                    throw .longPreamble(mostBytes: limits.mostHeadBytes)
+                }
+                buffer.moveReaderIndex(forwardBy: count)
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    private mutating func readHead() throws(MultipartFlaw) -> Event? {
+        let number = part + 1
+        guard number <= limits.mostParts else { throw .tooManyParts(most: limits.mostParts) }
+        let tooLong = MultipartFlaw.longHead(
+            part: number, mostLines: limits.mostHeadLines, mostBytes: limits.mostHeadBytes)
+        let bytes = Array(buffer.readableBytesView.prefix(limits.mostHeadBytes))
+        var lines: [ArraySlice<UInt8>] = []
+        var start = bytes.startIndex
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            var line = bytes[start..<end]
+            if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+            start = end + 1
+            guard !line.isEmpty else {
+                guard let head = PartHead(lines: lines) else { throw .malformedHead(part: number) }
+                buffer.moveReaderIndex(forwardBy: start)
+                part = number
+                state = .contentStart
+                return .head(head)
+            }
+            lines.append(line)
+            guard lines.count <= limits.mostHeadLines else { throw tooLong }
+        }
+        guard bytes.count < limits.mostHeadBytes else { throw tooLong }
+        return nil
+    }
+
+    private mutating func readContent() throws(MultipartFlaw) -> Event? {
+        if case .contentStart = state {
+            // The empty line after a head can be the one before the boundary.
+            switch delimiter(at: 0) {
+            case .undecided: return nil
+            case .none: state = .content
+            case let found: return endPart(found)
+            }
+        }
+        let newline: [UInt8] = hasBareLineFeeds ? [UInt8(ascii: "\n")] : [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        var searched = 0
+        while let candidate = buffer.unreadOffset(of: newline[0], from: searched) {
+            let line = candidate + newline.count
+            let isWhole = line <= buffer.readableBytes
+            if isWhole, newline.count > 1, buffer.unreadByte(at: candidate + 1) != newline[1] {
+                searched = candidate + 1
+                continue
+            }
+            let found = isWhole ? delimiter(at: line) : .undecided
+            if case .none = found {
+                searched = candidate + 1
+                continue
+            }
+            if candidate > 0 { return buffer.readSlice(length: candidate).map(Event.content) }
+            if case .undecided = found { return nil }
+            buffer.moveReaderIndex(forwardBy: newline.count)
+            return endPart(found)
+        }
+        guard buffer.readableBytes > 0 else { return nil }
+        defer { buffer = ByteBuffer() }
+        return .content(buffer)
+    }
+
+    private mutating func endPart(_ delimiter: Delimiter) -> Event {
+        switch delimiter {
+        case .next(let count, _):
+            buffer.moveReaderIndex(forwardBy: count)
+            state = .head
+        case .last(let count):
+            buffer.moveReaderIndex(forwardBy: count)
+            state = .ending
+        case .none, .undecided: break
+        }
+        return .partEnd
+    }
+}
+
+/// The fields before a part's content (RFC 2045 section 3).
+package struct PartHead: Hashable, Sendable {
+    /// Values by names in lower case; of a name that occurs twice, the first one.
+    package private(set) var fields: [String: String] = [:]
+
+    /// Reads the lines of a head, without the empty one.
+    ///
+    /// A line that begins with a space or a tab continues the one before it (RFC 5322 section 2.2.3).
+    ///
+    /// - Returns: `nil` where a line has no colon, or is not UTF-8.
+    init?(lines: [ArraySlice<UInt8>]) {
+        var unfolded: [String] = []
+        for line in lines {
+            guard let text = String(validating: line, as: UTF8.self) else { return nil }
+            if let first = text.first, first == " " || first == "\t", let last = unfolded.popLast() {
+                unfolded.append(last + " " + text[...].trimmed)
+            } else {
+                unfolded.append(text)
+            }
+        }
+        for line in unfolded {
+            guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
+            let name = line[..<colon].trimmed.lowercased()
+            let value = String(line[line.index(after: colon)...].trimmed)
+            if fields[name] == nil { fields[name] = value }
+        }
+    }
+
+    /// A part without the field is plain text (RFC 2045 section 5.2).
+    var mediaType: MediaType {
+        fields["content-type"].flatMap(MediaType.init(field:)) ?? MediaType("text/plain")
+    }
+
+    /// The identifier without its brackets.
+    var contentID: String? {
+        fields["content-id"]?.withoutBrackets
+    }
+
+    var contentLocation: String? { fields["content-location"] }
+
+    /// In lower case; without the field, a part's bytes are its content.
+    package var transferEncoding: String { fields["content-transfer-encoding"]?.lowercased() ?? "binary" }
+}
+
+extension String {
+    /// An identifier of a message or a part without the angle brackets around it (RFC 5322 section 3.6.4).
+    var withoutBrackets: String { hasPrefix("<") && hasSuffix(">") ? String(dropFirst().dropLast()) : self }
+}
+
+extension ByteBuffer {
+    /// The offset from the first unread byte at which a byte stands; `nil` where it does not.
+    func unreadOffset(of byte: UInt8, from offset: Int) -> Int? {
+        withUnsafeReadableBytes { bytes in
+            guard offset < bytes.count, let base = bytes.baseAddress else { return nil }
+            return memchr(base + offset, CInt(byte), bytes.count - offset).map { UnsafeRawPointer($0) - base }
+        }
+    }
+
+    /// The byte at an offset from the first unread one.
+    func unreadByte(at offset: Int) -> UInt8? {
+        getInteger(at: readerIndex + offset)
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import XMLDocuments
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The headers of WS-Addressing that a client writes into requests, and checks in responses.
+public struct SOAPAddressing: Hashable, Sendable {
+    /// A version of WS-Addressing.
+    public enum Version: Hashable, Sendable {
+        /// WS-Addressing 1.0 (W3C Recommendation of 2006).
+        case v10
+        /// The W3C Member Submission of August 2004.
+        case v200408
+
+        /// The namespace of the headers.
+        public var namespace: String {
+            switch self {
+            case .v10: "http://www.w3.org/2005/08/addressing"
+            case .v200408: "http://schemas.xmlsoap.org/ws/2004/08/addressing"
+            }
+        }
+
+        /// The address of a sender that takes the response on the same connection.
+        var anonymous: String {
+            switch self {
+            case .v10: "\(namespace)/anonymous"
+            case .v200408: "\(namespace)/role/anonymous"
+            }
+        }
+
+        /// The values of `RelationshipType` that mean a response; an absent one means that too.
+        var replyTypes: Set<String> {
+            switch self {
+            case .v10: ["\(namespace)/reply"]
+            case .v200408: ["wsa:Reply", "Reply"]
+            }
+        }
+    }
+
+    /// The version of WS-Addressing.
+    public var version: Version
+    /// The header `To`; `nil` for the endpoint.
+    public var to: String?
+    /// The header `Action`; `nil` for the operation's action.
+    public var action: String?
+    /// Whether To and Action carry `mustUnderstand`; `false` by default.
+    public var mustUnderstand = false
+    /// Whether a response without a `RelatesTo` header is refused; `true` by default.
+    ///
+    /// One that names another message is always refused. With a verifier, the header counts only where it is signed.
+    public var requiresRelation = true
+
+    /// Creates the settings of WS-Addressing.
+    ///
+    /// - Parameters:
+    ///   - version: The version; 1.0 by default.
+    ///   - to: The header `To`; `nil`, the default, for the endpoint.
+    ///   - action: The header `Action`; `nil`, the default, for the operation's action.
+    public init(_ version: Version = .v10, to: String? = nil, action: String? = nil) {
+        (self.version, self.to, self.action) = (version, to, action)
+    }
+
+    /// The names of the headers that the client reads.
+    var understoodHeaders: Set<XMLName> {
+        let names = ["To", "From", "ReplyTo", "FaultTo", "Action", "MessageID", "RelatesTo", "ReferenceParameters"]
+        return Set(names.map(name))
+    }
+
+    private func name(_ local: String) -> XMLName { XMLName(local, in: version.namespace) }
+}
+
+// MARK: Messages
+
+extension SOAPAddressing {
+    /// A new identifier of a message.
+    static func newMessageID() -> String { "urn:uuid:" + UUID().uuidString.lowercased() }
+
+    /// The headers of a request.
+    func headers(endpoint: String, action: String, messageID: String, expectsReply: Bool) -> [SOAPHeader] {
+        var headers = [
+            SOAPHeader(name("To"), to ?? endpoint, mustUnderstand: mustUnderstand),
+            SOAPHeader(name("Action"), self.action ?? action, mustUnderstand: mustUnderstand),
+            SOAPHeader(name("MessageID"), messageID),
+        ]
+        if expectsReply {
+            let address = XMLElementValue(name("Address"), text: version.anonymous)
+            headers.append(SOAPHeader(name("ReplyTo"), EndpointReference(address: address)))
+        }
+        return headers
+    }
+
+    /// Checks that a response is to a request.
+    func check(_ headers: [XMLElement], isReplyTo messageID: String) throws(SOAPClientError) {
+        let relations = headers.filter { header in
+            guard header.name == name("RelatesTo") else { return false }
+            let type = header[XMLName("RelationshipType")]
+            return type == nil || version.replyTypes.contains(type ?? "")
+        }
+        guard let relation = relations.first else {
+            guard !requiresRelation else { throw .unrelated(expected: messageID, found: nil) }
+            return
+        }
+        guard relations.contains(where: { $0.looseText == messageID }) else {
+            throw .unrelated(expected: messageID, found: relation.looseText)
+        }
+    }
+}
+
+/// An endpoint reference with an address alone.
+private struct EndpointReference: XMLCodable {
+    let address: XMLElementValue
+
+    init(address: XMLElementValue) { self.address = address }
+
+    func encode(to xml: inout XMLWriter) throws(XMLValueError) { try xml.any(address) }
+
+    init(from xml: inout XMLReader) throws(XMLValueError) { address = try xml.any(.any) }
+}

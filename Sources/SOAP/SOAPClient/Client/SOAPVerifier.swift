@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Synchronization
+public import WSSecurity
+public import X509
+
+/// Checks the security of responses before a value is read from them.
+public struct SOAPVerifier: Sendable {
+    /// The verified parts of a response, and nothing else.
+    public struct Verified: Sendable {
+        /// An envelope with the verified Body and the verified headers.
+        public var envelope: [UInt8]
+        /// The names of headers that the verifier processed, and that the envelope still has.
+        public var understoodHeaders: Set<XMLName>
+
+        /// Creates a verified message from its parts.
+        public init(envelope: [UInt8], understoodHeaders: Set<XMLName> = []) {
+            (self.envelope, self.understoodHeaders) = (envelope, understoodHeaders)
+        }
+    }
+
+    private let check: @Sendable ([UInt8]) async throws -> Verified
+
+    /// Creates a verifier from a function.
+    ///
+    /// - Parameter check: Takes the envelope as it was received, returns what may be read, and throws for an envelope that is not to be
+    ///   trusted.
+    public init(_ check: @escaping @Sendable ([UInt8]) async throws -> Verified) { self.check = check }
+
+    func verify(_ envelope: [UInt8]) async throws -> Verified { try await check(envelope) }
+}
+
+extension SOAPVerifier {
+    /// Accepts the messages that a policy accepts, each message once.
+    ///
+    /// Clients that share the verifier share its memory of messages. A call throws `WSSecurityError` for a refused response.
+    public static func policy(_ policy: SecurityPolicy) -> Self {
+        let verifier = SecurityVerifier(policy: policy)
+        let replays = SharedReplays()
+        return Self { envelope in Verified(envelope: try replays.verify(envelope, by: verifier)) }
+    }
+
+    /// Accepts messages that signers with certificates of some authorities have signed, each message once.
+    ///
+    /// - Parameter anchors: The certificates of authorities, or of signers themselves.
+    /// - Returns: A verifier that requires a signature over the Body and the time.
+    public static func anchors(_ anchors: [Certificate]) -> Self {
+        policy(SecurityPolicy(anchors: anchors))
+    }
+}
+
+/// The messages that came before.
+private final class SharedReplays: Sendable {
+    private let cache = Mutex(ReplayCache())
+
+    func verify(_ envelope: [UInt8], by verifier: SecurityVerifier) throws(WSSecurityError) -> [UInt8] {
+        let result = cache.withLock { replays in
+            Result { () throws(WSSecurityError) in try verifier.verify(envelope, replays: &replays).envelope }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// A defect of a multipart message (RFC 2046 section 5.1, RFC 2387), or a limit that it exceeds.
+///
+/// Parts are numbered from 1. A value whose label begins with `most` is the limit that was exceeded.
+public enum MultipartFlaw: Error, Hashable, Sendable {
+    /// `Content-Type` names no boundary, or one that RFC 2046 does not allow.
+    case noBoundary
+    /// The body ends before the last boundary.
+    case noFinalBoundary
+    /// The text before the first boundary has more bytes than the head of a part may have.
+    case longPreamble(mostBytes: Int)
+    /// A line in the head of a part has no colon, or is not UTF-8.
+    case malformedHead(part: Int)
+    /// The head of a part has more lines or bytes than the limits.
+    case longHead(part: Int, mostLines: Int, mostBytes: Int)
+    /// The message has more parts than the limit.
+    case tooManyParts(most: Int)
+    /// A part has more bytes than the limit, after its transfer encoding was decoded.
+    case largePart(part: Int, mostBytes: Int)
+    /// The whole body has more bytes than the limit.
+    case largeTotal(mostBytes: Int)
+    /// A part has a transfer encoding, given by its name, that is not supported.
+    case unknownTransferEncoding(part: Int, String)
+    /// The content of a part is not valid in the transfer encoding that the part names.
+    case malformedContent(part: Int, encoding: String)
+    /// Two parts have the same content ID.
+    case duplicateContentID(String)
+    /// No part holds the envelope: the message has no part, or not the one that the parameter `start` names.
+    case noRootPart
+}
+
+extension MultipartFlaw: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation { sizeExplanation ?? syntaxExplanation }
+
+    private var sizeExplanation: ErrorExplanation? {
+        let reason = "The rest is not read, so that no server can exhaust the program."
+        return switch self {
+        case .longPreamble(let most):
+            ErrorExplanation(
+                "multipart.long-preamble", "More than \(most) bytes come before the first part.", reason: reason,
+                advice: "See whether the boundary in Content-Type is the one in the body.")
+        case .longHead(let part, let lines, let bytes):
+            ErrorExplanation(
+                "multipart.long-head", "The head of part \(part) has more than \(lines) lines or \(bytes) bytes.",
+                reason: reason, advice: "Raise mostHeadLines and mostHeadBytes in the limits where heads are this long."
+            )
+        case .tooManyParts(let most):
+            ErrorExplanation(
+                "multipart.too-many-parts", "The message has more than \(most) parts.", reason: reason,
+                advice: "Raise mostParts in the limits where messages have this many.")
+        case .largePart(let part, let most):
+            ErrorExplanation(
+                "multipart.large-part", "Part \(part) has more than \(most) bytes.", reason: reason,
+                advice: "Raise mostPartBytes in the limits where attachments are this large.")
+        case .largeTotal(let most):
+            ErrorExplanation(
+                "multipart.large-total", "The parts together have more than \(most) bytes.", reason: reason,
+                advice: "Raise mostTotalBytes in the limits where messages are this large.")
+        default: nil
+        }
+    }
+
+    private var syntaxExplanation: ErrorExplanation {
+        let advice = "Report it to the operator of the service."
+        return switch self {
+        case .noBoundary:
+            ErrorExplanation(
+                "multipart.no-boundary", "The message of several parts names no boundary that can be used.",
+                reason: "Its parts cannot be found.", advice: advice)
+        case .noFinalBoundary:
+            ErrorExplanation(
+                "multipart.no-final-boundary", "The message of several parts ends before its last boundary.",
+                reason: "A part of it is missing.", advice: "Try again; the server or a proxy cut the response.")
+        case .malformedHead(let part):
+            ErrorExplanation(
+                "multipart.malformed-head", "The head of part \(part) is malformed.",
+                reason: "Each line has a name, a colon and a value.", advice: advice)
+        case .unknownTransferEncoding(let part, let name):
+            ErrorExplanation(
+                "multipart.unknown-encoding", "Part \(part) has the unknown transfer encoding \"\(name)\".",
+                reason: "7bit, 8bit, binary, base64 and quoted-printable are known.", advice: advice)
+        case .malformedContent(let part, let encoding):
+            ErrorExplanation(
+                "multipart.malformed-content", "The content of part \(part) is not in \(encoding).",
+                reason: "Its head says that it is.", advice: advice)
+        case .duplicateContentID(let identifier):
+            ErrorExplanation(
+                "multipart.duplicate-content-id", "Two parts have the content ID \(identifier).",
+                reason: "A reference to it could mean either.", advice: advice)
+        default:
+            ErrorExplanation(
+                "multipart.no-root-part", "No part of the message is its envelope.",
+                reason:
+                    "The parameter start names another part than those that came, or the first part is no envelope.",
+                advice: advice)
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .noBoundary, .noFinalBoundary, .longPreamble(mostBytes: 16 << 10), .malformedHead(part: 2),
+            .longHead(part: 2, mostLines: 300, mostBytes: 16 << 10), .tooManyParts(most: 50),
+            .largePart(part: 2, mostBytes: 256 << 20), .largeTotal(mostBytes: 1 << 30),
+            .unknownTransferEncoding(part: 2, "x-uuencode"), .malformedContent(part: 2, encoding: "base64"),
+            .duplicateContentID("photo@example.com"), .noRootPart,
+        ]
+    }
+}
+
+/// The limits of a multipart message, the attachments of which are parts.
+public struct MultipartLimits: Hashable, Sendable {
+    /// The most parts, the envelope included; 50 by default.
+    public var mostParts = 50
+    /// The most bytes of one part's head; 16 KiB by default.
+    public var mostHeadBytes = 16 << 10
+    /// The most lines of one part's head; 300 by default.
+    public var mostHeadLines = 300
+    /// The most bytes of one attachment, after its transfer encoding was decoded; 256 MiB by default.
+    public var mostPartBytes = 256 << 20
+    /// The most bytes of the whole body; 1 GiB by default.
+    public var mostTotalBytes = 1 << 30
+    /// The most bytes of an attachment that are held in memory; 1 MiB by default.
+    ///
+    /// A larger one is written to a temporary file.
+    public var mostBytesInMemory = 1 << 20
+
+    /// Creates the default limits.
+    public init() {}
+}

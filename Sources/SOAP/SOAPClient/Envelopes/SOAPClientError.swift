@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Countersign
+public import ErrorExplanations
+import XMLDocuments
+public import XMLValues
+
+/// Why a call has no result, apart from faults (``SOAPFault``) and what the session throws.
+@nonexhaustive
+public enum SOAPClientError: Error, Sendable {
+    /// The service has no endpoint: neither its description nor the caller names one.
+    case noEndpoint(operation: String)
+    /// A value of the call cannot be written.
+    case unwritable(operation: String, XMLValueError)
+    /// WS-Addressing needs an action, and the operation has none.
+    case noAction(operation: String)
+
+    /// The HTTP response has a status other than success, and no fault in its body.
+    case unexpectedStatus(ResponseSummary)
+    /// The response is neither XML nor a multipart message.
+    case unexpectedMediaType(ResponseSummary)
+    /// The response has no body, and the operation has a result.
+    case noEnvelope(ResponseSummary)
+    /// The response's envelope has more bytes than ``SOAPOptions/documentLimits`` allows.
+    case responseTooLarge(mostBytes: Int)
+    /// The response's charset, given by its name, is not supported.
+    case unknownCharset(String)
+    /// The multipart message is defective, or larger than its limits.
+    case multipart(MultipartFlaw)
+    /// The temporary file of an attachment has fewer bytes than were written.
+    case attachmentLost
+
+    /// The response is not well-formed, exceeds a limit, or has a document type, which SOAP forbids.
+    case document(XMLDocumentError)
+    /// The response is an XML document whose root element, with this name, is no envelope.
+    case notAnEnvelope(XMLName)
+    /// The envelope's namespace is of another version of SOAP than the call, or of none.
+    case versionMismatch(expected: SOAPVersion, namespace: String)
+    /// The structure of the envelope is wrong.
+    case malformedEnvelope(EnvelopeFlaw)
+    /// The Body holds other elements than the operation's response; `expected` is `nil` where it should be empty.
+    case unexpectedBody(operation: String, expected: XMLName?, found: [XMLName])
+    /// A value in the response cannot be read; `operation` is "Header" or "Fault" for one in those.
+    case unreadable(operation: String, XMLValueError)
+    /// The response has headers with these names that must be understood, and are not.
+    case notUnderstood([XMLName])
+    /// The response is to another message, or names none (`nil`; WS-Addressing 1.0 section 3.4).
+    case unrelated(expected: String, found: String?)
+    /// The response is a fault that the verifier refused, for the error given.
+    case unverifiedFault(SOAPFault, any Error)
+
+    /// The defect in the structure of an envelope.
+    public enum EnvelopeFlaw: Hashable, Sendable {
+        /// The envelope has no Body.
+        case noBody
+        /// An element with this name stands where the structure has no place for it.
+        case unexpected(XMLName)
+        /// The fault has no code.
+        case incompleteFault
+    }
+}
+
+extension SOAPClientError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        callExplanation ?? responseExplanation ?? envelopeExplanation
+    }
+
+    /// Before anything is sent.
+    private var callExplanation: ErrorExplanation? {
+        switch self {
+        case .noEndpoint(let operation):
+            ErrorExplanation(
+                "soap.no-endpoint", "\(operation) cannot be called: its service has no endpoint.",
+                reason: "Its description names no address, and neither does the caller.",
+                advice: "Give the URL as endpoint.")
+        case .unwritable(let operation, let error):
+            ErrorExplanation(
+                "soap.unwritable", "A value of \(operation) cannot be written: \(error)",
+                reason: "Nothing was sent.", advice: "Change the value so that the service's schema allows it.")
+        case .noAction(let operation):
+            ErrorExplanation(
+                "soap.no-action", "The operation \(operation) has no action.",
+                reason: "WS-Addressing needs one in every message, and the service's description names none.",
+                advice: "Set the action in the client's addressing.")
+        default: nil
+        }
+    }
+
+    /// What HTTP and MIME say.
+    private var responseExplanation: ErrorExplanation? {
+        switch self {
+        case .unexpectedStatus(let response) where response.status == .unauthorized:
+            ErrorExplanation(
+                "soap.not-authenticated", "The server responded with \(response): it wants to know who calls.",
+                reason: "It was given nothing that it accepts.",
+                advice: "Give the session a user and a password, a token or an identity for the service's host.")
+        case .unexpectedStatus(let response):
+            ErrorExplanation(
+                "soap.unexpected-status", "The server responded with \(response), and not with a message.",
+                reason: "A fault comes with 500 or 400, a result with 200.",
+                advice: "Check the endpoint's URL, and what stands before the service.")
+        case .unexpectedMediaType(let response):
+            ErrorExplanation(
+                "soap.unexpected-media-type", "The response is not a SOAP message: \(response).",
+                reason: "Messages are text/xml, application/soap+xml or multipart/related.",
+                advice: "Check the endpoint's URL; an error page or a login page is often the reason.")
+        case .noEnvelope(let response):
+            ErrorExplanation(
+                "soap.no-envelope", "The response has no body: \(response).",
+                reason: "The operation has a result.", advice: "See whether the service is asynchronous.")
+        case .responseTooLarge(let most):
+            ErrorExplanation(
+                "soap.response-too-large", "The response's envelope has more than \(most) bytes.",
+                reason: "The rest is not read, so that no server can exhaust the program.",
+                advice: "Raise documentLimits.mostBytes in the client's options where responses are this large.")
+        case .unknownCharset(let name):
+            ErrorExplanation(
+                "soap.unknown-charset", "The response's charset \"\(name)\" is not known.",
+                reason: "Its bytes cannot be read as text.", advice: "Have the server send UTF-8.")
+        case .multipart(let flaw): flaw.explanation
+        default: nil
+        }
+    }
+
+    /// What the envelope says.
+    private var envelopeExplanation: ErrorExplanation {
+        switch self {
+        case .notAnEnvelope(let name):
+            ErrorExplanation(
+                "soap.not-an-envelope", "The response is a document of the element \(name), and no envelope.",
+                reason: "The server sends XML, but no SOAP.", advice: "Check the endpoint's URL.")
+        case .versionMismatch(let expected, let namespace):
+            ErrorExplanation(
+                "soap.version-mismatch", "The call is of \(expected), the response's envelope of \(namespace).",
+                reason: "The two versions are not the same protocol.",
+                advice: "Use the port of the version that the service has.")
+        case .malformedEnvelope(let flaw):
+            ErrorExplanation(
+                "soap.malformed-envelope", "The response's envelope is malformed: \(flaw.clause).",
+                reason: "An envelope has at most one Header, then one Body.",
+                advice: "Report it to the operator of the service.")
+        case .unexpectedBody(let operation, let expected, let found):
+            ErrorExplanation(
+                "soap.unexpected-body",
+                "The response to \(operation) holds \(found.list), not \(expected?.description ?? "an empty Body").",
+                reason: "The service does not answer as its description says.",
+                advice: "Generate the client again from the service's present description.")
+        case .unreadable(let operation, let error):
+            ErrorExplanation(
+                "soap.unreadable", "The response to \(operation) cannot be read: \(error)",
+                reason: "The service does not answer as its description says.",
+                advice: "Generate the client again, or read leniently by the client's options.")
+        case .notUnderstood(let names):
+            ErrorExplanation(
+                "soap.not-understood", "The response has headers that must be understood: \(names.list).",
+                reason: "The message may mean something else than it says without them.",
+                advice: "Handle them, and add their names to understoodHeaders in the client's options.")
+        case .unrelated(let expected, let found):
+            ErrorExplanation(
+                "soap.unrelated",
+                "The response is to the message \(found ?? "that it does not name"), not to \(expected).",
+                reason: "It may belong to another call.",
+                advice: "Report it, or set requiresRelation to false in the client's addressing.")
+        case .unverifiedFault(let fault, let error):
+            ErrorExplanation(
+                "soap.unverified-fault", "The response is a fault that is not verified: \(fault.reasonSentence)",
+                reason: "Anyone between could have written it. \(error)",
+                advice: "Treat it as a hint. Ask the service to sign its faults.")
+        case .document(let error): error.explanation
+        default:
+            ErrorExplanation(
+                "soap.attachment-lost", "The temporary file of an attachment is shorter than what was written.",
+                reason: "Something else changed it.", advice: "See what cuts temporary files.")
+        }
+    }
+}
+
+extension SOAPClientError.EnvelopeFlaw {
+    fileprivate var clause: String {
+        switch self {
+        case .noBody: "it has no Body"
+        case .unexpected(let name): "\(name) may not stand where it does"
+        case .incompleteFault: "a part of the fault is missing"
+        }
+    }
+}
+
+extension [XMLName] {
+    /// The names for a sentence.
+    fileprivate var list: String { isEmpty ? "nothing" : prefix(10).map(\.description).joined(separator: ", ") }
+}
+
+extension SOAPClientError {
+    package static var examples: [Self] {
+        let name = XMLName("BalanceResponse", in: "urn:bank")
+        let summary = ResponseSummary(status: .badGateway, url: "https://bank.example/", contentType: "text/html")
+        return [
+            .noEndpoint(operation: "Balance"), .noAction(operation: "Balance"),
+            .unwritable(operation: "Balance", .unexpectedNull()), .unexpectedStatus(summary),
+            .unexpectedStatus(ResponseSummary(status: .unauthorized, url: "https://bank.example/", contentType: nil)),
+            .unexpectedMediaType(summary), .noEnvelope(summary), .responseTooLarge(mostBytes: 64 << 20),
+            .unknownCharset("ebcdic"), .attachmentLost, .notAnEnvelope(XMLName("html")),
+            .versionMismatch(expected: .soap12, namespace: SOAPVersion.soap11.namespace),
+            .malformedEnvelope(.noBody), .unexpectedBody(operation: "Balance", expected: name, found: []),
+            .unreadable(operation: "Balance", .unexpectedNull()),
+            .notUnderstood([XMLName("Transaction", in: "urn:bank")]), .unrelated(expected: "urn:uuid:1", found: nil),
+            .unverifiedFault(
+                SOAPFault(version: .soap11, code: .sender, reason: "Unknown account"),
+                SOAPClientError.document(.documentType)),
+        ]
+    }
+}

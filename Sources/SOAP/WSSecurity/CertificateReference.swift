@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import SwiftASN1
+internal import X509
+internal import XMLSignature
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The way in which a message names a certificate (X.509 Certificate Token Profile 1.1 section 3.2).
+public enum CertificateReference: Sendable, Hashable, CaseIterable {
+    /// The certificate stands in the header as a token.
+    case token
+    /// The certificate and those that lead to its anchor stand in the header as one token.
+    case path
+    /// The message names the issuer and the serial number.
+    case issuerAndSerialNumber
+    /// The message names the subject key identifier or, where the certificate has none, SHA-1 of its key.
+    case subjectKeyIdentifier
+    /// The message names SHA-1 of the certificate.
+    case thumbprint
+
+    /// Whether the message carries the certificate.
+    var hasToken: Bool { self == .token || self == .path }
+
+    /// The token's element; `nil` where there is none.
+    func token(of certificates: [Certificate], identifier: String) throws(WSSecurityError) -> String? {
+        guard let first = certificates.first else { throw .noCertificate }
+        let (type, bytes): (String, [UInt8])
+        switch self {
+        case .token: (type, bytes) = (CertificateTokenURI.certificate, try first.derBytes)
+        case .path: (type, bytes) = (CertificateTokenURI.path, try Self.path(certificates))
+        case .issuerAndSerialNumber, .subjectKeyIdentifier, .thumbprint: return nil
+        }
+        return """
+            <wsse:BinarySecurityToken EncodingType="\(CertificateTokenURI.base64)" ValueType="\(type)" \
+            wsu:Id="\(identifier)">\(bytes.base64)</wsse:BinarySecurityToken>
+            """
+    }
+
+    /// The reference, as it stands in `KeyInfo`.
+    func element(to certificate: Certificate, token identifier: String) throws(WSSecurityError) -> String {
+        let reference =
+            switch self {
+            case .token: "<wsse:Reference URI=\"#\(identifier)\" ValueType=\"\(CertificateTokenURI.certificate)\"/>"
+            case .path: "<wsse:Reference URI=\"#\(identifier)\" ValueType=\"\(CertificateTokenURI.path)\"/>"
+            case .issuerAndSerialNumber:
+                """
+                <ds:X509Data xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509IssuerSerial><ds:X509IssuerName>\
+                \(certificate.issuer.description.xmlEscaped)</ds:X509IssuerName><ds:X509SerialNumber>\
+                \(certificate.serialNumber.decimal)</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>
+                """
+            case .subjectKeyIdentifier:
+                Self.keyIdentifier(certificate.keyIdentifier, type: CertificateTokenURI.subjectKeyIdentifier)
+            case .thumbprint:
+                Self.keyIdentifier(
+                    Array(Insecure.SHA1.hash(data: try certificate.derBytes)), type: CertificateTokenURI.thumbprint)
+            }
+        return """
+            <wsse:SecurityTokenReference xmlns:wsse="\(XMLName.securityNamespace)">\(reference)\
+            </wsse:SecurityTokenReference>
+            """
+    }
+
+    private static func keyIdentifier(_ bytes: [UInt8], type: String) -> String {
+        """
+        <wsse:KeyIdentifier EncodingType="\(CertificateTokenURI.base64)" ValueType="\(type)">\(bytes.base64)\
+        </wsse:KeyIdentifier>
+        """
+    }
+
+    /// The certificates as a `PkiPath`, in which the one that an anchor issued comes first.
+    private static func path(_ certificates: [Certificate]) throws(WSSecurityError) -> [UInt8] {
+        var writer = DER.Serializer()
+        do {
+            try writer.serializeSequenceOf(certificates.reversed())
+        } catch { throw .unusableCertificate }
+        return writer.serializedBytes
+    }
+}
+
+extension Certificate {
+    var derBytes: [UInt8] {
+        get throws(WSSecurityError) {
+            guard let bytes = try? serializeAsPEM().derBytes else { throw .unusableCertificate }
+            return bytes
+        }
+    }
+
+    /// Its subject key identifier, or where it has none SHA-1 of its key (RFC 5280 section 4.2.1.2).
+    var keyIdentifier: [UInt8] {
+        if let identifier = try? extensions.subjectKeyIdentifier { return Array(identifier.keyIdentifier) }
+        return Array(Insecure.SHA1.hash(data: publicKey.subjectPublicKeyInfoBytes))
+    }
+}
+
+extension Certificate.SerialNumber {
+    /// As a decimal number.
+    var decimal: String {
+        var digits: [UInt8] = []
+        for byte in bytes {
+            var carry = Int(byte)
+            for index in digits.indices {
+                let value = Int(digits[index]) * 256 + carry
+                (digits[index], carry) = (UInt8(value % 10), value / 10)
+            }
+            while carry > 0 {
+                digits.append(UInt8(carry % 10))
+                carry /= 10
+            }
+        }
+        return digits.isEmpty ? "0" : String(decoding: digits.reversed().map { $0 + 0x30 }, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// In base64, in one line.
+    var base64: String { Data(self).base64EncodedString() }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+internal import XMLSignature
+
+/// A message's envelope with its parts where they must be: a body that is a child of the envelope, and a header
+/// before it.
+struct Envelope {
+    let tree: XMLTree
+    let namespace: SOAPEnvelopeNamespace
+    let header: XMLElement?
+    let body: XMLElement
+
+    /// Parses an envelope.
+    init(_ bytes: [UInt8], limits: XMLLimits) throws(WSSecurityError) {
+        try self.init(inDocument { () throws(XMLDocumentError) in try XMLTree(parsing: bytes, limits: limits) })
+    }
+
+    /// Finds the parts of an envelope (SOAP 1.1 section 4, SOAP 1.2 part 1 section 5).
+    init(_ tree: XMLTree) throws(WSSecurityError) {
+        self.tree = tree
+        let name = tree.root.name
+        guard name.local == "Envelope", let namespace = SOAPEnvelopeNamespace(rawValue: name.namespace) else {
+            throw .notAnEnvelope
+        }
+        self.namespace = namespace
+        var parts = tree.root.children[...]
+        header = parts.first.flatMap { $0.name == namespace.name("Header") ? $0 : nil }
+        if header != nil { parts = parts.dropFirst() }
+        guard let body = parts.first, body.name == namespace.name("Body"),
+            !parts.dropFirst().contains(where: {
+                $0.name == namespace.name("Body") || $0.name == namespace.name("Header")
+            })
+        else { throw .notAnEnvelope }
+        self.body = body
+    }
+
+    /// The `Security` header for an actor; `nil` where there is none.
+    func security(for actor: String?) throws(WSSecurityError) -> XMLElement? {
+        let found = (header?.children ?? []).filter {
+            $0.name == .wsse("Security") && ($0[namespace.actor] ?? "") == (actor ?? "")
+        }
+        // The standard forbids two for the same actor (SOAP Message Security 1.1 section 5).
+        guard found.count <= 1 else { throw .severalSecurityHeaders }
+        return found.first
+    }
+}
+
+/// Throws the error of a document as one of its security.
+func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(WSSecurityError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw .document(error)
+    }
+}
+
+/// The bytes of an element with every declaration that is in its scope.
+enum ScopedBytes {
+    static func bytes(of element: XMLElement, in tree: XMLTree) throws(WSSecurityError) -> [UInt8] {
+        var prefixes = Set(element.namespaces.keys)
+        element.forEach { prefixes.formUnion($0.ownNamespaces.keys) }
+        let canonicalization = Canonicalization(
+            .exclusive, inclusivePrefixes: prefixes.sorted().map { $0.isEmpty ? "#default" : $0 })
+        do {
+            return try canonicalization.bytes(of: element, in: tree)
+        } catch { throw .signature(error) }
+    }
+}
+
+/// The namespace of an envelope, which tells the version of SOAP.
+enum SOAPEnvelopeNamespace: String, CaseIterable {
+    case soap11 = "http://schemas.xmlsoap.org/soap/envelope/"
+    case soap12 = "http://www.w3.org/2003/05/soap-envelope"
+
+    func name(_ local: String) -> XMLName { XMLName(local, in: rawValue) }
+
+    /// The attribute that names whom a header is for.
+    var actor: XMLName { name(self == .soap11 ? "actor" : "role") }
+
+    /// What `mustUnderstand` says for true.
+    var truth: String { self == .soap11 ? "1" : "true" }
+}

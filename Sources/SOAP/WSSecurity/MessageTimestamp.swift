@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+internal import XMLSignature
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The times at which a message is created and expires (SOAP Message Security 1.1 section 10).
+public struct MessageTimestamp: Sendable, Hashable {
+    /// The time from the creation of the message to its expiration, in seconds; 300 by default.
+    public var lifetime: TimeInterval
+
+    /// Creates a timestamp whose message expires after a lifetime in seconds.
+    public init(lifetime: TimeInterval = 300) { self.lifetime = lifetime }
+
+    /// The element.
+    func element(identifier: String, at time: Date) -> String {
+        """
+        <wsu:Timestamp wsu:Id="\(identifier)"><wsu:Created>\(SecurityTime.text(time))</wsu:Created>\
+        <wsu:Expires>\(SecurityTime.text(time + lifetime))</wsu:Expires></wsu:Timestamp>
+        """
+    }
+}
+
+/// The times of a message that came (SOAP Message Security 1.1 section 10).
+struct ReceivedTimestamp {
+    let created: Date
+    let expires: Date?
+
+    /// Reads a `Timestamp` from the bytes that were signed.
+    init(_ bytes: [UInt8]) throws(WSSecurityError) {
+        let tree = try inDocument { () throws(XMLDocumentError) in
+            try XMLTree(parsing: bytes, limits: XMLLimits())
+        }
+        defer { withExtendedLifetime(tree) {} }
+        let malformed = WSSecurityError.malformedHeader(element: "Timestamp", line: 1)
+        let times = tree.root.children
+        guard times.first?.name == .wsu("Created"),
+            times.count == 1 || (times.count == 2 && times[1].name == .wsu("Expires")),
+            let created = times.first?.text.flatMap(SecurityTime.date)
+        else { throw malformed }
+        self.created = created
+        guard times.count == 2 else {
+            expires = nil
+            return
+        }
+        guard let expires = times[1].text.flatMap(SecurityTime.date), expires >= created else { throw malformed }
+        self.expires = expires
+    }
+
+    /// Until when the message counts.
+    func end(_ policy: SecurityPolicy) -> Date {
+        min(expires ?? .distantFuture, created + policy.mostAge) + policy.clockSkew
+    }
+
+    /// Refuses a message that counts no longer, or not yet.
+    func check(_ policy: SecurityPolicy, at time: Date) throws(WSSecurityError) {
+        guard created <= time + policy.clockSkew else { throw .fromTheFuture(created: created) }
+        if let expires, expires + policy.clockSkew < time { throw .expired(expires) }
+        guard created + policy.mostAge + policy.clockSkew >= time else { throw .stale(created: created) }
+    }
+}
+
+/// Times as messages write them: in UTC, with milliseconds.
+enum SecurityTime {
+    static func text(_ time: Date) -> String {
+        time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// Reads a time with a zone, and with or without a fraction; `nil` where it is something else.
+    static func date(_ text: String) -> Date? {
+        let text = text.drop(while: \.isXMLSpace)
+        let end = text.lastIndex { !$0.isXMLSpace }.map { text.index(after: $0) } ?? text.startIndex
+        let value = String(text[..<end])
+        guard value.utf8.count <= 40, value.utf8.count >= 20 else { return nil }
+        if let point = value.firstIndex(of: ".") {
+            // Fractions of any length count; the format reads three digits.
+            let digits = value[value.index(after: point)...].prefix { ("0"..."9").contains($0) }
+            guard let fraction = Double("0.\(digits)"), !digits.isEmpty else { return nil }
+            return whole(String(value[..<point] + value[digits.endIndex...])).map { $0 + fraction }
+        }
+        return whole(value)
+    }
+
+    private static func whole(_ value: String) -> Date? {
+        try? Date(value, strategy: Date.ISO8601FormatStyle())
+    }
+}
+
+extension Character {
+    /// White space as XML has it.
+    fileprivate var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
+}

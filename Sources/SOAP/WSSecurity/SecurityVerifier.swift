@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import X509
+public import XMLDocuments
+internal import XMLEncryption
+internal import XMLSignature
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Verifies signed messages, and returns what they sign (SOAP Message Security 1.1).
+///
+/// ```swift
+/// var replays = ReplayCache()
+/// let verifier = SecurityVerifier(policy: SecurityPolicy(anchors: [root]))
+/// let message = try verifier.verify(received, replays: &replays)
+/// ```
+///
+/// Callers read the returned bytes and nothing else of the message. An element counts only where it must stand, so that
+/// a signed body that was moved aside signs no other one.
+public struct SecurityVerifier: Sendable {
+    /// The requirements that a message must meet.
+    public var policy: SecurityPolicy
+
+    /// How many signatures of a message are verified.
+    private static let mostSignatures = 5
+
+    /// Creates a verifier from the requirements that a message must meet.
+    public init(policy: SecurityPolicy) { self.policy = policy }
+
+    /// Verifies a message.
+    ///
+    /// - Parameters:
+    ///   - envelope: The received message, SOAP 1.1 or 1.2.
+    ///   - time: The time at which certificates and the message must be valid; the present by default.
+    ///   - replays: The memory of messages, which refuses each one that comes again before it expires. A message without a signed time is
+    ///     not remembered.
+    /// - Returns: The signed content.
+    /// - Throws: ``WSSecurityError`` where the message is refused.
+    public func verify(
+        _ envelope: [UInt8], at time: Date = Date(), replays: inout ReplayCache
+    ) throws(WSSecurityError) -> VerifiedMessage {
+        var envelope = try Envelope(envelope, limits: policy.signatures.limits)
+        guard var security = try envelope.security(for: policy.actor) else { throw .noSecurityHeader }
+        let order = security.children.first { $0.name == .signature || $0.name.isOfEncryption }
+        let isEncryptedFirst = order?.name.isOfEncryption ?? false
+        if isEncryptedFirst {
+            try decrypt(envelope.tree)
+            envelope = try Envelope(envelope.tree)
+            guard let decrypted = try envelope.security(for: policy.actor) else { throw .noSecurityHeader }
+            security = decrypted
+        }
+        let signatures = security.children.filter { $0.name == .signature }
+        guard !signatures.isEmpty else { throw .noSignature }
+        guard signatures.count <= Self.mostSignatures else { throw .tooManySignatures(most: Self.mostSignatures) }
+        var failure: WSSecurityError?
+        var valid: [SignedParts] = []
+        for signature in signatures {
+            do throws(WSSecurityError) {
+                valid.append(try SignedParts(envelope, security, signature, policy, at: time))
+            } catch {
+                // The signatures of others may stand beside the one that counts.
+                failure = failure ?? error
+            }
+        }
+        guard var parts = valid.first else { throw failure ?? .noSignature }
+        // All are remembered: with one of several signatures taken away, the message would look like another one.
+        try replays.insert(
+            valid.compactMap { parts in parts.timestamp.map { (parts.identifier, $0.end(policy)) } }, at: time)
+        if !isEncryptedFirst { try decryptContents(of: &parts, in: envelope) }
+        return parts.message
+    }
+
+    private func decrypt(_ tree: XMLTree, keysIn message: XMLTree? = nil) throws(WSSecurityError) {
+        _ = try inEncryption { () throws(XMLEncryptionError) in
+            try XMLDecryptor(keys: policy.decryptionKeys, policy: policy.encryption)
+                .decrypt(tree, keysIn: message ?? tree)
+        }
+    }
+
+    /// Decrypts a body that was signed after it had been encrypted.
+    private func decryptContents(of parts: inout SignedParts, in envelope: Envelope) throws(WSSecurityError) {
+        guard parts.message.body != nil, envelope.body.children.contains(where: { $0.name.isOfEncryption }) else {
+            return
+        }
+        guard let signed = parts.message.body, !policy.trustsUnsignedPrefixes else {
+            try decrypt(envelope.tree)
+            parts.message.body = try ScopedBytes.bytes(of: envelope.body, in: envelope.tree)
+            return
+        }
+        // The declarations around the body are not signed, and could give what was encrypted another meaning.
+        let body = try inDocument { () throws(XMLDocumentError) in
+            try XMLTree(parsing: signed, limits: policy.signatures.limits)
+        }
+        try decrypt(body, keysIn: envelope.tree)
+        parts.message.body = try ScopedBytes.bytes(of: body.root, in: body)
+    }
+}
+
+extension XMLName {
+    /// Whether it names something of XML Encryption's.
+    fileprivate var isOfEncryption: Bool { namespace == XMLName.encryptionNamespace }
+}
+
+/// The signed content of a verified message.
+public struct VerifiedMessage: Sendable {
+    /// A header that was signed.
+    public struct Header: Hashable, Sendable {
+        /// The name of the header's element.
+        public let name: XMLName
+        /// The position of the element among the message's headers of the name, from 1; `nil` if it is the only one.
+        public let position: Int?
+        /// The header's element in its canonical form, as a document.
+        public let bytes: [UInt8]
+    }
+
+    /// The Body in its canonical form, as a document; `nil` where it is not signed, and the policy does not require that it is.
+    public internal(set) var body: [UInt8]?
+    /// The headers that were signed, in the order of the references.
+    public let headers: [Header]
+    /// The signer's certificate; `nil` where the policy trusts a key or a secret instead of certificates.
+    public let certificate: Certificate?
+    /// The time at which the message was created; `nil` where no signed part says it.
+    public let created: Date?
+    /// The time at which the message expires; `nil` where no signed part says it.
+    public let expires: Date?
+    /// The namespace of the envelope.
+    let namespace: SOAPEnvelopeNamespace
+
+    /// An envelope that holds the signed headers and the signed Body, and nothing else.
+    ///
+    /// Read it instead of the received message.
+    public var envelope: [UInt8] {
+        // No value can use the prefix by accident.
+        let prefix = "verified-envelope"
+        let head = """
+            <\(prefix):Envelope xmlns:\(prefix)="\(namespace.rawValue)"><\(prefix):Header>
+            """
+        let middle = "</\(prefix):Header>"
+        return Array(head.utf8) + headers.flatMap(\.bytes) + Array(middle.utf8) + (body ?? [])
+            + Array("</\(prefix):Envelope>".utf8)
+    }
+}
+
+/// The parts of a message that one signature signs, where they must stand.
+struct SignedParts {
+    var message: VerifiedMessage
+    let timestamp: ReceivedTimestamp?
+    /// By which the message is recognized where it comes again.
+    let identifier: [UInt8]
+
+    /// Verifies a signature, and that it signs what the policy demands.
+    init(
+        _ envelope: Envelope, _ security: XMLElement, _ signature: XMLElement, _ policy: SecurityPolicy, at time: Date
+    ) throws(WSSecurityError) {
+        let verified: VerifiedSignature
+        let elements: [XMLElement?]
+        do {
+            (verified, elements) = try policy.verifier(at: time).verify(signature, in: envelope.tree)
+        } catch { throw .signature(error) }
+        var signed: [XMLElement: [UInt8]] = [:]
+        for (content, element) in zip(verified.contents, elements) where content.isWholeElement {
+            if let element { signed[element] = content.bytes }
+        }
+        try Self.check(policy.signedParts, in: envelope, security, signature) { signed[$0] != nil }
+
+        if policy.signedParts.contains(.certificate), let certificate = verified.certificate {
+            let tokens = security.children.filter { $0.name == .wsse("BinarySecurityToken") && signed[$0] != nil }
+            guard KeyHints(tokens: tokens).certificates.contains(certificate) else { throw .notSigned(.certificate) }
+        }
+        timestamp = try Self.timestamp(security, signed)
+        try timestamp?.check(policy, at: time)
+        func bytes(_ element: XMLElement) throws(WSSecurityError) -> [UInt8]? {
+            guard signed[element] != nil, policy.trustsUnsignedPrefixes else { return signed[element] }
+            return try ScopedBytes.bytes(of: element, in: envelope.tree)
+        }
+        var headers: [VerifiedMessage.Header] = []
+        for element in elements.compactMap(\.self) where element.parent == envelope.header && element != security {
+            guard let bytes = try bytes(element) else { continue }
+            let same = (envelope.header?.children ?? []).filter { $0.name == element.name }
+            let position = same.count > 1 ? same.firstIndex(of: element).map { $0 + 1 } : nil
+            headers.append(.init(name: element.name, position: position, bytes: bytes))
+        }
+        message = VerifiedMessage(
+            body: try bytes(envelope.body), headers: headers, certificate: verified.certificate,
+            created: timestamp?.created, expires: timestamp?.expires, namespace: envelope.namespace)
+        identifier = verified.identifier
+    }
+
+    /// Refuses a message of which a part that must be signed is not there, or is not signed where it stands.
+    private static func check(
+        _ parts: [MessagePart], in envelope: Envelope, _ security: XMLElement, _ signature: XMLElement,
+        isSigned: (XMLElement) -> Bool
+    ) throws(WSSecurityError) {
+        for part in parts {
+            let elements =
+                switch part {
+                case .body: [envelope.body]
+                case .header(let name): (envelope.header?.children ?? []).filter { $0.name == name }
+                case .timestamp: security.children.filter { $0.name == .wsu("Timestamp") }
+                case .usernameToken: security.children.filter { $0.name == .wsse("UsernameToken") }
+                case .certificate: security.children.filter { $0.name == .wsse("BinarySecurityToken") }
+                }
+            guard !elements.isEmpty else { throw .missingPart(part) }
+            guard elements.allSatisfy(isSigned) else { throw .notSigned(part) }
+        }
+    }
+
+    private static func timestamp(
+        _ security: XMLElement, _ signed: [XMLElement: [UInt8]]
+    ) throws(WSSecurityError) -> ReceivedTimestamp? {
+        let found = security.children.filter { $0.name == .wsu("Timestamp") }
+        // The standard forbids a second one.
+        guard found.count <= 1 else { throw .malformedHeader(element: "Timestamp", line: found[1].line) }
+        guard let bytes = found.first.flatMap({ signed[$0] }) else { return nil }
+        return try ReceivedTimestamp(bytes)
+    }
+}

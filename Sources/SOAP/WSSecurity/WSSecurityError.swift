@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+public import XMLDocuments
+public import XMLEncryption
+public import XMLSignature
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Why a message is not secured, or not accepted.
+public enum WSSecurityError: Error, Hashable, Sendable {
+    /// The message cannot be parsed.
+    case document(XMLDocumentError)
+    /// The message is not an envelope of SOAP 1.1 or 1.2 with one body.
+    case notAnEnvelope
+    /// The message has several security headers for the same receiver.
+    case severalSecurityHeaders
+    /// The message already has the part that is to be added.
+    case alreadyPresent(MessagePart)
+    /// The message lacks a part that is to be signed, or that must be signed.
+    case missingPart(MessagePart)
+    /// A name or password has a character that XML 1.0 cannot hold.
+    case unwritableText
+    /// The message should carry or name a certificate, and none is given.
+    case noCertificate
+    /// A certificate cannot be encoded.
+    case unusableCertificate
+    /// The algorithm with this URI is broken, and not explicitly allowed.
+    case brokenAlgorithm(String)
+
+    /// The message has no security header for this receiver.
+    case noSecurityHeader
+    /// The security header has no signature.
+    case noSignature
+    /// The security header has more signatures than are verified.
+    case tooManySignatures(most: Int)
+    /// The signature cannot be verified.
+    case signature(XMLSignatureError)
+    /// A part cannot be encrypted or decrypted.
+    case encryption(XMLEncryptionError)
+    /// A part that must be signed is in the message, and the signature does not cover it in its place.
+    case notSigned(MessagePart)
+    /// An element of the security header does not follow its schema.
+    case malformedHeader(element: String, line: Int)
+    /// The message was created later than the present, even with the tolerated difference of clocks.
+    case fromTheFuture(created: Date)
+    /// The message expired at this time.
+    case expired(Date)
+    /// The message was created longer ago than the policy allows.
+    case stale(created: Date)
+    /// The message was received before.
+    case replayed
+    /// The cache of messages holds no more that have not expired.
+    case replayCacheFull(most: Int)
+    /// The user is unknown, the password is wrong, or its form is not accepted.
+    case wrongPassword
+}
+
+extension WSSecurityError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        messageExplanation ?? outgoingExplanation ?? signatureExplanation ?? timeExplanation
+    }
+
+    private var messageExplanation: ErrorExplanation? {
+        switch self {
+        case .document(let error): error.explanation
+        case .notAnEnvelope:
+            ErrorExplanation(
+                "ws-security.not-an-envelope", "The message is not a SOAP envelope.",
+                reason: "An envelope of SOAP 1.1 or 1.2 holds a header at most, and then one body.",
+                advice: "See what the service sent; often it is a page that describes an error.")
+        case .severalSecurityHeaders:
+            ErrorExplanation(
+                "ws-security.several-headers", "The message has several security headers for the same receiver.",
+                reason: "The standard forbids that, since nothing says which of them counts.",
+                advice: "Have the sender put everything into one, or give each its own actor.")
+        case .noSecurityHeader:
+            ErrorExplanation(
+                "ws-security.no-header", "The message has no security header for this receiver.",
+                reason: "Anyone can have written it.", advice: "See whether the service signs what it sends.")
+        case .malformedHeader(let element, let line):
+            ErrorExplanation(
+                "ws-security.malformed-header",
+                "The element \(element) in line \(line) of the security header is malformed.",
+                reason: "It lacks what the standard demands, or stands there twice.",
+                advice: "See what made the message.")
+        default: nil
+        }
+    }
+
+    private var outgoingExplanation: ErrorExplanation? {
+        switch self {
+        case .alreadyPresent(let part):
+            ErrorExplanation(
+                "ws-security.already-present", "The message has the part \(part) already.",
+                reason: "The standard forbids a second one.", advice: "Secure each message once.")
+        case .missingPart(let part):
+            ErrorExplanation(
+                "ws-security.missing-part", "The message has no part \(part), which must be signed.",
+                reason: "It must stand where SOAP or the security header has it.",
+                advice: "Add the part, or leave it out of what is signed.")
+        case .unwritableText:
+            ErrorExplanation(
+                "ws-security.unwritable-text", "The user's name or password has a character that XML cannot write.",
+                reason: "Control characters such as U+0000 are not allowed in XML 1.0.",
+                advice: "Choose another password, or send its digest.")
+        case .noCertificate:
+            ErrorExplanation(
+                "ws-security.no-certificate", "There is no certificate to refer to.",
+                reason: "The message must say which key signed it.", advice: "Give the signer's certificate.")
+        case .unusableCertificate:
+            ErrorExplanation(
+                "ws-security.unusable-certificate", "The certificate cannot be used.",
+                reason: "It cannot be encoded, or its key is of a kind that does not fit.",
+                advice: "Give another certificate.")
+        case .brokenAlgorithm(let uri):
+            ErrorExplanation(
+                "ws-security.broken-algorithm", "The algorithm \(uri) is broken.",
+                reason: "Signatures with SHA-1 can be forged.",
+                advice: "Use SHA-256, or set allowsSHA1 where the service knows nothing else.")
+        default: nil
+        }
+    }
+
+    private var signatureExplanation: ErrorExplanation? {
+        switch self {
+        case .noSignature:
+            ErrorExplanation(
+                "ws-security.no-signature", "The security header has no signature.",
+                reason: "Anyone can have written the message.",
+                advice: "See whether the service signs what it sends.")
+        case .tooManySignatures(let most):
+            ErrorExplanation(
+                "ws-security.too-many-signatures", "The security header has more than \(most) signatures.",
+                reason: "Each of them costs time before it is known who signed.",
+                advice: "Have the sender sign with fewer keys.")
+        case .signature(let error): error.explanation
+        case .encryption(let error): error.explanation
+        case .notSigned(let part):
+            ErrorExplanation(
+                "ws-security.not-signed", "The part \(part) of the message is not signed where it stands.",
+                reason: "The signature signs something else, so that anyone could have put this part here.",
+                advice: "Do not use the message. Where the service never signs the part, leave it out of the policy.")
+        case .wrongPassword:
+            ErrorExplanation(
+                "ws-security.wrong-password", "The user and the password do not fit.",
+                reason:
+                    "The user is unknown, the password is another one, or it is sent in a form that does not count.",
+                advice: "See the user and the password.")
+        default: nil
+        }
+    }
+
+    private var timeExplanation: ErrorExplanation {
+        switch self {
+        case .fromTheFuture(let created):
+            ErrorExplanation(
+                "ws-security.from-the-future", "The message was made later than now, on \(SecurityTime.text(created)).",
+                reason: "The clocks differ by more than the policy allows.",
+                advice: "Set the clocks, or raise clockSkew in the policy.")
+        case .expired(let time):
+            ErrorExplanation(
+                "ws-security.expired", "The message expired on \(SecurityTime.text(time)).",
+                reason: "It came late, or it was sent again.",
+                advice: "Ask again. See the clocks where all messages are late.")
+        case .stale(let created):
+            ErrorExplanation(
+                "ws-security.stale", "The message was made too long ago, on \(SecurityTime.text(created)).",
+                reason: "It came late, or it was sent again.",
+                advice: "Ask again. See the clocks where all messages are late, or raise mostAge in the policy.")
+        case .replayCacheFull(let most):
+            ErrorExplanation(
+                "ws-security.replay-cache-full", "More than \(most) messages came before they expired.",
+                reason: "Another one could not be told from one that came before.",
+                advice: "Give the cache more room, or lower mostAge in the policy.")
+        default:
+            ErrorExplanation(
+                "ws-security.replayed", "The message came before.",
+                reason: "Each message counts once.", advice: "Do not use it. Ask again.")
+        }
+    }
+
+    package static var examples: [Self] {
+        let time = Date(timeIntervalSince1970: 1_790_000_000)
+        return [
+            .notAnEnvelope, .severalSecurityHeaders, .alreadyPresent(.timestamp),
+            .missingPart(.body), .unwritableText, .noCertificate, .unusableCertificate,
+            .brokenAlgorithm(SignatureAlgorithm.rsaSHA1.rawValue), .noSecurityHeader, .noSignature,
+            .tooManySignatures(most: 5), .notSigned(.body),
+            .malformedHeader(element: "Timestamp", line: 3), .fromTheFuture(created: time), .expired(time),
+            .stale(created: time), .replayed, .replayCacheFull(most: 100_000), .wrongPassword,
+        ]
+    }
+}

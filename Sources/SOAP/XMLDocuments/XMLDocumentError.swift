@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why a document is not read or changed.
+public enum XMLDocumentError: Error, Hashable, Sendable {
+    /// The document is not well-formed XML 1.0. The line counts from 1; the problem is libxml2's description.
+    case malformed(line: Int, problem: String)
+    /// The document has a document type (DOCTYPE), which the limits do not allow.
+    case documentType
+    /// The document type declares an entity that is outside of the document.
+    case externalEntity
+    /// The document has more bytes than the limit.
+    case tooLarge(mostBytes: Int)
+    /// Elements are nested deeper than the limit.
+    case tooDeep(depth: Int)
+    /// An element has more attributes and declarations of namespaces than the limit.
+    case tooManyAttributes(most: Int)
+    /// An element and those around it declare more namespaces than the limit.
+    case tooManyNamespaces(most: Int)
+    /// There is not enough memory for the document.
+    case outOfMemory
+    /// The document has no element at this path, or more than one; the path begins with the root element.
+    case noElement(path: [XMLName])
+}
+
+extension XMLDocumentError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .malformed(let line, let problem):
+            ErrorExplanation(
+                "xml.malformed", "The document is not well-formed: \(problem), line \(line).",
+                reason: "Nothing is read of a document that XML 1.0 does not allow.",
+                advice: "Correct the document, or see what made it.")
+        case .documentType:
+            ErrorExplanation(
+                "xml.document-type", "The document has a document type (DOCTYPE).",
+                reason: "A document type can declare entities and attributes, which change what the document says.",
+                advice: "Remove the document type, or allow it in the limits for old documents of a known origin.")
+        case .externalEntity:
+            ErrorExplanation(
+                "xml.external-entity", "The document names an entity outside of it.",
+                reason: "Such entities let the author of a document make this program read files and send requests.",
+                advice: "Put the entity's text into the document.")
+        case .tooLarge(let most):
+            ErrorExplanation(
+                "xml.too-large", "The document has more than \(most) bytes.",
+                reason: "A larger one is refused before anything of it is read.",
+                advice: "Raise mostBytes in the limits where documents are this large.")
+        case .tooDeep(let depth):
+            ErrorExplanation(
+                "xml.too-deep", "Elements are nested deeper than \(depth).",
+                reason: "Few documents need that, and it can exhaust a program that reads them.",
+                advice: "Raise depth in the limits where documents are made like this.")
+        case .tooManyAttributes(let most):
+            ErrorExplanation(
+                "xml.too-many-attributes", "An element has more than \(most) attributes and namespaces.",
+                reason: "No known document needs that, and comparing them takes long.",
+                advice: "Raise mostAttributes in the limits where documents are made like this.")
+        case .tooManyNamespaces(let most):
+            ErrorExplanation(
+                "xml.too-many-namespaces", "An element and those around it declare more than \(most) namespaces.",
+                reason: "Finding the namespace of a name takes longer with each of them.",
+                advice: "Raise mostNamespaces in the limits where documents are made like this.")
+        case .outOfMemory:
+            ErrorExplanation(
+                "xml.out-of-memory", "There is no memory for the document.",
+                reason: "A document takes several times its size.", advice: "Lower mostBytes in the limits.")
+        case .noElement(let path):
+            ErrorExplanation(
+                "xml.no-element", "There is no single element \(path.map(\.description).joined(separator: "/")).",
+                reason: "A path leads to one element only.",
+                advice: "Give the names from the document's element down, each with its namespace.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .malformed(line: 3, problem: "Opening and ending tag mismatch: a line 2 and b"), .documentType,
+            .externalEntity, .tooLarge(mostBytes: 64 << 20), .tooDeep(depth: 256), .tooManyAttributes(most: 1_000),
+            .tooManyNamespaces(most: 500),
+            .outOfMemory, .noElement(path: [XMLName("Header", in: "http://schemas.xmlsoap.org/soap/envelope/")]),
+        ]
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CXML2
+
+/// A parsed document, whose nodes live as long as it does.
+package final class XMLTree {
+    package let pointer: xmlDocPtr
+
+    /// The document's element.
+    package let root: XMLElement
+
+    /// Parses a document.
+    ///
+    /// Nothing outside of the bytes is ever read.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document, in an encoding that it declares.
+    ///   - limits: What is refused for its size or its document type.
+    /// - Throws: ``XMLDocumentError``.
+    package init(parsing bytes: [UInt8], limits: XMLLimits) throws(XMLDocumentError) {
+        guard bytes.count <= min(limits.mostBytes, Int(CInt.max)) else { throw .tooLarge(mostBytes: limits.mostBytes) }
+        pointer = try XMLParser(limits: limits).parse(bytes)
+        guard let element = XMLElement(xmlDocGetRootElement(pointer)) else {
+            xmlFreeDoc(pointer)
+            throw .malformed(line: 1, problem: "There is no element")
+        }
+        root = element
+    }
+
+    deinit { xmlFreeDoc(pointer) }
+}
+
+extension XMLTree {
+    /// The element at a path that begins with the document's element; that itself for an empty one.
+    package func element(at path: [XMLName]) throws(XMLDocumentError) -> XMLElement {
+        guard let first = path.first else { return root }
+        guard root.name == first else { throw .noElement(path: path) }
+        var element = root
+        for name in path.dropFirst() {
+            guard let child = element.child(name) else {
+                throw .noElement(path: path)
+            }
+            element = child
+        }
+        return element
+    }
+
+    /// The document's bytes, in UTF-8.
+    package var bytes: [UInt8] {
+        get throws(XMLDocumentError) {
+            var text: UnsafeMutablePointer<xmlChar>?
+            var count: CInt = 0
+            xmlDocDumpMemoryEnc(pointer, &text, &count, "UTF-8")
+            guard let text else { throw .outOfMemory }
+            defer { xml_free(text) }
+            return Array(UnsafeBufferPointer(start: text, count: Int(count)))
+        }
+    }
+}
+
+extension XMLElement {
+    /// Puts a copy of an element after what this one holds.
+    package func append(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
+        guard let copy = xmlDocCopyNode(other.pointer, pointer.pointee.doc, 1) else { throw .outOfMemory }
+        guard let added = xmlAddChild(pointer, copy) else {
+            xmlFreeNode(copy)
+            throw .outOfMemory
+        }
+        guard let element = XMLElement(added) else { throw .outOfMemory }
+        return element
+    }
+
+    /// Puts a text after what this element holds.
+    package func append(text: String) throws(XMLDocumentError) {
+        guard let node = xmlNewDocText(pointer.pointee.doc, text), xmlAddChild(pointer, node) != nil else {
+            throw .outOfMemory
+        }
+    }
+}
+
+/// Runs libxml2's parser, and stops it at what a document may not have.
+package struct XMLParser {
+    package let limits: XMLLimits
+
+    /// What the callbacks see, for as long as the parser runs.
+    private final class State {
+        let limits: XMLLimits
+        var refusal: XMLDocumentError?
+        /// How many namespaces each open element declares, and all of them.
+        var declarations: (counts: [Int], sum: Int) = ([], 0)
+        /// The first one; others often follow from it.
+        var problem: XMLDocumentError?
+
+        init(limits: XMLLimits) { self.limits = limits }
+    }
+
+    /// What libxml2 wants to be done once, before several threads use it.
+    private static let prepare: Void = xmlInitParser()
+
+    /// Parses a document, which the caller frees.
+    package func parse(_ bytes: [UInt8]) throws(XMLDocumentError) -> xmlDocPtr {
+        _ = Self.prepare
+        guard let context = xmlNewParserCtxt() else { throw .outOfMemory }
+        defer { xmlFreeParserCtxt(context) }
+        let state = State(limits: limits)
+        let unmanaged = Unmanaged.passRetained(state)
+        defer { unmanaged.release() }
+        context.pointee._private = unmanaged.toOpaque()
+        Self.watch(context)
+        var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+        // Short texts stand in their nodes, which takes less memory and time.
+        options |= XML_PARSE_COMPACT.rawValue
+        // The parser's own limits are looser for depth and stricter for texts than ours, but they also bound entities.
+        options |= limits.allowsDocumentType ? XML_PARSE_NOENT.rawValue : XML_PARSE_HUGE.rawValue
+        let document = bytes.withUnsafeBytes { buffer in
+            withoutMessages {
+                xmlCtxtReadMemory(
+                    context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(buffer.count), nil, nil,
+                    CInt(bitPattern: options))
+            }
+        }
+        // With prefixes that are not declared there is a document too, but its names mean nothing.
+        let hasNamespaces = context.pointee.nsWellFormed != 0 || limits.allowsUndeclaredPrefixes
+        guard let document, state.refusal == nil, hasNamespaces else {
+            document.map(xmlFreeDoc)
+            throw state.refusal ?? state.problem ?? .malformed(line: 1, problem: "it cannot be read")
+        }
+        return document
+    }
+
+    private static func watch(_ context: xmlParserCtxtPtr) {
+        guard let sax = context.pointee.sax else { return }
+        sax.pointee.serror = { context, error in
+            guard let state = XMLParser.context(context).flatMap(XMLParser.state), let error = error?.pointee,
+                error.level.rawValue >= XML_ERR_ERROR.rawValue, state.problem == nil
+            else { return }
+            let text = error.message.map { String(cString: $0) } ?? ""
+            state.problem =
+                error.code == XML_ERR_NO_MEMORY.rawValue
+                ? .outOfMemory : .malformed(line: Int(error.line), problem: text.trimmedLine)
+        }
+        sax.pointee.internalSubset = { context, name, publicIdentifier, systemIdentifier in
+            guard let context = XMLParser.context(context), let state = XMLParser.state(context) else { return }
+            guard state.limits.allowsDocumentType else { return XMLParser.stop(context, .documentType) }
+            xmlSAX2InternalSubset(context, name, publicIdentifier, systemIdentifier)
+        }
+        sax.pointee.externalSubset = { _, _, _, _ in }
+        sax.pointee.entityDecl = { context, name, type, publicIdentifier, systemIdentifier, content in
+            guard let context = XMLParser.context(context) else { return }
+            guard systemIdentifier == nil, publicIdentifier == nil else {
+                return XMLParser.stop(context, .externalEntity)
+            }
+            xmlSAX2EntityDecl(context, name, type, publicIdentifier, systemIdentifier, content)
+        }
+        watchEnds(sax)
+        sax.pointee.startElementNs = {
+            context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes in
+            guard let context = XMLParser.context(context), let state = XMLParser.state(context) else { return }
+            // The element itself is not among the names yet.
+            guard context.pointee.nodeNr < state.limits.depth else {
+                return XMLParser.stop(context, .tooDeep(depth: state.limits.depth))
+            }
+            guard attributeCount + namespaceCount <= state.limits.mostAttributes else {
+                return XMLParser.stop(context, .tooManyAttributes(most: state.limits.mostAttributes))
+            }
+            // libxml2 goes through all of them for each name with a prefix.
+            let declared = state.declarations.sum + Int(namespaceCount)
+            guard declared <= state.limits.mostNamespaces else {
+                return XMLParser.stop(context, .tooManyNamespaces(most: state.limits.mostNamespaces))
+            }
+            state.declarations.counts.append(Int(namespaceCount))
+            state.declarations.sum = declared
+            xmlSAX2StartElementNs(
+                context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes)
+        }
+    }
+
+    private static func watchEnds(_ sax: UnsafeMutablePointer<xmlSAXHandler>) {
+        sax.pointee.endElementNs = { context, name, prefix, uri in
+            if let state = XMLParser.context(context).flatMap(XMLParser.state) {
+                state.declarations.sum -= state.declarations.counts.popLast() ?? 0
+            }
+            xmlSAX2EndElementNs(context, name, prefix, uri)
+        }
+    }
+
+    private static func context(_ pointer: UnsafeMutableRawPointer?) -> xmlParserCtxtPtr? {
+        pointer?.assumingMemoryBound(to: xmlParserCtxt.self)
+    }
+
+    private static func state(_ context: xmlParserCtxtPtr) -> State? {
+        context.pointee._private.map { Unmanaged<State>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func stop(_ context: xmlParserCtxtPtr, _ refusal: XMLDocumentError) {
+        state(context)?.refusal = refusal
+        xmlStopParser(context)
+    }
+}
+
+extension String {
+    /// Its first line, without the spaces and the full stop at its ends.
+    fileprivate var trimmedLine: String {
+        let line = prefix { !$0.isNewline }
+        return String(line.reversed().drop { $0 == " " || $0 == "." }.reversed().drop { $0 == " " })
+    }
+}
+
+/// Calls libxml2 without what it prints to the standard error by itself, such as a message for each malformed byte.
+///
+/// A sender could fill a server's log with them.
+package func withoutMessages<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    let before = xml_silence()
+    defer { xml_restore(before) }
+    return try body()
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+public import XMLDocuments
+
+/// Why a document is not encrypted, or not decrypted.
+public enum XMLEncryptionError: Error, Hashable, Sendable {
+    /// The document cannot be parsed, or has no element at the path.
+    case document(XMLDocumentError)
+    /// The document has no encrypted part.
+    case noEncryptedData
+    /// The document has more encrypted parts than the policy allows.
+    case tooManyParts(most: Int)
+    /// An element does not follow its schema, or has no canonical form and cannot be encrypted.
+    case malformed(element: String, line: Int)
+    /// Two elements have the same identifier.
+    case duplicateIdentifier(String)
+    /// The algorithm with this URI is not supported.
+    case unsupportedAlgorithm(String)
+    /// The algorithm with this URI is not allowed: by the policy, or because new content is not encrypted with a legacy algorithm.
+    case algorithmNotAllowed(String)
+    /// The encrypted data, or its key, is outside the document.
+    case externalReference
+    /// The caller gives no key of the kind and name that the message names.
+    case noKey
+    /// A key is of a kind or size that does not fit the algorithm.
+    case unusableKey
+    /// Decryption failed. The reason is not told, because an attacker could learn from it.
+    case cannotDecrypt
+}
+
+extension XMLEncryptionError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        messageExplanation ?? keyExplanation
+    }
+
+    private var messageExplanation: ErrorExplanation? {
+        switch self {
+        case .document(let error): error.explanation
+        case .noEncryptedData:
+            ErrorExplanation(
+                "encryption.missing", "The document holds nothing that is encrypted.",
+                reason: "It has no EncryptedData.", advice: "Read it as it is, or see what the sender sent.")
+        case .tooManyParts(let most):
+            ErrorExplanation(
+                "encryption.too-many-parts", "The document holds more than \(most) encrypted parts.",
+                reason: "Each of them costs time.",
+                advice: "Raise mostParts in the policy where messages have this many.")
+        case .malformed(let element, let line):
+            ErrorExplanation(
+                "encryption.malformed", "The element \(element) in line \(line) is malformed.",
+                reason: "Elements must come as the schema of XML Encryption has them.",
+                advice: "See what made the message.")
+        case .duplicateIdentifier(let identifier):
+            ErrorExplanation(
+                "encryption.duplicate-identifier", "Two elements have the identifier \(identifier).",
+                reason: "A reference to it could mean either of them.", advice: "Give each element its own identifier.")
+        case .externalReference:
+            ErrorExplanation(
+                "encryption.external-reference", "What is encrypted stands outside of the document.",
+                reason: "Nothing is fetched, since a message could have any address read.",
+                advice: "Have the sender put it into the message.")
+        default: nil
+        }
+    }
+
+    private var keyExplanation: ErrorExplanation {
+        switch self {
+        case .unsupportedAlgorithm(let uri):
+            ErrorExplanation(
+                "encryption.unsupported-algorithm", "The algorithm \(uri) is not supported.",
+                reason: "RSA 1.5, Triple DES and mixed parameters of OAEP are not supported at all.",
+                advice: "Have the sender use AES-GCM, and RSA-OAEP with SHA-1 or with SHA-256 in both places.")
+        case .algorithmNotAllowed(let uri):
+            ErrorExplanation(
+                "encryption.algorithm-not-allowed", "The algorithm \(uri) is not allowed.",
+                reason: "With CBC anyone can change what is encrypted, and find out what it says.",
+                advice: "Have the sender use AES-GCM, or allow it in the policy for old messages.")
+        case .noKey:
+            ErrorExplanation(
+                "encryption.no-key", "There is no key for what is encrypted.",
+                reason: "The message names a key that is not given, or of another kind.",
+                advice: "Give the private key of the certificate, or the shared key, that the sender encrypts for.")
+        case .unusableKey:
+            ErrorExplanation(
+                "encryption.unusable-key", "The key cannot be used with the algorithm.",
+                reason: "Certificates need keys of RSA, and shared keys must have 128, 192 or 256 bits.",
+                advice: "Give another key.")
+        default:
+            ErrorExplanation(
+                "encryption.cannot-decrypt", "What is encrypted cannot be decrypted.",
+                reason:
+                    "Another key encrypted it, or it was changed. Telling which would help to find out what it says.",
+                advice: "See whether the sender encrypts for the right certificate.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .noEncryptedData, .tooManyParts(most: 30),
+            .malformed(element: "CipherData", line: 4), .duplicateIdentifier("body"),
+            .unsupportedAlgorithm("http://www.w3.org/2001/04/xmlenc#rsa-1_5"),
+            .algorithmNotAllowed("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), .externalReference, .noKey,
+            .unusableKey,
+            .cannotDecrypt,
+        ]
+    }
+}
+
+/// Throws the error of a document as one of its encryption.
+func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLEncryptionError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw .document(error)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import XMLDocuments
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension XMLName {
+    package static let signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
+    static let signature11Namespace = "http://www.w3.org/2009/xmldsig11#"
+    static let exclusiveNamespace = "http://www.w3.org/2001/10/xml-exc-c14n#"
+
+    /// A name of XML Signature's.
+    static func ds(_ local: String) -> Self { Self(local, in: signatureNamespace) }
+}
+
+extension XMLName {
+    /// The namespace of WS-Security's own elements (Web Services Security 1.1 section 2).
+    package static let securityNamespace =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+    /// The namespace of identifiers and times.
+    package static let utilityNamespace =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
+    /// The namespace of what version 1.1 added.
+    package static let security11Namespace =
+        "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
+
+    /// A signature's element.
+    package static let signature = Self.ds("Signature")
+
+    /// A name of WS-Security's own.
+    package static func wsse(_ local: String) -> Self { Self(local, in: securityNamespace) }
+
+    /// A name of WS-Security's utilities.
+    package static func wsu(_ local: String) -> Self { Self(local, in: utilityNamespace) }
+}
+
+/// The URIs of the tokens that hold certificates (X.509 Certificate Token Profile 1.1 section 3.1).
+package enum CertificateTokenURI {
+    private static let profile = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0"
+
+    package static let certificate = profile + "#X509v3"
+    package static let path = profile + "#X509PKIPathv1"
+    package static let subjectKeyIdentifier = profile + "#X509SubjectKeyIdentifier"
+    package static let thumbprint =
+        "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1"
+    package static let base64 =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary"
+}
+
+extension Character {
+    /// White space as XML has it (XML 1.0 section 2.3).
+    var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
+}
+
+extension [UInt8] {
+    /// Decodes base64 that white space may divide; `nil` where it holds anything else.
+    package init?(xmlBase64 text: String) {
+        let spaces: Set<UInt8> = [0x20, 0x09, 0x0a, 0x0d]
+        guard let data = Data(base64Encoded: Data(text.utf8.filter { !spaces.contains($0) })) else { return nil }
+        self.init(data)
+    }
+}
+
+extension String {
+    /// As it stands in a text or an attribute.
+    package var xmlEscaped: String {
+        var text = ""
+        for character in unicodeScalars {
+            switch character {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "\r": text += "&#13;"
+            case "\n": text += "&#10;"
+            case "\t": text += "&#9;"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+}

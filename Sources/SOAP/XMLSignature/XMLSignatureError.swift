@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+public import XMLDocuments
+
+/// Why a signature is not made, or not accepted.
+public enum XMLSignatureError: Error, Hashable, Sendable {
+    /// The document cannot be parsed, or has no element at the path of the signature or of its place.
+    case document(XMLDocumentError)
+    /// The nodes have no canonical form, as with a namespace whose URI is relative.
+    case cannotCanonicalize
+
+    /// There is no signature in the document.
+    case noSignature
+    /// The document has several signatures, and the caller does not name one by a path.
+    case severalSignatures(count: Int)
+    /// An element of the signature does not follow its schema.
+    case malformedSignature(element: String, line: Int)
+    /// The input of the base64 transform is not base64.
+    case malformedBase64
+    /// An expression of XPath has an error, does not select nodes, or takes too many steps.
+    case malformedXPath(line: Int)
+    /// The algorithm with this URI is not supported.
+    case unsupportedAlgorithm(String)
+    /// The policy does not allow the algorithm with this URI.
+    case algorithmNotAllowed(String)
+    /// The message authentication code is shortened (`HMACOutputLength`).
+    case truncatedCode
+    /// The signature has more references than the policy allows.
+    case tooManyReferences(most: Int)
+    /// A reference has more transforms than the policy allows.
+    case tooManyTransforms(most: Int)
+    /// `SignedInfo` has more elements than are read.
+    case tooManyElements(most: Int)
+    /// Two elements have the same identifier.
+    case duplicateIdentifier(String)
+    /// A reference names an element that the document does not have.
+    case notFound(uri: String)
+    /// A reference names something outside of the document that is not given as an attachment.
+    case externalReference(uri: String)
+    /// The transforms of a reference leave no bytes.
+    case emptyReference(uri: String)
+    /// The enveloped-signature transform is applied to bytes that do not contain the signature.
+    case notEnveloped
+    /// The digest of a reference does not match: the content has changed since it was signed.
+    case digestMismatch(uri: String)
+    /// The signature was not made with an accepted key, or what it signs has changed.
+    case signatureMismatch
+    /// The key is of a kind that is not supported, or does not fit the algorithm.
+    case unusableKey
+    /// The signer must be known by a certificate, and neither the message nor the verifier has one.
+    case noCertificate
+    /// The signer's certificate does not lead to a trusted one.
+    case untrustedSigner(reason: String)
+}
+
+extension XMLSignatureError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        documentExplanation ?? messageExplanation ?? policyExplanation ?? verdictExplanation
+    }
+
+    private var documentExplanation: ErrorExplanation? {
+        switch self {
+        case .document(let error): error.explanation
+        case .cannotCanonicalize:
+            ErrorExplanation(
+                "xml.cannot-canonicalize", "The nodes cannot be made canonical.",
+                reason: "Canonical XML does not allow namespaces whose names are relative URIs.",
+                advice: "Name namespaces with whole URIs.")
+        default: nil
+        }
+    }
+
+    private var messageExplanation: ErrorExplanation? {
+        switch self {
+        case .noSignature:
+            ErrorExplanation(
+                "signature.missing", "The document has no signature.",
+                reason: "Anyone can have written it.", advice: "Ask the sender to sign it.")
+        case .severalSignatures(let count):
+            ErrorExplanation(
+                "signature.several", "The document has \(count) signatures.",
+                reason: "Nothing says which of them counts.",
+                advice: "Give the path of the one that counts, or have one signature sign all that matters.")
+        case .malformedSignature(let element, let line):
+            ErrorExplanation(
+                "signature.malformed", "The element \(element) in line \(line) is not one of a signature's.",
+                reason: "Elements must come as the schema of XML Signature has them, without comments in their texts.",
+                advice: "See what made the signature.")
+        case .malformedBase64:
+            ErrorExplanation(
+                "signature.malformed-base64", "What a transform decodes is not base64.",
+                reason: "The base64 transform takes the text of the selected nodes (XML Signature 1.1 section 6.6.2).",
+                advice: "See what made the signature.")
+        case .malformedXPath(let line):
+            ErrorExplanation(
+                "signature.malformed-xpath", "The XPath expression in line \(line) cannot be evaluated.",
+                reason: "It has an error, selects no nodes, or takes more than 10 million steps.",
+                advice: "Simplify or correct it.")
+        case .duplicateIdentifier(let identifier):
+            ErrorExplanation(
+                "signature.duplicate-identifier", "Two elements have the identifier \(identifier).",
+                reason: "A reference to it could mean either of them.", advice: "Give each element its own identifier.")
+        case .notFound(let uri):
+            ErrorExplanation(
+                "signature.not-found", "No element is named \(uri).",
+                reason: "The attributes Id, ID, AssertionID, xml:id and wsu:Id name elements.",
+                advice: "Give the element that is to be signed such an attribute.")
+        case .externalReference(let uri):
+            ErrorExplanation(
+                "signature.external-reference", "The reference \"\(uri)\" leads out of the document.",
+                reason: "Nothing is fetched for a signature. Only the document and given attachments can be signed.",
+                advice: "Give the bytes as an attachment under this very URI.")
+        case .emptyReference(let uri):
+            ErrorExplanation(
+                "signature.empty-reference", "The reference \"\(uri)\" selects nothing.",
+                reason: "Its transforms leave no node, so it signs nothing.", advice: "Correct the transforms.")
+        case .notEnveloped:
+            ErrorExplanation(
+                "signature.not-enveloped", "The signature is to be left out of what it is not in.",
+                reason: "The enveloped-signature transform is for references to the document around the signature.",
+                advice: "Remove the transform.")
+        default: nil
+        }
+    }
+
+    private var policyExplanation: ErrorExplanation? {
+        switch self {
+        case .unsupportedAlgorithm(let uri):
+            ErrorExplanation(
+                "signature.unsupported-algorithm", "The algorithm \(uri) is not supported.",
+                reason: "Broken ones such as MD5, RIPEMD-160 and DSA, and XSLT, are not supported at all.",
+                advice: "Have the sender sign with RSA or ECDSA and SHA-256.")
+        case .algorithmNotAllowed(let uri):
+            ErrorExplanation(
+                "signature.algorithm-not-allowed", "The algorithm \(uri) is not allowed.",
+                reason: "The policy names the algorithms that count. SHA-1 and XPath must be allowed by name.",
+                advice: "Have the sender use another one, or allow it in the policy.")
+        case .truncatedCode:
+            ErrorExplanation(
+                "signature.truncated-code", "The message authentication code is not whole.",
+                reason: "A short code can be guessed.", advice: "Have the sender leave out HMACOutputLength.")
+        case .tooManyReferences(let most):
+            ErrorExplanation(
+                "signature.too-many-references", "The signature has more than \(most) references.",
+                reason: "Each of them costs time before it is known who signed.",
+                advice: "Raise mostReferences in the policy where messages have this many.")
+        case .tooManyElements(let most):
+            ErrorExplanation(
+                "signature.too-many-elements", "SignedInfo has more than \(most) elements.",
+                reason: "All of it is read before it is known who signed, and no known program writes that many.",
+                advice: "Ask the sender to sign fewer parts.")
+        case .tooManyTransforms(let most):
+            ErrorExplanation(
+                "signature.too-many-transforms", "A reference has more than \(most) transforms.",
+                reason: "Each of them costs time.",
+                advice: "Raise mostTransforms in the policy where messages have this many.")
+        default: nil
+        }
+    }
+
+    private var verdictExplanation: ErrorExplanation {
+        switch self {
+        case .digestMismatch(let uri):
+            ErrorExplanation(
+                "signature.digest-mismatch", "What the reference \"\(uri)\" names has changed since it was signed.",
+                reason: "Its digest is not the signed one.",
+                advice: "Do not use the document. Often it was formatted or re-encoded on its way.")
+        case .unusableKey:
+            ErrorExplanation(
+                "signature.unusable-key", "The key cannot be used with the algorithm.",
+                reason:
+                    "Keys of RSA, of the curves P-256, P-384 and P-521, of Ed25519, and shared secrets are supported.",
+                advice: "Choose an algorithm for the key, or another key.")
+        case .noCertificate:
+            ErrorExplanation(
+                "signature.no-certificate", "The signature comes without a certificate.",
+                reason: "The signer is to be known by a certificate, and the message has none in X509Data.",
+                advice: "Have the sender add it, or give the signer's key.")
+        case .untrustedSigner(let reason):
+            ErrorExplanation(
+                "signature.untrusted-signer", "The signer is not trusted: \(reason)",
+                reason: "The signature is right, but anyone could have made it with a certificate of their own.",
+                advice: "Add the authority that issued the certificate to the anchors, if you trust it.")
+        default:
+            ErrorExplanation(
+                "signature.mismatch", "The signature does not verify with the key.",
+                reason: "Another key made it, or what it signs has changed.",
+                advice: "Do not use the document. See whether the key is the sender's.")
+        }
+    }
+
+    package static var examples: [Self] {
+        let uri = "http://www.w3.org/2001/04/xmldsig-more#md5"
+        return [
+            .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
+            .malformedSignature(element: "SignedInfo", line: 4), .malformedBase64, .malformedXPath(line: 9),
+            .unsupportedAlgorithm(uri), .algorithmNotAllowed(DigestAlgorithm.sha1.rawValue), .truncatedCode,
+            .tooManyReferences(most: 30), .tooManyElements(most: 1_000), .tooManyTransforms(most: 5),
+            .duplicateIdentifier("body"),
+            .notFound(uri: "#body"), .externalReference(uri: "http://example.com/"), .emptyReference(uri: "#body"),
+            .notEnveloped, .digestMismatch(uri: "#body"), .signatureMismatch,
+            .unusableKey,
+            .noCertificate, .untrustedSigner(reason: "The certificate has expired."),
+        ]
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The content of an attachment: in memory, in a file, or still being received.
+public protocol XMLAttachmentContent: Sendable {
+    /// The number of bytes; `nil` where it is unknown.
+    var size: Int? { get }
+    /// Passes the bytes to the closure in their order, piece by piece.
+    ///
+    /// - Throws: What the source of the bytes throws, and what the closure throws.
+    func read(_ body: (ArraySlice<UInt8>) async throws -> Void) async throws
+}
+
+/// Bytes that are sent beside a message instead of within it (MTOM, SOAP with Attachments).
+public struct XMLAttachment: Sendable {
+    /// The media type, such as `image/png`.
+    public let contentType: String
+    /// The content identifier (RFC 2392), without `cid:` and angle brackets.
+    public let contentID: String
+    /// The bytes, or the source that they are read from.
+    public let content: any XMLAttachmentContent
+
+    /// Creates an attachment from its parts.
+    ///
+    /// - Parameters:
+    ///   - content: The bytes, or the source that they are read from.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - contentID: The content identifier, without `cid:` and angle brackets; a random one by default.
+    public init(
+        _ content: any XMLAttachmentContent, contentType: String = "application/octet-stream", contentID: String? = nil
+    ) {
+        (self.content, self.contentType) = (content, contentType)
+        self.contentID = contentID ?? Self.randomID()
+    }
+
+    /// Creates an attachment in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - contentID: The content identifier, without `cid:` and angle brackets; a random one by default.
+    public init(_ bytes: [UInt8], contentType: String = "application/octet-stream", contentID: String? = nil) {
+        self.init(XMLAttachmentBytes(bytes), contentType: contentType, contentID: contentID)
+    }
+
+    /// The number of bytes; `nil` where it is unknown.
+    public var size: Int? { content.size }
+
+    /// Returns all bytes.
+    ///
+    /// - Parameter mostBytes: The most bytes that are read; 64 MiB by default. Bytes in memory are returned whatever their number.
+    /// - Returns: All bytes, in their order.
+    /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and what the content throws.
+    public func bytes(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
+        if let loaded { return loaded }
+        var bytes: [UInt8] = []
+        if let size, size <= mostBytes { bytes.reserveCapacity(size) }
+        try await content.read { piece in
+            guard bytes.count + piece.count <= mostBytes else {
+                throw XMLValueError.attachmentTooLarge(mostBytes: mostBytes)
+            }
+            bytes += piece
+        }
+        return bytes
+    }
+
+    /// The bytes where they are in memory.
+    package var loaded: [UInt8]? { (content as? XMLAttachmentBytes)?.bytes }
+
+    private static func randomID() -> String {
+        let digits = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
+        return digits.joined(separator: ".") + "@countersign"
+    }
+}
+
+extension XMLAttachment: Equatable {
+    /// Compares the media types, and the bytes where both are in memory; otherwise the content identifiers.
+    public static func == (one: Self, other: Self) -> Bool {
+        guard one.contentType == other.contentType else { return false }
+        guard let bytes = one.loaded, let others = other.loaded else { return one.contentID == other.contentID }
+        return bytes == others
+    }
+}
+
+/// The bytes of an attachment in memory.
+package struct XMLAttachmentBytes: XMLAttachmentContent {
+    package let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package var size: Int? { bytes.count }
+
+    package func read(_ body: (ArraySlice<UInt8>) async throws -> Void) async throws { try await body(bytes[...]) }
+}
+
+/// The attachments that a writer takes out of a message (MTOM).
+package struct XMLAttachmentCollector: Sendable {
+    /// From how many bytes on a binary value is an attachment.
+    package let threshold: Int
+    /// What was taken out, in the message's order.
+    package private(set) var attachments: [XMLAttachment] = []
+
+    package init(threshold: Int) { self.threshold = threshold }
+
+    /// Takes an attachment, and names it.
+    mutating func collect(_ attachment: XMLAttachment) {
+        if !attachments.contains(where: { $0.contentID == attachment.contentID }) { attachments.append(attachment) }
+    }
+}
+
+/// Content identifiers as URLs (RFC 2392).
+package enum XMLContentID {
+    /// The URL of an identifier.
+    package static func href(_ id: String) -> String {
+        var href = "cid:"
+        for byte in id.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "@"):
+                href.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                href += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return href
+    }
+
+    /// The identifier that a URL names; `nil` for any other URL, which is never fetched.
+    package static func id(_ href: String) -> String? {
+        guard href.utf8.count <= 1_000, href.prefix(4).lowercased() == "cid:" else { return nil }
+        var bytes: [UInt8] = []
+        var rest = href.utf8.dropFirst(4)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        guard let id = String(validating: bytes, as: UTF8.self), !id.isEmpty else { return nil }
+        return id
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit.
+    package var hexDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CXML2
+public import XMLDocuments
+
+/// A part of the content of an element that no declaration describes.
+public indirect enum XMLContent: Hashable, Sendable {
+    /// Characters, with references already replaced.
+    case text(String)
+    /// An element.
+    case element(XMLElementValue)
+}
+
+/// An element with all that it holds, for content that no declaration describes (`xs:any`).
+public struct XMLElementValue: Hashable, Sendable {
+    /// The name of the element.
+    public var name: XMLName
+    /// The attributes of the element, without declarations of namespaces.
+    public var attributes: [XMLName: String]
+    /// The texts and elements in the element, in their order.
+    public var content: [XMLContent]
+    /// The namespaces, by prefix, of qualified names in attributes' values and texts, such as in `xsi:type`.
+    public var prefixes: [String: String]
+
+    /// Creates an element from its parts.
+    public init(
+        _ name: XMLName, attributes: [XMLName: String] = [:], content: [XMLContent] = [],
+        prefixes: [String: String] = [:]
+    ) {
+        (self.name, self.attributes, self.content, self.prefixes) = (name, attributes, content, prefixes)
+    }
+
+    /// Creates an element that holds a text; an empty text adds no content.
+    public init(_ name: XMLName, text: String) {
+        self.init(name, content: text.isEmpty ? [] : [.text(text)])
+    }
+
+    /// The element's texts joined, without those of elements in it.
+    public var text: String { content.text }
+
+    /// The elements in the element, without its texts.
+    public var elements: [XMLElementValue] { content.elements }
+}
+
+extension [XMLContent] {
+    /// The texts joined, without those of the elements.
+    public var text: String {
+        reduce(into: "") { result, part in
+            if case .text(let text) = part { result += text }
+        }
+    }
+
+    /// The elements, without the texts between them.
+    public var elements: [XMLElementValue] {
+        compactMap { part in
+            guard case .element(let element) = part else { return nil }
+            return element
+        }
+    }
+}
+
+/// The elements that a wildcard of a schema (`xs:any`) accepts, by their namespaces (XML Schema Part 1 section 3.10).
+public enum XMLWildcard: Hashable, Sendable {
+    /// Elements of all namespaces, and of none (`##any`).
+    case any
+    /// Elements of every namespace except this one, but none without a namespace (`##other`).
+    case other(than: String)
+    /// Elements of these namespaces; an empty string stands for no namespace.
+    case only([String])
+
+    /// Returns whether the wildcard accepts elements of a namespace; an empty string stands for no namespace.
+    public func takes(_ namespace: String) -> Bool {
+        switch self {
+        case .any: true
+        case .other(let target): !namespace.isEmpty && namespace != target
+        case .only(let namespaces): namespaces.contains(namespace)
+        }
+    }
+}
+
+extension XMLReader {
+    /// Reads the next element, which the wildcard has to accept.
+    ///
+    /// - Throws: ``XMLValueError/noChoice(group:found:at:)`` where it does not, ``XMLValueError/unexpectedText(_:at:)`` and
+    ///   ``XMLValueError/tooDeep(depth:at:)``.
+    public mutating func any(_ wildcard: XMLWildcard) throws(XMLValueError) -> XMLElementValue {
+        guard let value = try optionalAny(wildcard) else { throw noChoice("any") }
+        return value
+    }
+
+    /// Reads the next element if the wildcard accepts it; otherwise returns `nil`.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` and ``XMLValueError/tooDeep(depth:at:)``.
+    public mutating func optionalAny(_ wildcard: XMLWildcard) throws(XMLValueError) -> XMLElementValue? {
+        guard let element = cursor.find(wildcard) else { return nil }
+        try take(element)
+        return try elementValue(element, depth: depth + 1)
+    }
+
+    /// Reads the next elements, up to the first one that the wildcard does not accept.
+    ///
+    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` and ``XMLValueError/tooDeep(depth:at:)``.
+    public mutating func anys(_ wildcard: XMLWildcard) throws(XMLValueError) -> [XMLElementValue] {
+        var values: [XMLElementValue] = []
+        while let value = try optionalAny(wildcard) { values.append(value) }
+        return values
+    }
+
+    /// Reads all texts and elements of the element, in their order.
+    ///
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``.
+    public mutating func mixed() throws(XMLValueError) -> [XMLContent] {
+        cursor = .end
+        return try content(of: element, depth: depth + 1)
+    }
+
+    /// The element that the reader stands in.
+    func elementValue() throws(XMLValueError) -> XMLElementValue { try elementValue(element, depth: depth) }
+
+    /// The namespaces of the prefixes that the element's own texts and attributes' values seem to use.
+    var usedPrefixes: [String: String] { element.usedPrefixes(inTypes: false) }
+
+    private func elementValue(_ element: XMLElement, depth: Int) throws(XMLValueError) -> XMLElementValue {
+        guard depth < context.options.depth else { throw .tooDeep(depth: context.options.depth, at: element.place) }
+        let content = try content(of: element, depth: depth + 1)
+        var value = XMLElementValue(
+            element.name, attributes: element.attributes.reduce(into: [:]) { $0[$1.name] = $1.value }, content: content,
+            prefixes: element.usedPrefixes(inTypes: true))
+        value.prefixType(in: element)
+        return value
+    }
+
+    private func content(of element: XMLElement, depth: Int) throws(XMLValueError) -> [XMLContent] {
+        var content: [XMLContent] = []
+        var text = ""
+        var node = element.pointer.pointee.children
+        while let current = node {
+            if let child = XMLElement(current) {
+                if !text.isEmpty { content.append(.text(text)) }
+                text = ""
+                content.append(.element(try elementValue(child, depth: depth)))
+            } else if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
+                let characters = current.pointee.content
+            {
+                text += String(cString: characters)
+            }
+            node = current.pointee.next
+        }
+        if !text.isEmpty { content.append(.text(text)) }
+        return content
+    }
+}
+
+extension XMLElementValue {
+    /// Gives a type without a prefix one, because the default namespace is not kept.
+    fileprivate mutating func prefixType(in element: XMLElement) {
+        let name = XMLName("type", in: XMLNamespace.instance)
+        guard let type = attributes[name], !type.contains(":"), let namespace = element.namespace(ofPrefix: ""),
+            !namespace.isEmpty
+        else { return }
+        let prefix = sequence(first: 1) { $0 + 1 }.lazy.map { "type\($0)" }.first { prefixes[$0] == nil } ?? "type"
+        attributes[name] = "\(prefix):\(XMLWhiteSpace.collapse.normalize(type))"
+        prefixes[prefix] = namespace
+    }
+}
+
+extension XMLElement {
+    /// The namespaces of the prefixes that its own texts and attributes' values seem to use.
+    fileprivate func usedPrefixes(inTypes: Bool) -> [String: String] {
+        let attributes = attributes.filter { inTypes || $0.name.namespace != XMLNamespace.instance }
+        var used: [String: String] = [:]
+        for text in attributes.map(\.value) + [textContent ?? ""] {
+            for part in text.split(separator: ":", omittingEmptySubsequences: false).dropLast() {
+                let prefix = part.split { " \t\r\n\"'()[]=,/@|".contains($0) }.last.map(String.init) ?? ""
+                guard prefix.isXMLName, prefix != "xml", let namespace = namespace(ofPrefix: prefix) else { continue }
+                used[prefix] = namespace
+            }
+        }
+        return used
+    }
+}
