@@ -118,14 +118,15 @@ let sources: KeyValuePairs<String, Targets> = [
     ],
     "Sources/SOAP": [
         "XMLDocuments": ["CXML2", "ErrorExplanations"],
-        "XMLValues": ["CXML2", "ErrorExplanations", "XMLDocuments"],
-        "XMLSignature": ["CXML2", "XMLDocuments", .pki, .trust],
-        "XMLEncryption": ["CXML2", "ErrorExplanations", "XMLDocuments", "XMLSignature", .pki],
-        "WSSecurity": ["CXML2", "Secrets", .pki, .trust, .xml],
+        "XMLValues": ["CXML2", "Encodings", "ErrorExplanations", "XMLDocuments"],
+        "XMLSignature": ["CXML2", "Encodings", "XMLDocuments", .pki, .trust],
+        "XMLEncryption": ["CXML2", "Encodings", "ErrorExplanations", "XMLDocuments", "XMLSignature", .pki],
+        "WSSecurity": ["CXML2", "Encodings", "Secrets", .pki, .trust, .xml],
         "SOAPClient": [
-            "Countersign", "ErrorExplanations", "WSSecurity", "XMLDocuments", "XMLValues", .logging, .nioCore, .x509,
+            "Countersign", "Encodings", "ErrorExplanations", "WSSecurity", "XMLDocuments", "XMLValues", .logging,
+            .nioCore, .x509,
         ],
-        "WSDLCompiler": ["ErrorExplanations", "XMLDocuments", "XMLValues"],
+        "WSDLCompiler": ["Encodings", "ErrorExplanations", "XMLDocuments", "XMLValues"],
         "WSDLGenerator": ["WSDLCompiler"],
     ],
     "Sources/Lab": [
@@ -225,7 +226,7 @@ let tests: KeyValuePairs<String, Targets> = [
             "CertificateAuthority", "ChallengeLab", "Countersign", "TestServer", "WSSecurity", .nio, .checks, .logging,
             .x509,
         ],
-        "WSDLCompilerTests": ["XMLDocuments", "XMLValues", .checks],
+        "WSDLCompilerTests": ["Encodings", "XMLDocuments", "XMLValues", .checks],
     ],
     "Tests/Lab": [
         "ChallengeLabTests": [

@@ -53,7 +53,7 @@ enum EnvelopeFuzz {
                         precondition(piece.readableBytes > 0, "an empty piece")
                         content += Array(try decoder?.decode(piece).readableBytesView ?? ByteBufferView())
                     case .partEnd:
-                        try decoder?.finish()
+                        content += Array(try decoder?.finish().readableBytesView ?? ByteBufferView())
                         content.append(0)
                         events.append(event)
                     case .end: events.append(event)

@@ -2,15 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
+internal import Encodings
 internal import SwiftASN1
 internal import X509
 internal import XMLSignature
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The way in which a message names a certificate (X.509 Certificate Token Profile 1.1 section 3.2).
 public enum CertificateReference: Sendable, Hashable, CaseIterable {
@@ -25,9 +20,6 @@ public enum CertificateReference: Sendable, Hashable, CaseIterable {
     /// The message names SHA-1 of the certificate.
     case thumbprint
 
-    /// Whether the message carries the certificate.
-    var hasToken: Bool { self == .token || self == .path }
-
     /// The token's element; `nil` where there is none.
     func token(of certificates: [Certificate], identifier: String) throws(WSSecurityError) -> String? {
         guard let first = certificates.first else { throw .noCertificate }
@@ -39,7 +31,7 @@ public enum CertificateReference: Sendable, Hashable, CaseIterable {
         }
         return """
             <wsse:BinarySecurityToken EncodingType="\(CertificateTokenURI.base64)" ValueType="\(type)" \
-            wsu:Id="\(identifier)">\(bytes.base64)</wsse:BinarySecurityToken>
+            wsu:Id="\(identifier)">\(Base64.encode(bytes))</wsse:BinarySecurityToken>
             """
     }
 
@@ -69,7 +61,7 @@ public enum CertificateReference: Sendable, Hashable, CaseIterable {
 
     private static func keyIdentifier(_ bytes: [UInt8], type: String) -> String {
         """
-        <wsse:KeyIdentifier EncodingType="\(CertificateTokenURI.base64)" ValueType="\(type)">\(bytes.base64)\
+        <wsse:KeyIdentifier EncodingType="\(CertificateTokenURI.base64)" ValueType="\(type)">\(Base64.encode(bytes))\
         </wsse:KeyIdentifier>
         """
     }
@@ -116,9 +108,4 @@ extension Certificate.SerialNumber {
         }
         return digits.isEmpty ? "0" : String(decoding: digits.reversed().map { $0 + 0x30 }, as: UTF8.self)
     }
-}
-
-extension [UInt8] {
-    /// In base64, in one line.
-    var base64: String { Data(self).base64EncodedString() }
 }

@@ -34,9 +34,7 @@ enum ContentPrefixes {
             }
         }
         guard !candidates.isEmpty else { return [] }
-        var declared = Set(element.namespaces.keys)
-        element.forEach { declared.formUnion($0.ownNamespaces.keys) }
-        return candidates.intersection(declared).sorted().map { $0.isEmpty ? "#default" : $0 }
+        return candidates.intersection(element.declaredPrefixes).sorted().map { $0.isEmpty ? "#default" : $0 }
     }
 
     private static func hasAttributeNamedType(_ element: XMLElement) -> Bool {

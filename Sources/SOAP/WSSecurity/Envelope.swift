@@ -45,6 +45,17 @@ struct Envelope {
         guard found.count <= 1 else { throw .severalSecurityHeaders }
         return found.first
     }
+
+    /// The elements of a part, where they must stand.
+    func elements(of part: MessagePart, _ security: XMLElement) -> [XMLElement] {
+        switch part {
+        case .body: [body]
+        case .header(let name): (header?.children ?? []).filter { $0.name == name }
+        case .timestamp: security.children.filter { $0.name == .wsu("Timestamp") }
+        case .usernameToken: security.children.filter { $0.name == .wsse("UsernameToken") }
+        case .certificate: security.children.filter { $0.name == .wsse("BinarySecurityToken") }
+        }
+    }
 }
 
 /// Throws the error of a document as one of its security.
@@ -59,12 +70,9 @@ func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(WS
 /// The bytes of an element with every declaration that is in its scope.
 enum ScopedBytes {
     static func bytes(of element: XMLElement, in tree: XMLTree) throws(WSSecurityError) -> [UInt8] {
-        var prefixes = Set(element.namespaces.keys)
-        element.forEach { prefixes.formUnion($0.ownNamespaces.keys) }
-        let canonicalization = Canonicalization(
-            .exclusive, inclusivePrefixes: prefixes.sorted().map { $0.isEmpty ? "#default" : $0 })
+        let prefixes = element.declaredPrefixes.sorted().map { $0.isEmpty ? "#default" : $0 }
         do {
-            return try canonicalization.bytes(of: element, in: tree)
+            return try Canonicalization(.exclusive, inclusivePrefixes: prefixes).bytes(of: element, in: tree)
         } catch { throw .signature(error) }
     }
 }

@@ -6,8 +6,9 @@ public import Identities
 public import Secrets
 public import X509
 public import XMLDocuments
-public import XMLEncryption
-public import XMLSignature
+// Keys, algorithms and names are part of every call.
+@_exported public import XMLEncryption
+@_exported public import XMLSignature
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

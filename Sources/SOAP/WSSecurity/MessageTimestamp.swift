@@ -91,8 +91,3 @@ enum SecurityTime {
         try? Date(value, strategy: Date.ISO8601FormatStyle())
     }
 }
-
-extension Character {
-    /// White space as XML has it.
-    fileprivate var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
-}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 internal import XMLDocuments
 internal import XMLEncryption
 internal import XMLSignature
@@ -75,14 +76,7 @@ struct SecurityHeaderWriter {
     }
 
     private func elements(of part: MessagePart, token: XMLElement?) throws(WSSecurityError) -> [XMLElement] {
-        let found =
-            switch part {
-            case .body: [envelope.body]
-            case .header(let name): (envelope.header?.children ?? []).filter { $0.name == name }
-            case .timestamp: security.children.filter { $0.name == .wsu("Timestamp") }
-            case .usernameToken: security.children.filter { $0.name == .wsse("UsernameToken") }
-            case .certificate: token.map { [$0] } ?? []
-            }
+        let found = part == .certificate ? token.map { [$0] } ?? [] : envelope.elements(of: part, security)
         guard !found.isEmpty else { throw .missingPart(part) }
         return found
     }
@@ -98,9 +92,7 @@ struct SecurityHeaderWriter {
     }
 
     /// A new identifier; it begins with a letter, as XML demands.
-    func identifier(_ kind: String) -> String {
-        "\(kind)-" + randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
+    func identifier(_ kind: String) -> String { "\(kind)-" + Hexadecimal.encode(randomBytes(16)) }
 
     /// Puts an element after what the security header holds.
     private func add(_ text: String) throws(WSSecurityError) -> XMLElement {
@@ -163,12 +155,8 @@ extension SecurityHeaderWriter {
 
     private func elements(of part: MessageEncryption.Part) throws(WSSecurityError) -> [XMLElement] {
         let found =
-            switch part {
-            case .body: [envelope.body]
-            case .signature: security.children.filter { $0.name == .signature }
-            case .usernameToken: security.children.filter { $0.name == .wsse("UsernameToken") }
-            case .header(let name): (envelope.header?.children ?? []).filter { $0.name == name && $0 != security }
-            }
+            part.messagePart.map { envelope.elements(of: $0, security).filter { $0 != security } }
+            ?? security.children.filter { $0.name == .signature }
         guard !found.isEmpty else { throw part.messagePart.map { .missingPart($0) } ?? .noSignature }
         return found
     }

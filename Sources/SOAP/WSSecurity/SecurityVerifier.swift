@@ -166,13 +166,13 @@ struct SignedParts {
         for (content, element) in zip(verified.contents, elements) where content.isWholeElement {
             if let element { signed[element] = content.bytes }
         }
-        try Self.check(policy.signedParts, in: envelope, security, signature) { signed[$0] != nil }
+        try Self.check(policy.signedParts, in: envelope, security) { signed[$0] != nil }
 
         if policy.signedParts.contains(.certificate), let certificate = verified.certificate {
-            let tokens = security.children.filter { $0.name == .wsse("BinarySecurityToken") && signed[$0] != nil }
+            let tokens = envelope.elements(of: .certificate, security).filter { signed[$0] != nil }
             guard KeyHints(tokens: tokens).certificates.contains(certificate) else { throw .notSigned(.certificate) }
         }
-        timestamp = try Self.timestamp(security, signed)
+        timestamp = try Self.timestamp(envelope.elements(of: .timestamp, security), signed)
         try timestamp?.check(policy, at: time)
         func bytes(_ element: XMLElement) throws(WSSecurityError) -> [UInt8]? {
             guard signed[element] != nil, policy.trustsUnsignedPrefixes else { return signed[element] }
@@ -193,27 +193,18 @@ struct SignedParts {
 
     /// Refuses a message of which a part that must be signed is not there, or is not signed where it stands.
     private static func check(
-        _ parts: [MessagePart], in envelope: Envelope, _ security: XMLElement, _ signature: XMLElement,
-        isSigned: (XMLElement) -> Bool
+        _ parts: [MessagePart], in envelope: Envelope, _ security: XMLElement, isSigned: (XMLElement) -> Bool
     ) throws(WSSecurityError) {
         for part in parts {
-            let elements =
-                switch part {
-                case .body: [envelope.body]
-                case .header(let name): (envelope.header?.children ?? []).filter { $0.name == name }
-                case .timestamp: security.children.filter { $0.name == .wsu("Timestamp") }
-                case .usernameToken: security.children.filter { $0.name == .wsse("UsernameToken") }
-                case .certificate: security.children.filter { $0.name == .wsse("BinarySecurityToken") }
-                }
+            let elements = envelope.elements(of: part, security)
             guard !elements.isEmpty else { throw .missingPart(part) }
             guard elements.allSatisfy(isSigned) else { throw .notSigned(part) }
         }
     }
 
     private static func timestamp(
-        _ security: XMLElement, _ signed: [XMLElement: [UInt8]]
+        _ found: [XMLElement], _ signed: [XMLElement: [UInt8]]
     ) throws(WSSecurityError) -> ReceivedTimestamp? {
-        let found = security.children.filter { $0.name == .wsu("Timestamp") }
         // The standard forbids a second one.
         guard found.count <= 1 else { throw .malformedHeader(element: "Timestamp", line: found[1].line) }
         guard let bytes = found.first.flatMap({ signed[$0] }) else { return nil }

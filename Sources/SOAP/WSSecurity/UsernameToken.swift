@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
+internal import Encodings
 public import Secrets
 internal import XMLDocuments
 internal import XMLSignature
@@ -55,11 +56,11 @@ public struct UsernameToken: Sendable, Hashable {
             password = "<wsse:Password Type=\"\(SecurityURI.passwordText)\">\(text.xmlEscaped)</wsse:Password>"
         case .digest:
             let digest = Self.digest(nonce: nonce, created: created, password: self.password)
-            password = "<wsse:Password Type=\"\(SecurityURI.passwordDigest)\">\(digest.base64)</wsse:Password>"
+            password = "<wsse:Password Type=\"\(SecurityURI.passwordDigest)\">\(Base64.encode(digest))</wsse:Password>"
         }
         if form == .digest || datesText {
             password += """
-                <wsse:Nonce EncodingType="\(CertificateTokenURI.base64)">\(nonce.base64)</wsse:Nonce>\
+                <wsse:Nonce EncodingType="\(CertificateTokenURI.base64)">\(Base64.encode(nonce))</wsse:Nonce>\
                 <wsu:Created>\(created)</wsu:Created>
                 """
         }
@@ -104,7 +105,7 @@ public struct UsernameVerifier: Sendable {
         let envelope = try Envelope(envelope, limits: limits)
         guard let security = try envelope.security(for: actor) else { throw .noSecurityHeader }
         defer { withExtendedLifetime(envelope.tree) {} }
-        let tokens = security.children.filter { $0.name == .wsse("UsernameToken") }
+        let tokens = envelope.elements(of: .usernameToken, security)
         guard let token = tokens.first else { throw .missingPart(.usernameToken) }
         let malformed = WSSecurityError.malformedHeader(element: "UsernameToken", line: token.line)
         guard tokens.count == 1, let user = token.child(.wsse("Username"))?.text,
@@ -117,11 +118,12 @@ public struct UsernameVerifier: Sendable {
         case SecurityURI.passwordText where forms.contains(.text):
             isRight = Secret(sent) == known
         case SecurityURI.passwordDigest where forms.contains(.digest):
-            guard let nonce = token.child(.wsse("Nonce"))?.text.flatMap({ [UInt8](xmlBase64: $0) }), nonce.count >= 8,
+            guard let nonce = token.child(.wsse("Nonce"))?.text.flatMap({ Base64.decode($0, as: .mime) }),
+                nonce.count >= 8,
                 let text = token.child(.wsu("Created"))?.text, let created = SecurityTime.date(text)
             else { throw malformed }
             let digest = UsernameToken.digest(nonce: nonce, created: text, password: known)
-            isRight = Secret(utf8: [UInt8](xmlBase64: sent) ?? []) == Secret(utf8: digest)
+            isRight = Secret(utf8: Base64.decode(sent, as: .mime) ?? []) == Secret(utf8: digest)
             guard isRight, passwords[user] != nil else { throw .wrongPassword }
             guard created <= time + clockSkew else { throw .fromTheFuture(created: created) }
             guard created + mostAge + clockSkew >= time else { throw .stale(created: created) }

@@ -64,10 +64,6 @@ public enum WSSecurityError: Error, Hashable, Sendable {
 extension WSSecurityError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
-        messageExplanation ?? outgoingExplanation ?? signatureExplanation ?? timeExplanation
-    }
-
-    private var messageExplanation: ErrorExplanation? {
         switch self {
         case .document(let error): error.explanation
         case .notAnEnvelope:
@@ -90,12 +86,6 @@ extension WSSecurityError: CataloguedError {
                 "The element \(element) in line \(line) of the security header is malformed.",
                 reason: "It lacks what the standard demands, or stands there twice.",
                 advice: "See what made the message.")
-        default: nil
-        }
-    }
-
-    private var outgoingExplanation: ErrorExplanation? {
-        switch self {
         case .alreadyPresent(let part):
             ErrorExplanation(
                 "ws-security.already-present", "The message has the part \(part) already.",
@@ -124,12 +114,6 @@ extension WSSecurityError: CataloguedError {
                 "ws-security.broken-algorithm", "The algorithm \(uri) is broken.",
                 reason: "Signatures with SHA-1 can be forged.",
                 advice: "Use SHA-256, or set allowsSHA1 where the service knows nothing else.")
-        default: nil
-        }
-    }
-
-    private var signatureExplanation: ErrorExplanation? {
-        switch self {
         case .noSignature:
             ErrorExplanation(
                 "ws-security.no-signature", "The security header has no signature.",
@@ -153,12 +137,6 @@ extension WSSecurityError: CataloguedError {
                 reason:
                     "The user is unknown, the password is another one, or it is sent in a form that does not count.",
                 advice: "See the user and the password.")
-        default: nil
-        }
-    }
-
-    private var timeExplanation: ErrorExplanation {
-        switch self {
         case .fromTheFuture(let created):
             ErrorExplanation(
                 "ws-security.from-the-future", "The message was made later than now, on \(SecurityTime.text(created)).",
@@ -179,7 +157,7 @@ extension WSSecurityError: CataloguedError {
                 "ws-security.replay-cache-full", "More than \(most) messages came before they expired.",
                 reason: "Another one could not be told from one that came before.",
                 advice: "Give the cache more room, or lower mostAge in the policy.")
-        default:
+        case .replayed:
             ErrorExplanation(
                 "ws-security.replayed", "The message came before.",
                 reason: "Each message counts once.", advice: "Do not use it. Ask again.")

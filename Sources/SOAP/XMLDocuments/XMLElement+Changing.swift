@@ -29,6 +29,24 @@ extension XMLElement {
         return added
     }
 
+    /// Puts a copy of an element after what this one holds.
+    package func append(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
+        guard let copy = xmlDocCopyNode(other.pointer, pointer.pointee.doc, 1) else { throw .outOfMemory }
+        guard let added = xmlAddChild(pointer, copy) else {
+            xmlFreeNode(copy)
+            throw .outOfMemory
+        }
+        guard let element = XMLElement(added) else { throw .outOfMemory }
+        return element
+    }
+
+    /// Puts a text after what this element holds.
+    package func append(text: String) throws(XMLDocumentError) {
+        guard let node = xmlNewDocText(pointer.pointee.doc, text), xmlAddChild(pointer, node) != nil else {
+            throw .outOfMemory
+        }
+    }
+
     /// Puts a copy of an element before what this one holds.
     package func prepend(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
         guard let first = pointer.pointee.children else { return try append(other) }
@@ -92,24 +110,5 @@ extension XMLElement {
     package func remove() {
         xmlUnlinkNode(pointer)
         xmlFreeNode(pointer)
-    }
-}
-
-extension XMLElement {
-    /// The prefix of its name; empty where it has none.
-    package var prefix: String { pointer.pointee.ns?.pointee.prefix.map { String(cString: $0) } ?? "" }
-}
-
-extension XMLElement {
-    /// The namespaces that it declares itself, by their prefixes; the default one has the prefix "".
-    package var ownNamespaces: [String: String] {
-        var found: [String: String] = [:]
-        var declaration = pointer.pointee.nsDef
-        while let current = declaration {
-            let text: (UnsafePointer<xmlChar>?) -> String = { $0.map { String(cString: $0) } ?? "" }
-            found[text(current.pointee.prefix)] = text(current.pointee.href)
-            declaration = current.pointee.next
-        }
-        return found
     }
 }

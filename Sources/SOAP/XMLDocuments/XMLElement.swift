@@ -14,50 +14,52 @@ package struct XMLElement: Hashable {
         self.pointer = pointer
     }
 
-    package var name: XMLName {
-        XMLName(Self.string(pointer.pointee.name), in: Self.string(pointer.pointee.ns?.pointee.href))
+    package var name: XMLName { XMLName(localName, in: namespace) }
+
+    /// Its local name.
+    package var localName: String { Self.string(pointer.pointee.name) }
+
+    /// Its namespace's URI; empty for none.
+    package var namespace: String { Self.string(pointer.pointee.ns?.pointee.href) }
+
+    /// The prefix of its name; empty where it has none.
+    package var prefix: String { Self.string(pointer.pointee.ns?.pointee.prefix) }
+
+    /// Whether it has a name, compared without making strings.
+    package func hasName(_ local: String, in namespace: String) -> Bool {
+        Self.matches(pointer.pointee.name, local) && Self.matches(pointer.pointee.ns?.pointee.href, namespace)
     }
 
     /// Its line, from 1; 65,535 where it lies further down.
     package var line: Int { Int(pointer.pointee.line) }
 
+    /// The local names from the document's element down to this one, each with its position among the elements of the same local name where
+    /// there are several: `Response/Assertion[2]`.
+    package var location: String {
+        sequence(first: self, next: \.parent).map(\.step).reversed().joined(separator: "/")
+    }
+
+    /// The local name, with the position among several of it.
+    private var step: String {
+        let local = localName
+        let same = parent?.children.filter { $0.localName == local } ?? []
+        guard same.count > 1, let position = same.firstIndex(of: self) else { return local }
+        return "\(local)[\(position + 1)]"
+    }
+}
+
+// MARK: Other elements
+
+extension XMLElement {
     package var parent: XMLElement? { XMLElement(pointer.pointee.parent) }
 
     /// Its elements, in their order.
-    package var children: [XMLElement] {
-        sequence(first: pointer.pointee.children) { $0?.pointee.next }.compactMap { XMLElement($0) }
-    }
+    package var children: [XMLElement] { contents.compactMap { XMLElement($0) } }
 
     /// The one element of a name; `nil` where there is none, or more than one.
     package func child(_ name: XMLName) -> XMLElement? {
         let named = children.filter { $0.name == name }
         return named.count == 1 ? named[0] : nil
-    }
-
-    /// The value of an attribute.
-    package subscript(name: XMLName) -> String? {
-        attributes.first { $0.name == name }?.value
-    }
-
-    /// Its attributes, without the declarations of namespaces.
-    package var attributes: [(name: XMLName, value: String)] {
-        sequence(first: pointer.pointee.properties) { $0?.pointee.next }.compactMap { attribute in
-            guard let attribute else { return nil }
-            let name = XMLName(Self.string(attribute.pointee.name), in: Self.string(attribute.pointee.ns?.pointee.href))
-            return (name, Self.text(of: attribute.pointee.children))
-        }
-    }
-
-    /// Its text; `nil` where it has anything but text, so that a comment cannot split a value.
-    package var text: String? {
-        var texts: [String] = []
-        var node = pointer.pointee.children
-        while let current = node {
-            guard [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type) else { return nil }
-            texts.append(Self.string(current.pointee.content))
-            node = current.pointee.next
-        }
-        return texts.joined()
     }
 
     /// Every element of the tree from this one on, in the document's order.
@@ -76,43 +78,17 @@ package struct XMLElement: Hashable {
             node = climbing == pointer ? nil : climbing.pointee.next
         }
     }
-
-    /// The namespaces that are in scope, by their prefixes; the default one has the prefix "".
-    package var namespaces: [String: String] {
-        var found: [String: String] = [:]
-        for element in sequence(first: self, next: \.parent) {
-            var declaration = element.pointer.pointee.nsDef
-            while let current = declaration {
-                let prefix = Self.string(current.pointee.prefix)
-                if found[prefix] == nil { found[prefix] = Self.string(current.pointee.href) }
-                declaration = current.pointee.next
-            }
-        }
-        return found
-    }
-
-    private static func text(of nodes: xmlNodePtr?) -> String {
-        sequence(first: nodes) { $0?.pointee.next }.map { Self.string($0?.pointee.content) }.joined()
-    }
-
-    private static func string(_ pointer: UnsafePointer<xmlChar>?) -> String {
-        pointer.map { String(cString: $0) } ?? ""
-    }
 }
 
+// MARK: Attributes and namespaces
+
 extension XMLElement {
-    /// Whether it has a name, compared without making strings.
-    package func hasName(_ local: String, in namespace: String) -> Bool {
-        Self.matches(pointer.pointee.name, local) && Self.matches(pointer.pointee.ns?.pointee.href, namespace)
+    /// The value of an attribute.
+    package subscript(name: XMLName) -> String? {
+        attributes.first { $0.name == name }?.value
     }
 
-    /// Its local name.
-    package var localName: String { pointer.pointee.name.map { String(cString: $0) } ?? "" }
-
-    /// Its namespace's URI; empty for none.
-    package var namespace: String { pointer.pointee.ns?.pointee.href.map { String(cString: $0) } ?? "" }
-
-    /// The value of an attribute.
+    /// The value of an attribute, found without making strings.
     package func attribute(_ local: String, in namespace: String) -> String? {
         var attribute = pointer.pointee.properties
         while let current = attribute {
@@ -127,55 +103,54 @@ extension XMLElement {
     /// Whether it has attributes.
     package var hasAttributes: Bool { pointer.pointee.properties != nil }
 
-    /// Its text without comments and processing instructions; `nil` where it holds an element.
-    package var textContent: String? { Self.content(pointer.pointee.children) }
+    /// Its attributes, without the declarations of namespaces.
+    package var attributes: [(name: XMLName, value: String)] {
+        sequence(first: pointer.pointee.properties) { $0?.pointee.next }.compactMap { attribute in
+            guard let attribute else { return nil }
+            let name = XMLName(Self.string(attribute.pointee.name), in: Self.string(attribute.pointee.ns?.pointee.href))
+            let texts = sequence(first: attribute.pointee.children) { $0?.pointee.next }
+            return (name, texts.map { Self.string($0?.pointee.content) }.joined())
+        }
+    }
 
     /// The namespace of a prefix that is in scope; the default one has the prefix "".
     package func namespace(ofPrefix prefix: String) -> String? {
         if prefix == "xml" { return "http://www.w3.org/XML/1998/namespace" }
-        var element: XMLElement? = self
-        while let current = element {
-            var declaration = current.pointer.pointee.nsDef
+        for element in sequence(first: self, next: \.parent) {
+            var declaration = element.pointer.pointee.nsDef
             while let found = declaration {
-                if Self.matches(found.pointee.prefix, prefix) {
-                    return found.pointee.href.map { String(cString: $0) } ?? ""
-                }
+                if Self.matches(found.pointee.prefix, prefix) { return Self.string(found.pointee.href) }
                 declaration = found.pointee.next
             }
-            element = current.parent
         }
         return nil
     }
 
-    /// The local names from the document's element down to this one, each with its position among the elements of the same local name where
-    /// there are several: `Response/Assertion[2]`.
-    package var location: String {
-        sequence(first: self, next: \.parent).map(\.step).reversed().joined(separator: "/")
+    /// The namespaces that are in scope, by their prefixes; the default one has the prefix "".
+    package var namespaces: [String: String] {
+        sequence(first: self, next: \.parent).reduce(into: [:]) { $0.merge($1.ownNamespaces) { inner, _ in inner } }
     }
 
-    /// The local name, with the position among several of it.
-    private var step: String {
-        let local = localName
-        let same = parent?.children.filter { $0.localName == local } ?? []
-        guard same.count > 1, let position = same.firstIndex(of: self) else { return local }
-        return "\(local)[\(position + 1)]"
-    }
-
-    /// The texts right in it, without those of its elements.
-    package var directText: String {
-        var texts: [String] = []
-        var node = pointer.pointee.children
-        while let current = node {
-            if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
-                let content = current.pointee.content
-            {
-                texts.append(String(cString: content))
+    /// The namespaces that it declares itself, by their prefixes.
+    private var ownNamespaces: [String: String] {
+        sequence(first: pointer.pointee.nsDef) { $0?.pointee.next }.reduce(into: [:]) { found, declaration in
+            if let declaration = declaration?.pointee {
+                found[Self.string(declaration.prefix)] = Self.string(declaration.href)
             }
-            node = current.pointee.next
         }
-        return texts.joined()
     }
 
+    /// The prefixes that it, an element around it or one below it declares.
+    package var declaredPrefixes: Set<String> {
+        var prefixes = Set(namespaces.keys)
+        forEach { prefixes.formUnion($0.ownNamespaces.keys) }
+        return prefixes
+    }
+}
+
+// MARK: Texts
+
+extension XMLElement {
     /// A part of the content of an element.
     package enum Node {
         case text(String)
@@ -184,40 +159,61 @@ extension XMLElement {
 
     /// The texts and elements right in it, in their order; texts that only a comment separates are one.
     package var nodes: [Node] {
-        var (nodes, text, node) = ([Node](), "", pointer.pointee.children)
-        while let current = node {
-            if let element = XMLElement(current) {
-                if !text.isEmpty { nodes.append(.text(text)) }
-                text = ""
-                nodes.append(.element(element))
-            } else if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
-                let content = current.pointee.content
-            {
-                text += String(cString: content)
-            }
-            node = current.pointee.next
+        var (nodes, text) = ([Node](), "")
+        for node in contents {
+            text += Self.text(of: node) ?? ""
+            guard let element = XMLElement(node) else { continue }
+            if !text.isEmpty { nodes.append(.text(text)) }
+            text = ""
+            nodes.append(.element(element))
         }
         return text.isEmpty ? nodes : nodes + [.text(text)]
     }
 
+    /// Its text; `nil` where it has anything but text, so that a comment cannot split a value.
+    package var text: String? {
+        var result = ""
+        for node in contents {
+            guard let text = Self.text(of: node) else { return nil }
+            result += text
+        }
+        return result
+    }
+
+    /// Its text without comments and processing instructions; `nil` where it holds an element.
+    package var textContent: String? { Self.content(pointer.pointee.children) }
+
+    /// The texts right in it, without those of its elements.
+    package var directText: String { contents.compactMap(Self.text(of:)).joined() }
+
     /// All texts in it and below, without comments.
     package var allText: String {
-        var texts: [String] = []
-        collectText(of: pointer.pointee.children, into: &texts)
-        return texts.joined()
+        var text = ""
+        collectText(into: &text)
+        return text
     }
 
     /// The parser bounds how deep this goes.
-    private func collectText(of first: xmlNodePtr?, into texts: inout [String]) {
-        var node = first
-        while let current = node {
-            switch current.pointee.type {
-            case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
-                if let content = current.pointee.content { texts.append(String(cString: content)) }
-            case XML_ELEMENT_NODE: collectText(of: current.pointee.children, into: &texts)
-            default: break
-            }
-            node = current.pointee.next
+    private func collectText(into result: inout String) {
+        for node in contents {
+            result += Self.text(of: node) ?? ""
+            XMLElement(node)?.collectText(into: &result)
+        }
+    }
+
+    /// The nodes right in it.
+    private var contents: some Sequence<xmlNodePtr> {
+        sequence(state: pointer.pointee.children) { node in
+            defer { node = node?.pointee.next }
+            return node
+        }
+    }
+
+    /// The text of a node that is one.
+    private static func text(of node: xmlNodePtr) -> String? {
+        switch node.pointee.type {
+        case XML_TEXT_NODE, XML_CDATA_SECTION_NODE: string(node.pointee.content)
+        default: nil
         }
     }
 
@@ -234,6 +230,10 @@ extension XMLElement {
             node = current.pointee.next
         }
         return text
+    }
+
+    private static func string(_ pointer: UnsafePointer<xmlChar>?) -> String {
+        pointer.map { String(cString: $0) } ?? ""
     }
 
     /// Whether a text of libxml2's, or none for the empty one, is a string's.

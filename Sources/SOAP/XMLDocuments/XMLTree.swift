@@ -59,26 +59,6 @@ extension XMLTree {
     }
 }
 
-extension XMLElement {
-    /// Puts a copy of an element after what this one holds.
-    package func append(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
-        guard let copy = xmlDocCopyNode(other.pointer, pointer.pointee.doc, 1) else { throw .outOfMemory }
-        guard let added = xmlAddChild(pointer, copy) else {
-            xmlFreeNode(copy)
-            throw .outOfMemory
-        }
-        guard let element = XMLElement(added) else { throw .outOfMemory }
-        return element
-    }
-
-    /// Puts a text after what this element holds.
-    package func append(text: String) throws(XMLDocumentError) {
-        guard let node = xmlNewDocText(pointer.pointee.doc, text), xmlAddChild(pointer, node) != nil else {
-            throw .outOfMemory
-        }
-    }
-}
-
 /// Runs libxml2's parser, and stops it at what a document may not have.
 package struct XMLParser {
     package let limits: XMLLimits

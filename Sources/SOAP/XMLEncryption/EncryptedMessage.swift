@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 package import XMLDocuments
 internal import XMLSignature
 
@@ -23,7 +24,7 @@ struct EncryptedMessage {
         keyInfo = element.child(XMLName("KeyInfo", in: XMLName.signatureNamespace))
         guard data.child(.xenc("CipherReference")) == nil else { throw .externalReference }
         guard data.children.count == 1, let value = data.child(.xenc("CipherValue")), let text = value.text,
-            let bytes = [UInt8](xmlBase64: text)
+            let bytes = Base64.decode(text, as: .mime)
         else { throw malformed }
         cipher = bytes
     }

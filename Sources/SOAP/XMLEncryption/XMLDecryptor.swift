@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import XMLDocuments
+@_exported public import XMLDocuments  // Paths and limits of documents are part of every call.
 internal import XMLSignature
 
 /// Decrypts the encrypted parts of a document (XML Encryption 1.1 section 4.4).

@@ -33,10 +33,6 @@ public enum XMLEncryptionError: Error, Hashable, Sendable {
 extension XMLEncryptionError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
-        messageExplanation ?? keyExplanation
-    }
-
-    private var messageExplanation: ErrorExplanation? {
         switch self {
         case .document(let error): error.explanation
         case .noEncryptedData:
@@ -62,12 +58,6 @@ extension XMLEncryptionError: CataloguedError {
                 "encryption.external-reference", "What is encrypted stands outside of the document.",
                 reason: "Nothing is fetched, since a message could have any address read.",
                 advice: "Have the sender put it into the message.")
-        default: nil
-        }
-    }
-
-    private var keyExplanation: ErrorExplanation {
-        switch self {
         case .unsupportedAlgorithm(let uri):
             ErrorExplanation(
                 "encryption.unsupported-algorithm", "The algorithm \(uri) is not supported.",
@@ -88,7 +78,7 @@ extension XMLEncryptionError: CataloguedError {
                 "encryption.unusable-key", "The key cannot be used with the algorithm.",
                 reason: "Certificates need keys of RSA, and shared keys must have 128, 192 or 256 bits.",
                 advice: "Give another key.")
-        default:
+        case .cannotDecrypt:
             ErrorExplanation(
                 "encryption.cannot-decrypt", "What is encrypted cannot be decrypted.",
                 reason:

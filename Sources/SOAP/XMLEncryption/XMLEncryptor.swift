@@ -3,16 +3,11 @@
 
 internal import CXML2
 package import Crypto
+internal import Encodings
 internal import SwiftASN1
 public import X509
 public import XMLDocuments
 internal import XMLSignature
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Encrypts elements of a document for a recipient (XML Encryption 1.1 section 4.3).
 ///
@@ -80,7 +75,7 @@ public struct XMLEncryptor: Sendable {
             <xenc:EncryptedData xmlns:xenc="\(XMLName.encryptionNamespace)"\(identifier.map { " Id=\"\($0)\"" } ?? "") \
             Type="\(form.rawValue)"><xenc:EncryptionMethod Algorithm="\(algorithm.rawValue)"/>\
             <ds:KeyInfo xmlns:ds="\(XMLName.signatureNamespace)">\(keyInfo)</ds:KeyInfo>\
-            <xenc:CipherData><xenc:CipherValue>\(Data(cipher).base64EncodedString())</xenc:CipherValue></xenc:CipherData>\
+            <xenc:CipherData><xenc:CipherValue>\(Base64.encode(cipher))</xenc:CipherValue></xenc:CipherData>\
             </xenc:EncryptedData>
             """
         return try inDocument { () throws(XMLDocumentError) in
@@ -109,7 +104,7 @@ public struct XMLEncryptor: Sendable {
             cipher = try transport.encrypt(key, for: certificate.publicKey)
             guard let der = try? certificate.serializeAsPEM().derBytes else { throw .unusableKey }
             info = """
-                <ds:X509Data><ds:X509Certificate>\(Data(der).base64EncodedString())</ds:X509Certificate></ds:X509Data>
+                <ds:X509Data><ds:X509Certificate>\(Base64.encode(der))</ds:X509Certificate></ds:X509Data>
                 """
         case .shared(let shared, let name):
             let wrapping = SymmetricKey(data: shared)
@@ -125,7 +120,7 @@ public struct XMLEncryptor: Sendable {
             <xenc:EncryptedKey xmlns:xenc="\(XMLName.encryptionNamespace)"\(identifier.map { " Id=\"\($0)\"" } ?? "")>\
             \(method)\
             \(content.isEmpty ? "" : "<ds:KeyInfo xmlns:ds=\"\(XMLName.signatureNamespace)\">\(content)</ds:KeyInfo>")\
-            <xenc:CipherData><xenc:CipherValue>\(Data(cipher).base64EncodedString())</xenc:CipherValue></xenc:CipherData>\
+            <xenc:CipherData><xenc:CipherValue>\(Base64.encode(cipher))</xenc:CipherValue></xenc:CipherData>\
             \(list.isEmpty ? "" : "<xenc:ReferenceList>\(list)</xenc:ReferenceList>")</xenc:EncryptedKey>
             """
     }

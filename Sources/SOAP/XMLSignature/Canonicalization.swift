@@ -4,42 +4,6 @@
 internal import CXML2
 package import XMLDocuments
 
-/// The method that turns nodes into bytes.
-///
-/// The raw value is its URI.
-public enum CanonicalizationMethod: String, CaseIterable, Sendable {
-    /// Canonical XML 1.0, without comments.
-    case inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
-    /// Canonical XML 1.0, with comments.
-    case inclusiveWithComments = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments"
-    /// Canonical XML 1.1, without comments.
-    case inclusive11 = "http://www.w3.org/2006/12/xml-c14n11"
-    /// Canonical XML 1.1, with comments.
-    case inclusive11WithComments = "http://www.w3.org/2006/12/xml-c14n11#WithComments"
-    /// Exclusive XML Canonicalization 1.0, without comments.
-    case exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
-    /// Exclusive XML Canonicalization 1.0, with comments.
-    case exclusiveWithComments = "http://www.w3.org/2001/10/xml-exc-c14n#WithComments"
-
-    var keepsComments: Bool {
-        switch self {
-        case .inclusive, .inclusive11, .exclusive: false
-        case .inclusiveWithComments, .inclusive11WithComments, .exclusiveWithComments: true
-        }
-    }
-
-    /// Whether it is Exclusive XML Canonicalization.
-    package var isExclusive: Bool { self == .exclusive || self == .exclusiveWithComments }
-
-    var mode: xmlC14NMode {
-        switch self {
-        case .inclusive, .inclusiveWithComments: XML_C14N_1_0
-        case .inclusive11, .inclusive11WithComments: XML_C14N_1_1
-        case .exclusive, .exclusiveWithComments: XML_C14N_EXCLUSIVE_1_0
-        }
-    }
-}
-
 /// A method of canonicalization with its parameters.
 public struct Canonicalization: Hashable, Sendable {
     /// The method.
@@ -54,6 +18,13 @@ public struct Canonicalization: Hashable, Sendable {
 }
 
 extension Canonicalization {
+    /// The bytes of an element and all below it, without comments unless the method keeps them and they belong to it.
+    package func bytes(
+        of element: XMLElement, in tree: XMLTree, hasComments: Bool = false
+    ) throws(XMLSignatureError) -> [UInt8] {
+        try bytes(of: NodeSelection(tree: tree, top: element, hasComments: hasComments))
+    }
+
     /// The bytes of the nodes.
     func bytes(of selection: NodeSelection) throws(XMLSignatureError) -> [UInt8] {
         guard selection.filters.isEmpty, inclusivePrefixes.isEmpty || !inclusivePrefixes.contains("xml"),
@@ -125,11 +96,68 @@ extension Canonicalization {
     }
 }
 
-extension Canonicalization {
-    /// The bytes of an element and all below it, without comments unless the method keeps them and they belong to it.
-    package func bytes(
-        of element: XMLElement, in tree: XMLTree, hasComments: Bool = false
-    ) throws(XMLSignatureError) -> [UInt8] {
-        try bytes(of: NodeSelection(tree: tree, top: element, hasComments: hasComments))
+/// Nodes of a tree: all of it or what lies below one element, without what transforms left out.
+struct NodeSelection {
+    let tree: XMLTree
+    /// `nil` for the whole document.
+    var top: XMLElement?
+    /// Whether comments belong to it (XML Signature 1.1 section 4.4.3.3).
+    var hasComments: Bool
+    /// Elements that are left out with all below them.
+    var withoutElements: [XMLElement] = []
+    /// What each XPath filter has left; a node is in all of them.
+    var filters: [Set<Node>] = []
+
+    /// A node by itself, or a namespace by the element where it is in scope.
+    enum Node: Hashable {
+        case node(UnsafeMutableRawPointer)
+        case namespace(prefix: String, of: UnsafeMutableRawPointer)
+    }
+
+    /// Whether nothing of the document but comments is left out.
+    var isWhole: Bool { top == nil && withoutElements.isEmpty && filters.isEmpty }
+
+    /// Whether elements around it have attributes such as `xml:lang`, which an inclusive method puts into it.
+    var inheritsAttributes: Bool {
+        guard let top else { return false }
+        return sequence(first: top, next: \.parent).dropFirst().contains { element in
+            element.attributes.contains { $0.name.namespace == "http://www.w3.org/XML/1998/namespace" }
+        }
+    }
+}
+
+/// The method that turns nodes into bytes.
+///
+/// The raw value is its URI.
+public enum CanonicalizationMethod: String, CaseIterable, Sendable {
+    /// Canonical XML 1.0, without comments.
+    case inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
+    /// Canonical XML 1.0, with comments.
+    case inclusiveWithComments = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments"
+    /// Canonical XML 1.1, without comments.
+    case inclusive11 = "http://www.w3.org/2006/12/xml-c14n11"
+    /// Canonical XML 1.1, with comments.
+    case inclusive11WithComments = "http://www.w3.org/2006/12/xml-c14n11#WithComments"
+    /// Exclusive XML Canonicalization 1.0, without comments.
+    case exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
+    /// Exclusive XML Canonicalization 1.0, with comments.
+    case exclusiveWithComments = "http://www.w3.org/2001/10/xml-exc-c14n#WithComments"
+
+    var keepsComments: Bool {
+        switch self {
+        case .inclusive, .inclusive11, .exclusive: false
+        case .inclusiveWithComments, .inclusive11WithComments, .exclusiveWithComments: true
+        }
+    }
+
+    /// Whether it is Exclusive XML Canonicalization.
+    package var isExclusive: Bool { self == .exclusive || self == .exclusiveWithComments }
+
+    var mode: xmlC14NMode {
+        switch self {
+        case .inclusive, .inclusiveWithComments: XML_C14N_1_0
+        case .inclusive11, .inclusive11WithComments: XML_C14N_1_1
+        case .exclusive, .exclusiveWithComments: XML_C14N_EXCLUSIVE_1_0
+        }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
+internal import Encodings
 package import XMLDocuments
 
 /// Reads what references name, and puts it through their transforms (XML Signature 1.1 section 4.4.3).
@@ -64,7 +65,7 @@ struct ReferenceReader {
         case .canonicalization(let canonicalization):
             return .bytes(try canonicalization.bytes(of: nodes(of: content)))
         case .base64:
-            guard let bytes = [UInt8](xmlBase64: try text(of: content)) else { throw .malformedBase64 }
+            guard let bytes = Base64.decode(try text(of: content), as: .mime) else { throw .malformedBase64 }
             return .bytes(bytes)
         case .enveloped:
             var selection = try nodes(of: content)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
+internal import Encodings
 internal import XMLDocuments
 
 /// A `Signature` as it stands in a document (XML Signature 1.1 section 4).
@@ -190,7 +191,7 @@ extension XMLElement {
     /// The bytes that its text holds in base64.
     var bytes: [UInt8] {
         get throws(XMLSignatureError) {
-            guard let bytes = try [UInt8](xmlBase64: value) else {
+            guard let bytes = try Base64.decode(value, as: .mime) else {
                 throw .malformedSignature(element: name.local, line: line)
             }
             return bytes

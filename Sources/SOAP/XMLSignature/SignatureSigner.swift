@@ -2,15 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
+internal import Encodings
 internal import SwiftASN1
 public import X509
 public import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Signs elements of a document, or all of it (XML Signature 1.1 section 3.1).
 ///
@@ -82,7 +77,7 @@ public struct SignatureSigner: Sendable {
         let value = try await key.signature(of: signed)
         let valueElement = try signature.only(.ds("SignatureValue"))
         try inDocument { () throws(XMLDocumentError) in
-            try valueElement.append(text: Data(value).base64EncodedString())
+            try valueElement.append(text: Base64.encode(value))
         }
         return signature
     }
@@ -113,7 +108,7 @@ public struct SignatureSigner: Sendable {
             var texts = ""
             for certificate in certificates {
                 guard let der = try? certificate.serializeAsPEM().derBytes else { throw .unusableKey }
-                texts += "<ds:X509Certificate>\(Data(der).base64EncodedString())</ds:X509Certificate>"
+                texts += "<ds:X509Certificate>\(Base64.encode(der))</ds:X509Certificate>"
             }
             return texts
         }
@@ -145,7 +140,7 @@ public struct SignatureSigner: Sendable {
         return """
             <ds:Reference URI="\(uri.xmlEscaped)">\(transforms.isEmpty ? "" : "<ds:Transforms>\(transforms)</ds:Transforms>")\
             <ds:DigestMethod Algorithm="\(digest.rawValue)"/>\
-            <ds:DigestValue>\(Data(digest.digest(bytes)).base64EncodedString())</ds:DigestValue></ds:Reference>
+            <ds:DigestValue>\(Base64.encode(digest.digest(bytes)))</ds:DigestValue></ds:Reference>
             """
     }
 }

@@ -5,7 +5,7 @@ public import CertificateTrust
 internal import Crypto
 internal import ErrorExplanations
 public import X509
-public import XMLDocuments
+@_exported public import XMLDocuments  // Paths and limits of documents are part of every call.
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

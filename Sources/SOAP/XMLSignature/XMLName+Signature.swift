@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 package import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 extension XMLName {
     package static let signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
@@ -53,35 +48,13 @@ package enum CertificateTokenURI {
 }
 
 extension Character {
-    /// White space as XML has it (XML 1.0 section 2.3).
-    var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
-}
-
-extension [UInt8] {
-    /// Decodes base64 that white space may divide; `nil` where it holds anything else.
-    package init?(xmlBase64 text: String) {
-        let spaces: Set<UInt8> = [0x20, 0x09, 0x0a, 0x0d]
-        guard let data = Data(base64Encoded: Data(text.utf8.filter { !spaces.contains($0) })) else { return nil }
-        self.init(data)
-    }
+    /// Whether this is white space of XML (XML 1.0 section 2.3).
+    package var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
 }
 
 extension String {
-    /// As it stands in a text or an attribute.
-    package var xmlEscaped: String {
-        var text = ""
-        for character in unicodeScalars {
-            switch character {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "\r": text += "&#13;"
-            case "\n": text += "&#10;"
-            case "\t": text += "&#9;"
-            default: text.unicodeScalars.append(character)
-            }
-        }
-        return text
-    }
+    /// The text as it stands in content or an attribute.
+    ///
+    /// A text with a character that XML 1.0 cannot hold stays as it is, so that the parser refuses the document that it is put into.
+    package var xmlEscaped: String { firstCharacterOutsideXML == nil ? escapedForXML(in: .attribute) : self }
 }

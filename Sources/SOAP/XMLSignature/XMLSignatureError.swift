@@ -58,10 +58,6 @@ public enum XMLSignatureError: Error, Hashable, Sendable {
 extension XMLSignatureError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
-        documentExplanation ?? messageExplanation ?? policyExplanation ?? verdictExplanation
-    }
-
-    private var documentExplanation: ErrorExplanation? {
         switch self {
         case .document(let error): error.explanation
         case .cannotCanonicalize:
@@ -69,12 +65,6 @@ extension XMLSignatureError: CataloguedError {
                 "xml.cannot-canonicalize", "The nodes cannot be made canonical.",
                 reason: "Canonical XML does not allow namespaces whose names are relative URIs.",
                 advice: "Name namespaces with whole URIs.")
-        default: nil
-        }
-    }
-
-    private var messageExplanation: ErrorExplanation? {
-        switch self {
         case .noSignature:
             ErrorExplanation(
                 "signature.missing", "The document has no signature.",
@@ -122,12 +112,6 @@ extension XMLSignatureError: CataloguedError {
                 "signature.not-enveloped", "The signature is to be left out of what it is not in.",
                 reason: "The enveloped-signature transform is for references to the document around the signature.",
                 advice: "Remove the transform.")
-        default: nil
-        }
-    }
-
-    private var policyExplanation: ErrorExplanation? {
-        switch self {
         case .unsupportedAlgorithm(let uri):
             ErrorExplanation(
                 "signature.unsupported-algorithm", "The algorithm \(uri) is not supported.",
@@ -157,12 +141,6 @@ extension XMLSignatureError: CataloguedError {
                 "signature.too-many-transforms", "A reference has more than \(most) transforms.",
                 reason: "Each of them costs time.",
                 advice: "Raise mostTransforms in the policy where messages have this many.")
-        default: nil
-        }
-    }
-
-    private var verdictExplanation: ErrorExplanation {
-        switch self {
         case .digestMismatch(let uri):
             ErrorExplanation(
                 "signature.digest-mismatch", "What the reference \"\(uri)\" names has changed since it was signed.",
@@ -184,7 +162,7 @@ extension XMLSignatureError: CataloguedError {
                 "signature.untrusted-signer", "The signer is not trusted: \(reason)",
                 reason: "The signature is right, but anyone could have made it with a certificate of their own.",
                 advice: "Add the authority that issued the certificate to the anchors, if you trust it.")
-        default:
+        case .signatureMismatch:
             ErrorExplanation(
                 "signature.mismatch", "The signature does not verify with the key.",
                 reason: "Another key made it, or what it signs has changed.",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 import ErrorExplanations
 import Testing
 import WSDLCompiler
@@ -30,13 +31,13 @@ import XMLDocuments
         ])
     func refused(text: String, line: Int, column: Int) {
         #expect(throws: WSDLCompilerError.value(path: "$", .syntax(line: line, column: column))) {
-            try JSONValue(parsing: Array(text.utf8))
+            try DynamicCoder.value(of: Array(text.utf8))
         }
     }
 
     @Test("JSON that nests deeper than 200 is refused") func deep() {
         let text = String(repeating: "[", count: 100_000)
-        #expect(throws: WSDLCompilerError.self) { try JSONValue(parsing: Array(text.utf8)) }
+        #expect(throws: WSDLCompilerError.self) { try DynamicCoder.value(of: Array(text.utf8)) }
     }
 }
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 package import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Puts the attachments that an envelope refers to back into it (XOP 1.0 section 3.2), so that a signature covers them, or that they are
 /// printed with it.
@@ -59,7 +54,7 @@ package enum InlinedAttachments {
             } catch let error as XMLValueError {
                 throw SOAPClientError.unreadable(operation: "Envelope", error)
             }
-            let text = Data(content).base64EncodedString()
+            let text = Base64.encode(content)
             room -= text.utf8.count
             do throws(XMLDocumentError) { try include.replace(byText: text) } catch {
                 throw SOAPClientError.document(error)

@@ -54,9 +54,7 @@ private struct MultipartGathering {
     init(boundary: String, start: String?, limits: MultipartLimits, mostEnvelopeBytes: Int) throws {
         (self.limits, self.mostEnvelopeBytes) = (limits, mostEnvelopeBytes)
         self.start = start?.withoutBrackets
-        do throws(MultipartFlaw) { reader = try MultipartReader(boundary: boundary, limits: limits) } catch {
-            throw SOAPClientError.multipart(error)
-        }
+        reader = try flawed { () throws(MultipartFlaw) in try MultipartReader(boundary: boundary, limits: limits) }
     }
 
     mutating func append(_ bytes: ByteBuffer) async throws {
@@ -65,19 +63,13 @@ private struct MultipartGathering {
             throw SOAPClientError.multipart(.largeTotal(mostBytes: limits.mostTotalBytes))
         }
         reader.append(bytes)
-        while let event = try flawed({ reader throws(MultipartFlaw) in try reader.next() }) { try await take(event) }
+        while let event = try flawed({ () throws(MultipartFlaw) in try reader.next() }) { try await take(event) }
     }
 
     mutating func finish() async throws -> (envelope: [UInt8], type: MediaType, attachments: [XMLAttachment]) {
-        try flawed { reader throws(MultipartFlaw) in try reader.finish() }
+        try flawed { () throws(MultipartFlaw) in try reader.finish() }
         guard let root else { throw SOAPClientError.multipart(.noRootPart) }
         return (root.bytes, root.type, attachments)
-    }
-
-    private mutating func flawed<Result>(
-        _ body: (inout MultipartReader) throws(MultipartFlaw) -> Result
-    ) throws(SOAPClientError) -> Result {
-        do throws(MultipartFlaw) { return try body(&reader) } catch { throw .multipart(error) }
     }
 
     private mutating func take(_ event: MultipartReader.Event) async throws {
@@ -91,9 +83,8 @@ private struct MultipartGathering {
 
     private mutating func begin(_ head: PartHead) throws {
         let number = reader.part
-        let decoder: TransferDecoder
-        do throws(MultipartFlaw) { decoder = try TransferDecoder(head.transferEncoding, part: number) } catch {
-            throw SOAPClientError.multipart(error)
+        let decoder = try flawed { () throws(MultipartFlaw) in
+            try TransferDecoder(head.transferEncoding, part: number)
         }
         if let identifier = head.contentID, !contentIDs.insert(identifier).inserted {
             throw SOAPClientError.multipart(.duplicateContentID(identifier))
@@ -108,10 +99,11 @@ private struct MultipartGathering {
         guard var part else { return }
         // Taken out so that appending does not copy what is there.
         self.part = nil
-        let decoded: ByteBuffer
-        do throws(MultipartFlaw) { decoded = try part.decoder.decode(content) } catch {
-            throw SOAPClientError.multipart(error)
-        }
+        try await append(flawed { () throws(MultipartFlaw) in try part.decoder.decode(content) }, to: &part)
+        self.part = part
+    }
+
+    private func append(_ decoded: ByteBuffer, to part: inout Part) async throws {
         let length = part.store.length + decoded.readableBytes
         if part.isRoot {
             guard length <= mostEnvelopeBytes else {
@@ -121,13 +113,12 @@ private struct MultipartGathering {
             throw SOAPClientError.multipart(.largePart(part: reader.part, mostBytes: limits.mostPartBytes))
         }
         try await part.store.append(decoded)
-        self.part = part
     }
 
     private mutating func endPart() async throws {
         guard var part else { return }
         self.part = nil
-        do throws(MultipartFlaw) { try part.decoder.finish() } catch { throw SOAPClientError.multipart(error) }
+        try await append(flawed { () throws(MultipartFlaw) in try part.decoder.finish() }, to: &part)
         let content = try await part.store.content()
         if part.isRoot {
             root = (part.head.mediaType, (content as? XMLAttachmentBytes)?.bytes ?? [])
@@ -137,6 +128,11 @@ private struct MultipartGathering {
             attachments.append(XMLAttachment(content, contentType: type, contentID: identifier))
         }
     }
+}
+
+/// Throws a flaw of a message as the error of its call.
+private func flawed<Result>(_ body: () throws(MultipartFlaw) -> Result) throws(SOAPClientError) -> Result {
+    do throws(MultipartFlaw) { return try body() } catch { throw .multipart(error) }
 }
 
 /// Gathers the content of one received part: in memory first, in a temporary file where it is large.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 package import NIOCore
 
 /// Takes a transfer encoding off a part's content while it arrives (RFC 2045 section 6).
@@ -12,7 +13,7 @@ package struct TransferDecoder {
     private let encoding: Encoding
     private let name: String
     private let part: Int
-    private var base64 = Base64Decoder()
+    private var base64 = Base64Decoder(.mime)
     /// The bytes after an equals sign that may be the beginning of an escape.
     private var escape: [UInt8] = []
 
@@ -36,10 +37,11 @@ package struct TransferDecoder {
         }
     }
 
-    /// Checks that the content ended where it may.
-    package func finish() throws(MultipartFlaw) {
+    /// Returns the last bytes, after the content ended where it may.
+    package func finish() throws(MultipartFlaw) -> ByteBuffer {
         // A soft line break may be the last thing before the boundary, whose line break is not part of the content.
-        guard base64.isComplete, escape.isEmpty || escape == [UInt8(ascii: "=")] else { throw malformed }
+        guard let rest = base64.finish(), escape.isEmpty || escape == [UInt8(ascii: "=")] else { throw malformed }
+        return ByteBuffer(bytes: rest)
     }
 
     private var malformed: MultipartFlaw { .malformedContent(part: part, encoding: name) }
@@ -58,8 +60,8 @@ package struct TransferDecoder {
                     throw malformed
                 }
                 escape = []
-            } else if escape.count == 3, let high = escape[1].hexDigit, let low = byte.hexDigit {
-                decoded.append(high << 4 | low)
+            } else if escape.count == 3, let byte = Hexadecimal.decode(escape[1...]) {
+                decoded += byte
                 escape = []
             } else if escape.count > 80 {
                 throw malformed

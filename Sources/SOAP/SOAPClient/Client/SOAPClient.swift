@@ -3,6 +3,7 @@
 
 public import Countersign
 import XMLDocuments
+@_exported public import XMLValues  // Generated code imports SOAPClient alone.
 
 /// Calls the operations of a service (SOAP 1.1, SOAP 1.2).
 ///

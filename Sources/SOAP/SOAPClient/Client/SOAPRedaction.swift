@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import WSSecurity
 import XMLDocuments
 
 /// Hides the secrets of an envelope before it is logged.
@@ -43,18 +44,14 @@ public struct SOAPRedaction: Hashable, Sendable {
 
     // MARK: Elements
 
-    private static let security =
-        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
-    private static let signature = "http://www.w3.org/2000/09/xmldsig#"
     /// Their names are not the service's, and what is secret in them is listed.
     private static let plainNamespaces: Set<String> = [
-        security, signature, "http://www.w3.org/2001/04/xmlenc#", SOAPVersion.soap11.namespace,
-        SOAPVersion.soap12.namespace, SOAPAddressing.Version.v10.namespace, SOAPAddressing.Version.v200408.namespace,
-        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd",
+        XMLName.securityNamespace, XMLName.utilityNamespace, XMLName.signatureNamespace, XMLName.encryptionNamespace,
+        SOAPVersion.soap11.namespace, SOAPVersion.soap12.namespace, SOAPAddressing.Version.v10.namespace,
+        SOAPAddressing.Version.v200408.namespace,
     ]
     private static let secrets: Set<XMLName> = [
-        XMLName("UsernameToken", in: security), XMLName("BinarySecurityToken", in: security),
-        XMLName("Password", in: security), XMLName("Nonce", in: security),
+        .wsse("UsernameToken"), .wsse("BinarySecurityToken"), .wsse("Password"), .wsse("Nonce"),
         XMLName("Assertion", in: "urn:oasis:names:tc:SAML:1.0:assertion"),
         XMLName("Assertion", in: "urn:oasis:names:tc:SAML:2.0:assertion"),
     ]
@@ -102,7 +99,7 @@ public struct SOAPRedaction: Hashable, Sendable {
 
         init(in tree: XMLTree) {
             tree.root.forEach { element in
-                guard element.name == XMLName("Reference", in: SOAPRedaction.signature),
+                guard element.name == XMLName("Reference", in: XMLName.signatureNamespace),
                     let uri = element[XMLName("URI")]
                 else { return }
                 if uri.isEmpty { isWhole = true }

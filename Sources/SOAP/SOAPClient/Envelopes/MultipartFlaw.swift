@@ -35,10 +35,9 @@ public enum MultipartFlaw: Error, Hashable, Sendable {
 
 extension MultipartFlaw: CataloguedError {
     /// The explanation: what happened, why, and what to try.
-    public var explanation: ErrorExplanation { sizeExplanation ?? syntaxExplanation }
-
-    private var sizeExplanation: ErrorExplanation? {
+    public var explanation: ErrorExplanation {
         let reason = "The rest is not read, so that no server can exhaust the program."
+        let advice = "Report it to the operator of the service."
         return switch self {
         case .longPreamble(let most):
             ErrorExplanation(
@@ -61,13 +60,6 @@ extension MultipartFlaw: CataloguedError {
             ErrorExplanation(
                 "multipart.large-total", "The parts together have more than \(most) bytes.", reason: reason,
                 advice: "Raise mostTotalBytes in the limits where messages are this large.")
-        default: nil
-        }
-    }
-
-    private var syntaxExplanation: ErrorExplanation {
-        let advice = "Report it to the operator of the service."
-        return switch self {
         case .noBoundary:
             ErrorExplanation(
                 "multipart.no-boundary", "The message of several parts names no boundary that can be used.",
@@ -92,7 +84,7 @@ extension MultipartFlaw: CataloguedError {
             ErrorExplanation(
                 "multipart.duplicate-content-id", "Two parts have the content ID \(identifier).",
                 reason: "A reference to it could mean either.", advice: advice)
-        default:
+        case .noRootPart:
             ErrorExplanation(
                 "multipart.no-root-part", "No part of the message is its envelope.",
                 reason:

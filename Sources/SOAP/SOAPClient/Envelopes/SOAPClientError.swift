@@ -64,11 +64,6 @@ public enum SOAPClientError: Error, Sendable {
 extension SOAPClientError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
-        callExplanation ?? responseExplanation ?? envelopeExplanation
-    }
-
-    /// Before anything is sent.
-    private var callExplanation: ErrorExplanation? {
         switch self {
         case .noEndpoint(let operation):
             ErrorExplanation(
@@ -84,13 +79,6 @@ extension SOAPClientError: CataloguedError {
                 "soap.no-action", "The operation \(operation) has no action.",
                 reason: "WS-Addressing needs one in every message, and the service's description names none.",
                 advice: "Set the action in the client's addressing.")
-        default: nil
-        }
-    }
-
-    /// What HTTP and MIME say.
-    private var responseExplanation: ErrorExplanation? {
-        switch self {
         case .unexpectedStatus(let response) where response.status == .unauthorized:
             ErrorExplanation(
                 "soap.not-authenticated", "The server responded with \(response): it wants to know who calls.",
@@ -120,13 +108,6 @@ extension SOAPClientError: CataloguedError {
                 "soap.unknown-charset", "The response's charset \"\(name)\" is not known.",
                 reason: "Its bytes cannot be read as text.", advice: "Have the server send UTF-8.")
         case .multipart(let flaw): flaw.explanation
-        default: nil
-        }
-    }
-
-    /// What the envelope says.
-    private var envelopeExplanation: ErrorExplanation {
-        switch self {
         case .notAnEnvelope(let name):
             ErrorExplanation(
                 "soap.not-an-envelope", "The response is a document of the element \(name), and no envelope.",
@@ -169,7 +150,7 @@ extension SOAPClientError: CataloguedError {
                 reason: "Anyone between could have written it. \(error)",
                 advice: "Treat it as a hint. Ask the service to sign its faults.")
         case .document(let error): error.explanation
-        default:
+        case .attachmentLost:
             ErrorExplanation(
                 "soap.attachment-lost", "The temporary file of an attachment is shorter than what was written.",
                 reason: "Something else changed it.", advice: "See what cuts temporary files.")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+
 /// A path or an absolute URL of a document, and what others refer to relative to it (RFC 3986 section 5).
 package struct DocumentReference: Hashable, Sendable {
     /// As a source takes it.
@@ -105,9 +107,9 @@ extension String {
         var bytes: [UInt8] = []
         var rest = Array(replacingBackslashes.utf8)[...]
         while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16), value != 0 {
-                bytes.append(value)
+            if byte == UInt8(ascii: "%"), let value = Hexadecimal.decode(rest.prefix(2)), value.count == 1, value != [0]
+            {
+                bytes += value
                 rest.removeFirst(2)
             } else {
                 bytes.append(byte)

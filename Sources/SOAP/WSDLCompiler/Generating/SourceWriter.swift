@@ -27,6 +27,13 @@ struct SourceWriter {
         isAtStart = true
     }
 
+    /// A member after an empty line, with a comment; it begins a block.
+    mutating func open(_ line: String, comment text: String) {
+        blank()
+        comment([text])
+        open(line)
+    }
+
     /// The end of a block.
     mutating func close(_ line: String = "}") {
         depth -= 1

@@ -89,8 +89,6 @@ package struct GeneratedFile: Equatable, Sendable {
 
     /// How each file begins, by which it is known.
     package static let mark = "// Made by countersign"
-
-    package init(name: String, text: String) { (self.name, self.text) = (name, text) }
 }
 
 /// How Swift is made from a description.

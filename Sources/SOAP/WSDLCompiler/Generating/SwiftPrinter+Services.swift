@@ -105,9 +105,9 @@ extension SwiftPrinter {
 
     /// The constants that describe the operations.
     private mutating func operations(_ service: ServicePlan) {
-        source.blank()
-        source.comment(["What is known of each operation, for calls that need more than its method."])
-        source.open("\(access)enum Operations {")
+        source.open(
+            "\(access)enum Operations {",
+            comment: "What is known of each operation, for calls that need more than its method.")
         for operation in service.operations {
             let input = operation.input.type.map { plan.name(of: $0) } ?? "SOAPNothing"
             let output = operation.output?.type.map { plan.name(of: $0) } ?? "SOAPNothing"
@@ -151,9 +151,7 @@ extension SwiftPrinter {
         source.line("\(access)let fault: SOAPFault")
         source.comment(["What the service says about it."])
         source.line("\(access)let detail: \(detail)")
-        source.blank()
-        source.comment(["A fault and its detail."])
-        source.open("\(access)init(fault: SOAPFault, detail: \(detail)) {")
+        source.open("\(access)init(fault: SOAPFault, detail: \(detail)) {", comment: "A fault and its detail.")
         source.line("self.fault = fault")
         source.line("self.detail = detail")
         source.close()

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import XMLValues
+
 extension SwiftPrinter {
     mutating func alias(_ type: SwiftType, _ number: Int, _ declaration: Declaration) {
         source.line("\(access)typealias \(declaration.name) = \(plan.name(of: type, in: declaration.parent))")
     }
 
     mutating func enumeration(
-        _ cases: [Declaration.EnumerationCase], _ whiteSpace: Facets.WhiteSpace?, _ number: Int,
+        _ cases: [Declaration.EnumerationCase], _ whiteSpace: XMLWhiteSpace?, _ number: Int,
         _ declaration: Declaration
     ) {
         open(enumeration: declaration, "String, XMLSimpleType, CaseIterable")
@@ -30,18 +32,16 @@ extension SwiftPrinter {
         source.open("\(access)struct \(declaration.name): XMLSimpleType {")
         source.comment(["The value, which satisfies the facets of the type."])
         source.line("\(access)let value: \(type)")
-        source.blank()
-        source.comment(["Checks a value."])
-        source.open("\(access)init(_ value: \(type)) throws(XMLValueError) {")
+        source.open("\(access)init(_ value: \(type)) throws(XMLValueError) {", comment: "Checks a value.")
         source.line("try Self.check(value)")
         source.line("self.value = value")
         source.close()
         nested(declaration.nested)
         xmlType(declaration.xmlType)
         if let whiteSpace = Self.whiteSpace(of: restriction) { self.whiteSpace(whiteSpace) }
-        source.blank()
-        source.comment(["Reads and checks a text."])
-        source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
+        source.open(
+            "\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {",
+            comment: "Reads and checks a text.")
         // A string is its text.
         source.line(restriction.value == .string ? "value = text" : "value = try \(type)(xmlText: text, in: scope)")
         source.line("if scope.checksFacets { try Self.check(value) }")
@@ -57,9 +57,9 @@ extension SwiftPrinter {
     }
 
     private mutating func textOfValue(_ restriction: Declaration.Restriction) {
-        source.blank()
-        source.comment(["The text of the value."])
-        source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
+        source.open(
+            "\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {",
+            comment: "The text of the value.")
         let patterns = FacetChecks.decidingPatterns(restriction)
         if patterns.isEmpty {
             source.line("\(Self.text(of: restriction.value))")
@@ -84,21 +84,10 @@ extension SwiftPrinter {
         source.block("\(access)static var whiteSpace: XMLWhiteSpace", .text(whiteSpace))
     }
 
-    /// What differs from the default.
+    /// The treatment of white space, where it differs from the default.
     private static func whiteSpace(of restriction: Declaration.Restriction) -> String? {
-        for facets in restriction.facets {
-            switch facets.whiteSpace {
-            case .preserve: return ".preserve"
-            case .replace: return ".replace"
-            case .collapse: return nil
-            case nil: continue
-            }
-        }
-        return switch restriction.primitive {
-        case .string?: ".preserve"
-        case .normalizedString?: ".replace"
-        default: nil
-        }
+        let found = restriction.facets.compactMap(\.whiteSpace).first ?? restriction.primitive?.whiteSpace ?? .collapse
+        return found == .collapse ? nil : ".\(found)"
     }
 
     /// An enum with a case a member's type.
@@ -109,9 +98,9 @@ extension SwiftPrinter {
         }
         nested(declaration.nested)
         xmlType(declaration.xmlType)
-        source.blank()
-        source.comment(["Reads a text as the first of the types that it is a value of."])
-        source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
+        source.open(
+            "\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {",
+            comment: "Reads a text as the first of the types that it is a value of.")
         for member in cases.prefix(while: { plan.resolved($0.type) != .string }) {
             let type = plan.name(of: member.type, in: number)
             source.open("if let value = try? \(type)(xmlText: text, in: scope.checked) {")
@@ -126,9 +115,9 @@ extension SwiftPrinter {
             source.line("throw .invalid(text: text, type: \(SourceText.literal(declaration.name)))")
         }
         source.close()
-        source.blank()
-        source.comment(["The text of the value."])
-        source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
+        source.open(
+            "\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {",
+            comment: "The text of the value.")
         source.line("switch self {")
         for member in cases {
             let text = Self.text(of: plan.resolved(member.type))

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 extension SwiftPrinter {
     mutating func structure(_ structure: Structure, _ number: Int, _ declaration: Declaration) {
@@ -174,9 +175,9 @@ extension SwiftPrinter {
 
     /// Writes `begins(at:)`.
     mutating func begins(_ conditions: [SourceExpression]) {
-        source.blank()
-        source.comment(["Whether the reader's next element can be the first."])
-        source.open("\(access)static func begins(at xml: borrowing XMLReader) -> Bool {")
+        source.open(
+            "\(access)static func begins(at xml: borrowing XMLReader) -> Bool {",
+            comment: "Whether the reader's next element can be the first.")
         for condition in conditions.dropLast() { source.block("if \(condition.flat)", "return true") }
         if let last = conditions.last { source.statement("return ", last) }
         source.close()

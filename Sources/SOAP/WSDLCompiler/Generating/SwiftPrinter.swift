@@ -101,9 +101,9 @@ extension SwiftPrinter {
         var conditions: [SourceExpression] = []
         for property in cases { conditions.append(condition(property, in: number)) }
         begins(conditions)
-        source.blank()
-        source.comment(["Writes the elements."])
-        source.open("\(access)func encode(to xml: inout XMLWriter) throws(XMLValueError) {")
+        source.open(
+            "\(access)func encode(to xml: inout XMLWriter) throws(XMLValueError) {",
+            comment: "Writes the elements.")
         source.line("switch self {")
         for property in cases {
             source.open("case .\(SwiftName.escaped(property.name))(let value):")
@@ -112,9 +112,7 @@ extension SwiftPrinter {
         }
         source.line("}")
         source.close()
-        source.blank()
-        source.comment(["Reads the elements."])
-        source.open("\(access)init(from xml: inout XMLReader) throws(XMLValueError) {")
+        source.open("\(access)init(from xml: inout XMLReader) throws(XMLValueError) {", comment: "Reads the elements.")
         for (property, condition) in zip(cases, conditions) {
             source.open("if \(condition.flat) {")
             source.statement("self = ", .call("." + SwiftName.escaped(property.name), [reading(property)]))
@@ -132,9 +130,9 @@ extension SwiftPrinter {
         for member in cases {
             source.line("case \(SwiftName.escaped(member.name))(\(plan.name(of: .declared(member.type))))")
         }
-        source.blank()
-        source.comment(["Writes the attributes and the content, after the type where it is a derived one."])
-        source.open("\(access)func encode(to xml: inout XMLWriter) throws(XMLValueError) {")
+        source.open(
+            "\(access)func encode(to xml: inout XMLWriter) throws(XMLValueError) {",
+            comment: "Writes the attributes and the content, after the type where it is a derived one.")
         source.line("switch self {")
         for member in cases {
             source.open("case .\(SwiftName.escaped(member.name))(let value):")
@@ -144,9 +142,9 @@ extension SwiftPrinter {
         }
         source.line("}")
         source.close()
-        source.blank()
-        source.comment(["Reads the attributes and the content of the type that is named, or else of the base."])
-        source.open("\(access)init(from xml: inout XMLReader) throws(XMLValueError) {")
+        source.open(
+            "\(access)init(from xml: inout XMLReader) throws(XMLValueError) {",
+            comment: "Reads the attributes and the content of the type that is named, or else of the base.")
         source.line("switch xml.xsiType {")
         for member in cases {
             let type = plan.declarations[member.type]

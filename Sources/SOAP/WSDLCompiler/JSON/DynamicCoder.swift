@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import Encodings
 package import XMLDocuments
 
 /// Turns JSON into the elements of a message's Body, and back, by the model alone.
@@ -33,10 +34,17 @@ package struct DynamicCoder: Sendable {
 
     /// The Body's elements as XML, in UTF-8, for a text of JSON.
     package func body(forJSON text: [UInt8], of message: Operation.Message) throws(WSDLCompilerError) -> [UInt8] {
-        let elements = try elements(for: try JSONValue(parsing: text), of: message)
+        let elements = try elements(for: try Self.value(of: text), of: message)
         var body = ""
         for element in elements { body += try ElementTreeWriter.text(of: element, indents: false) }
         return Array(body.utf8)
+    }
+
+    /// Reads a text of JSON in UTF-8.
+    package static func value(of text: [UInt8]) throws(WSDLCompilerError) -> JSONValue {
+        do throws(JSONSyntaxError) { return try JSONValue(parsing: text) } catch {
+            throw .value(path: "$", .syntax(line: error.line, column: error.column))
+        }
     }
 
     /// The Body's elements for a value of JSON.

@@ -35,11 +35,11 @@ struct ReferenceTargets {
     }
 
     /// The target of an element's reference; `nil` if the element has none, or one to nothing.
-    func target(of element: XMLElement) -> XMLElement? { Self.reference(of: element).flatMap { targets[$0] } }
+    func target(of element: XMLElement) -> XMLElement? { XMLReferences.reference(of: element).flatMap { targets[$0] } }
 
     /// The identifier that an element refers to and that no element has.
     func missing(for element: XMLElement) -> String? {
-        Self.reference(of: element).flatMap { targets[$0] == nil ? $0 : nil }
+        XMLReferences.reference(of: element).flatMap { targets[$0] == nil ? $0 : nil }
     }
 
     private mutating func reach(
@@ -47,7 +47,7 @@ struct ReferenceTargets {
     ) throws(WSDLCompilerError) -> (count: Int, size: Int) {
         var ids: [String] = []
         element.forEach { element in
-            if let id = Self.reference(of: element), targets[id] != nil { ids.append(id) }
+            if let id = XMLReferences.reference(of: element), targets[id] != nil { ids.append(id) }
         }
         var sum = (count: 0, size: 0)
         for id in ids {
@@ -63,12 +63,6 @@ struct ReferenceTargets {
     }
 
     private static var tooMany: WSDLCompilerError { .value(path: "$", .tooManyReferences(most: most)) }
-
-    private static func reference(of element: XMLElement) -> String? {
-        guard element.hasAttributes else { return nil }
-        if let href = element.attribute("href", in: ""), href.hasPrefix("#") { return String(href.dropFirst()) }
-        return element.attribute("ref", in: XMLNamespace.encoding12)
-    }
 
     /// About the bytes that an element becomes in memory, with all that it holds.
     private static func size(of element: XMLElement) -> Int {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
@@ -147,16 +148,4 @@ enum JSONNumber {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-}
-
-extension BuiltInType {
-    /// Whether its values are numbers in JSON.
-    var isNumber: Bool {
-        switch self {
-        case .decimal, .float, .double, .integer, .nonPositiveInteger, .negativeInteger, .nonNegativeInteger,
-            .positiveInteger, .long, .int, .short, .byte, .unsignedLong, .unsignedInt, .unsignedShort, .unsignedByte:
-            true
-        default: false
-        }
-    }
 }

@@ -108,28 +108,6 @@ extension BuiltInType {
         return self == .base64Binary ? text.filter { $0 != " " } : text
     }
 
-    /// The type that generated code reads and writes the values with; numbers of any size keep their text.
-    private var valueType: any XMLSimpleType.Type {
-        switch self {
-        case .boolean: Bool.self
-        case .float: Float.self
-        case .double: Double.self
-        case .duration: XMLDuration.self
-        case .dateTime: XMLDateTime.self
-        case .time: XMLTime.self
-        case .date: XMLDate.self
-        case .gYearMonth: XMLYearMonth.self
-        case .gYear: XMLYear.self
-        case .gMonthDay: XMLMonthDay.self
-        case .gDay: XMLDay.self
-        case .gMonth: XMLMonth.self
-        case .hexBinary: XMLHexBinary.self
-        case .base64Binary: XMLBinary.self
-        case .qName: XMLName.self
-        default: isNumber ? XMLDecimalText.self : String.self
-        }
-    }
-
     /// Whether a text has the form of the type, as far as ``valueType`` does not say.
     private func isLexical(_ text: String) -> Bool {
         switch self {
@@ -146,19 +124,7 @@ extension BuiltInType {
         }
     }
 
-    private func whiteSpace(_ steps: [Facets]) -> XMLWhiteSpace {
-        switch steps.last(where: { $0.whiteSpace != nil })?.whiteSpace {
-        case .preserve: .preserve
-        case .replace: .replace
-        case .collapse: .collapse
-        case nil:
-            switch self {
-            case .string, .anySimpleType, .anyType: .preserve
-            case .normalizedString: .replace
-            default: .collapse
-            }
-        }
-    }
+    private func whiteSpace(_ steps: [Facets]) -> XMLWhiteSpace { steps.compactMap(\.whiteSpace).last ?? whiteSpace }
 }
 
 extension String {

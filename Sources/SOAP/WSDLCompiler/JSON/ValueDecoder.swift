@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
@@ -90,7 +91,7 @@ struct ValueDecoder {
         var items: [JSONValue] = []
         for child in element.children {
             var declaration = ElementDeclaration(
-                name: child.name, type: item, location: SourceLocation(document: "Body", line: child.line))
+                name: child.name, type: item)
             declaration.isNillable = true
             items.append(try value(of: child, declaration, at: "\(path)[\(items.count)]", depth: depth + 1))
         }
@@ -243,7 +244,7 @@ struct ValueDecoder {
             !isSame(type, .builtIn(.anyType))
         {
             let declaration = ElementDeclaration(
-                name: element.name, type: type, location: SourceLocation(document: "Body", line: element.line))
+                name: element.name, type: type)
             let value = try value(of: element, declaration, at: path, depth: depth + 1)
             members.append(JSONValue.Member("@type", .string(name(of: type))))
             if case .object(let others) = value { return .object(members + others) }
@@ -351,7 +352,7 @@ extension SchemaSet {
 extension ComplexType {
     /// The type of an element that no declaration describes.
     fileprivate static let anything: ComplexType = {
-        var type = ComplexType(name: nil, location: SourceLocation(document: "Body", line: 1))
+        var type = ComplexType()
         type.hasAnyAttribute = true
         return type
     }()

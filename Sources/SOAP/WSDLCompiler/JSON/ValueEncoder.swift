@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
@@ -23,8 +24,8 @@ struct ValueEncoder {
         var type = declaration.type
         if case .string(let name)? = value["@type"], declaresNoType(declaration.type) {
             type = try self.type(name, from: type, at: path)
-            if let name = typeName(of: type) { tree.set(ElementTree.typeAttribute, .name(name)) }
-        } else if isEncoded, let name = typeName(of: type) {
+            if let name = type.xmlName { tree.set(ElementTree.typeAttribute, .name(name)) }
+        } else if isEncoded, let name = type.xmlName {
             tree.set(ElementTree.typeAttribute, .name(name))
         }
         try fill(&tree, type, value, declaration, at: path)
@@ -44,11 +45,16 @@ struct ValueEncoder {
         case nil where isAny(type): try fillAny(&tree, value, at: path)
         default:
             if case .object(let members) = value { try refuse(members, but: ["@type", "#text"], at: path) }
-            let shape = schema.simpleShape(of: type)
-            let text = value["#text"] ?? value
-            let content = try ScalarEncoder.value(text, shape, at: path, fixed: declaration.fixedValue)
-            if content != .text("") { tree.content = [.value(content)] }
+            try setText(of: &tree, value, schema.simpleShape(of: type), at: path, fixed: declaration.fixedValue)
         }
+    }
+
+    /// Sets the text of an element; none for an empty one.
+    private func setText(
+        of tree: inout ElementTree, _ value: JSONValue, _ shape: SimpleShape?, at path: String, fixed: String? = nil
+    ) throws(WSDLCompilerError) {
+        let text = try ScalarEncoder.value(value["#text"] ?? value, shape, at: path, fixed: fixed)
+        if text != .text("") { tree.content = [.value(text)] }
     }
 
     private func isAny(_ type: TypeReference) -> Bool { if case .builtIn(.anyType) = type { true } else { false } }
@@ -60,23 +66,10 @@ struct ValueEncoder {
         at path: String
     ) throws(WSDLCompilerError) {
         if let item = type.soapArrayItem { return try fillArray(&tree, item, value, at: path) }
-        if case .simple(let content) = type.content {
-            try addAttributes(of: type, value, to: &tree, at: path)
-            if case .object(let members) = value {
-                try refuse(members.filter { !$0.name.hasPrefix("@") }, but: ["#text"], at: path)
-            }
-            if value["#text"] == .null, declaration.isNillable {
-                tree.set(ElementTree.nilAttribute, .text("true"))
-                return
-            }
-            if case .object = value, value["#text"] == nil { throw .value(path: path, .missing(name: "#text")) }
-            let shape = schema.simpleShape(of: content)
-            let text = value["#text"] ?? value
-            let written = try ScalarEncoder.value(text, shape, at: path, fixed: declaration.fixedValue)
-            if written != .text("") { tree.content = [.value(written)] }
-            return
-        }
-        guard case .object(let members) = value else {
+        let members: [JSONValue.Member] = if case .object(let members) = value { members } else { [] }
+        var isSimple = false
+        if case .simple = type.content { isSimple = true }
+        guard isSimple || value.isObject else {
             // Text in mixed content needs no object.
             guard type.isMixed, case .string = value else {
                 throw .value(path: path, .wrongKind(expected: "an object"))
@@ -84,11 +77,14 @@ struct ValueEncoder {
             tree.content = [.value(try ScalarEncoder.value(value, nil, at: path))]
             return
         }
-        try addAttributes(of: type, value, to: &tree, at: path)
-        if value["#text"] == .null, declaration.isNillable {
-            try refuse(members.filter { !$0.name.hasPrefix("@") }, but: ["#text"], at: path)
-            tree.set(ElementTree.nilAttribute, .text("true"))
-            return
+        try addAttributes(of: type, members, to: &tree, at: path)
+        let isNull = value["#text"] == .null && declaration.isNillable
+        if isSimple || isNull { try refuse(members.filter { !$0.name.hasPrefix("@") }, but: ["#text"], at: path) }
+        if isNull { return tree.set(ElementTree.nilAttribute, .text("true")) }
+        if case .simple(let content) = type.content {
+            if value.isObject, value["#text"] == nil { throw .value(path: path, .missing(name: "#text")) }
+            let shape = schema.simpleShape(of: content)
+            return try setText(of: &tree, value, shape, at: path, fixed: declaration.fixedValue)
         }
         var particles: [Particle] = []
         if case .elements(let particle) = type.content { particles = [particle] }
@@ -132,25 +128,25 @@ struct ValueEncoder {
     ) throws(WSDLCompilerError) {
         guard case .array(let values) = value else { throw .value(path: path, .wrongKind(expected: "an array")) }
         var declaration = ElementDeclaration(
-            name: XMLName("item"), type: item, location: SourceLocation(document: "", line: 1))
+            name: XMLName("item"), type: item)
         declaration.isNillable = true
         for (index, value) in values.enumerated() {
             tree.content.append(.element(try element(declaration, value, at: "\(path)[\(index)]")))
         }
-        let name = typeName(of: item) ?? XMLName("anyType", in: KnownNamespaces.schema)
+        let name = item.xmlName ?? XMLName("anyType", in: KnownNamespaces.schema)
         tree.set(ElementTree.arrayTypeAttribute, .arrayType(name, count: values.count))
     }
 
     // MARK: Attributes
 
     private func addAttributes(
-        of type: ComplexType, _ value: JSONValue, to tree: inout ElementTree, at path: String
+        of type: ComplexType, _ members: [JSONValue.Member], to tree: inout ElementTree, at path: String
     ) throws(WSDLCompilerError) {
         var known: Set = ["#text", "@type"]
         for attribute in type.attributes {
             let key = "@\(attribute.name)"
             known.insert(key)
-            let given = value[key].flatMap { $0 == .null ? nil : $0 }
+            let given = members.first { $0.name == key && $0.value != .null }?.value
             guard let given = given ?? (attribute.isRequired ? attribute.fixedValue.map(JSONValue.string) : nil) else {
                 guard attribute.isRequired else { continue }
                 throw .value(path: path, .missing(name: key))
@@ -160,7 +156,6 @@ struct ValueEncoder {
                 attribute.name,
                 try ScalarEncoder.value(given, shape, at: "\(path).\(key)", fixed: attribute.fixedValue))
         }
-        guard case .object(let members) = value else { return }
         for member in members where member.name.hasPrefix("@") && !known.contains(member.name) {
             guard type.hasAnyAttribute else {
                 let nearest = NearestName.of(
@@ -189,8 +184,7 @@ struct ValueEncoder {
             if value == .null {
                 tree.set(ElementTree.nilAttribute, .text("true"))
             } else {
-                let text = try ScalarEncoder.value(value, nil, at: path)
-                if text != .text("") { tree.content = [.value(text)] }
+                try setText(of: &tree, value, nil, at: path)
             }
             return
         }
@@ -209,7 +203,7 @@ struct ValueEncoder {
         try check(name, at: path)
         if let global = schema.reference(to: name) { return try element(global, value, at: path) }
         let any = ElementDeclaration(
-            name: name, type: .builtIn(.anyType), location: SourceLocation(document: "", line: 1))
+            name: name, type: .builtIn(.anyType))
         var declaration = any
         declaration.isNillable = true
         return try element(declaration, value, at: path)
@@ -250,14 +244,10 @@ struct ValueEncoder {
         }
         return .global(only)
     }
+}
 
-    private func typeName(of reference: TypeReference) -> XMLName? {
-        switch reference {
-        case .builtIn(let type): XMLName(type.rawValue, in: KnownNamespaces.schema)
-        case .global(let name): name
-        case .ofElement, .anonymous: nil
-        }
-    }
+extension JSONValue {
+    fileprivate var isObject: Bool { if case .object = self { true } else { false } }
 }
 
 extension Particle {

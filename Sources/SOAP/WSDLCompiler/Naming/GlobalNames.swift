@@ -55,14 +55,6 @@ struct GlobalNames {
     mutating func claim(_ name: String, or other: String) -> String { scope.claim(name, or: other) }
 }
 
-extension TypeReference {
-    /// Whether the type is defined in place.
-    var isAnonymous: Bool {
-        guard case .anonymous = self else { return false }
-        return true
-    }
-}
-
 /// The names of one scope, each given once.
 struct NameScope {
     /// Never changed, so that many scopes can share it.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 /// Makes names of namespaces, for files, constants and types whose names clash.
 enum NamespaceName {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 /// All that is made of a description, before it is text.
 struct GenerationPlan {
@@ -56,7 +57,7 @@ struct Declaration {
         case choice([Property])
         /// An enum of a type and those derived from it, told apart by `xsi:type`.
         case derivations([DerivedCase])
-        case enumeration([EnumerationCase], whiteSpace: Facets.WhiteSpace?)
+        case enumeration([EnumerationCase], whiteSpace: XMLWhiteSpace?)
         /// A struct around a value that satisfies facets.
         case restriction(Restriction)
         case union([UnionCase])

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 extension Planner {
     /// What a simple type comes to in Swift.
@@ -57,8 +58,7 @@ extension Planner {
             var (chain, next) = ([facets], base)
             // The reader refuses circles; the limit keeps a description made by hand from looping.
             for _ in 0..<256 {
-                switch definition(of: next) {
-                case .builtIn(let primitive):
+                if case .builtIn(let primitive) = next {
                     guard facets.enumeration.isEmpty || primitive == .qName || primitive == .notation else {
                         return .enumeration(facets)
                     }
@@ -69,45 +69,24 @@ extension Planner {
                         chain.append(primitive.bounds)
                     }
                     return .checked(next, chain, primitive: primitive)
-                case .simple(let simple):
-                    switch simple.variety {
-                    case .restriction(let deeper, let more):
-                        if !more.enumeration.isEmpty, facets.enumeration.isEmpty { return .plain(base) }
-                        chain.append(more)
-                        next = deeper
-                    case .list(let item, let more):
-                        chain.append(more)
-                        guard chain.contains(where: \.isChecked) else { return .plain(base) }
-                        return .checkedList(item, chain)
-                    case .union:
-                        guard facets.enumeration.isEmpty else { return .enumeration(facets) }
-                        guard chain.contains(where: { !$0.patterns.isEmpty }) else { return .plain(base) }
-                        return .checked(next, chain, primitive: nil)
-                    }
-                case .other: return .plain(base)
+                }
+                guard case .simple(let simple)? = schema.definition(of: next) else { return .plain(base) }
+                switch simple.variety {
+                case .restriction(let deeper, let more):
+                    if !more.enumeration.isEmpty, facets.enumeration.isEmpty { return .plain(base) }
+                    chain.append(more)
+                    next = deeper
+                case .list(let item, let more):
+                    chain.append(more)
+                    guard chain.contains(where: \.isChecked) else { return .plain(base) }
+                    return .checkedList(item, chain)
+                case .union:
+                    guard facets.enumeration.isEmpty else { return .enumeration(facets) }
+                    guard chain.contains(where: { !$0.patterns.isEmpty }) else { return .plain(base) }
+                    return .checked(next, chain, primitive: nil)
                 }
             }
             return .plain(base)
-        }
-    }
-
-    private enum Base {
-        case builtIn(BuiltInType)
-        case simple(SimpleType)
-        case other
-    }
-
-    private func definition(of reference: TypeReference) -> Base {
-        switch reference {
-        case .builtIn(let type): return .builtIn(type)
-        case .anonymous(.simple(let type)): return .simple(type)
-        case .global(let name):
-            guard case .simple(let type)? = schema.types[name] else { return .other }
-            return .simple(type)
-        case .ofElement(let name):
-            guard case .anonymous(.simple(let type))? = schema.elements[name]?.type else { return .other }
-            return .simple(type)
-        case .anonymous(.complex): return .other
         }
     }
 

@@ -17,15 +17,8 @@ indirect enum SwiftType: Hashable, Sendable {
         self =
             switch type {
             case .anyType: .library("XMLAnyValue")
-            case .anySimpleType, .string, .normalizedString, .token, .language, .name, .ncName, .nmToken, .id,
-                .idReference,
-                .entity, .anyURI, .notation:
-                .library("String")
             case .nmTokens, .idReferences, .entities: .list(.library("String"))
-            case .boolean: .library("Bool")
             case .decimal: .library("Decimal")
-            case .float: .library("Float")
-            case .double: .library("Double")
             case .integer, .nonPositiveInteger, .negativeInteger, .nonNegativeInteger, .positiveInteger: .library("Int")
             case .long: .library("Int64")
             case .int: .library("Int32")
@@ -35,18 +28,7 @@ indirect enum SwiftType: Hashable, Sendable {
             case .unsignedInt: .library("UInt32")
             case .unsignedShort: .library("UInt16")
             case .unsignedByte: .library("UInt8")
-            case .duration: .library("XMLDuration")
-            case .dateTime: .library("XMLDateTime")
-            case .time: .library("XMLTime")
-            case .date: .library("XMLDate")
-            case .gYearMonth: .library("XMLYearMonth")
-            case .gYear: .library("XMLYear")
-            case .gMonthDay: .library("XMLMonthDay")
-            case .gDay: .library("XMLDay")
-            case .gMonth: .library("XMLMonth")
-            case .hexBinary: .library("XMLHexBinary")
-            case .base64Binary: .library("XMLBinary")
-            case .qName: .library("XMLName")
+            default: .library("\(type.valueType)")
             }
     }
 

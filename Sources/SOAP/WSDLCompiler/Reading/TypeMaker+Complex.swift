@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 extension TypeMaker {
     /// A complex type, with all that it has from its base (XML Schema Part 1 section 3.4.2).

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 extension TypeMaker {
     /// The content model among a type's or derivation's elements; `nil` where there is none or it holds nothing.
@@ -74,7 +75,7 @@ extension TypeMaker {
 
     private func wildcard(_ node: DocumentNode) throws(WSDLCompilerError) -> Wildcard {
         let target = schema.targetNamespace
-        let namespaces: Wildcard.Namespaces
+        let namespaces: XMLWildcard
         switch node["namespace"]?.trimmingSpaces ?? "##any" {
         case "##any": namespaces = .any
         case "##other": namespaces = .other(than: target)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 /// Makes types, elements and attributes out of the elements of one schema document.
 struct TypeMaker {
@@ -62,32 +63,6 @@ struct TypeMaker {
 
     func flag(_ node: DocumentNode, _ attribute: String) -> Bool {
         node[attribute].map { ["true", "1"].contains($0.trimmingSpaces) } ?? false
-    }
-}
-
-extension BuiltInType {
-    /// The type of a name in XML Schema's namespace, or of one in SOAP's encoding that has the same values.
-    init?(_ name: XMLName) {
-        guard name.namespace == KnownNamespaces.schema || KnownNamespaces.isEncoding(name.namespace) else { return nil }
-        if let type = BuiltInType(rawValue: name.local) {
-            self = type
-            return
-        }
-        switch name.local {
-        // Names of the drafts of 1999 and 2000, and of SOAP 1.1.
-        case "timeInstant": self = .dateTime
-        case "timeDuration": self = .duration
-        case "uriReference", "uri": self = .anyURI
-        case "binary", "base64": self = .base64Binary
-        case "ur-type", "Struct": self = .anyType
-        case "recurringDate": self = .gMonthDay
-        case "CDATA": self = .normalizedString
-        // XML Schema 1.1's, where they are restrictions.
-        case "dateTimeStamp": self = .dateTime
-        case "dayTimeDuration", "yearMonthDuration": self = .duration
-        case "anyAtomicType": self = .anySimpleType
-        default: return nil
-        }
     }
 }
 
@@ -185,7 +160,7 @@ extension TypeMaker {
         return number
     }
 
-    private func whiteSpace(_ text: String, _ node: DocumentNode) throws(WSDLCompilerError) -> Facets.WhiteSpace {
+    private func whiteSpace(_ text: String, _ node: DocumentNode) throws(WSDLCompilerError) -> XMLWhiteSpace {
         switch text.trimmingSpaces {
         case "preserve": return .preserve
         case "replace": return .replace

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 /// A sample of an operation's request, made from the model alone.
 package struct SampleRequest: Sendable {
@@ -121,7 +122,7 @@ struct SampleMaker {
 
     private mutating func fill(_ tree: inout ElementTree, _ declaration: ElementDeclaration) -> Bool {
         let given = declaration.fixedValue ?? declaration.defaultValue
-        if isEncoded, let name = typeName(of: declaration.type) { tree.set(ElementTree.typeAttribute, .name(name)) }
+        if isEncoded, let name = declaration.type.xmlName { tree.set(ElementTree.typeAttribute, .name(name)) }
         if case .complex(let type)? = schema.definition(of: declaration.type) {
             return fill(&tree, type, reference: declaration.type, given: given)
         }
@@ -143,14 +144,6 @@ struct SampleMaker {
         guard let shape = schema.simpleShape(of: type), let value = simple.value(of: shape) else { return false }
         if value != .text("") { tree.content = [.value(value)] }
         return true
-    }
-
-    private func typeName(of reference: TypeReference) -> XMLName? {
-        switch reference {
-        case .builtIn(let type): XMLName(type.rawValue, in: KnownNamespaces.schema)
-        case .global(let name): name
-        case .ofElement, .anonymous: nil
-        }
     }
 
     // MARK: Complex types
@@ -202,10 +195,10 @@ struct SampleMaker {
         var items: [ElementTree] = []
         if isFull {
             let declaration = ElementDeclaration(
-                name: XMLName("item"), type: item, location: SourceLocation(document: "", line: 1))
+                name: XMLName("item"), type: item)
             for _ in 0..<2 { if let item = element(declaration) { items.append(item) } }
         }
-        let name = typeName(of: item) ?? XMLName("anyType", in: KnownNamespaces.schema)
+        let name = item.xmlName ?? XMLName("anyType", in: KnownNamespaces.schema)
         tree.set(ElementTree.arrayTypeAttribute, .arrayType(name, count: items.count))
         tree.content = items.map { .element($0) }
         return true
@@ -294,17 +287,6 @@ struct SampleMaker {
         case .only(let namespaces):
             guard let namespace = namespaces.first else { return nil }
             return ElementTree(XMLName("any-element", in: namespace))
-        }
-    }
-}
-
-extension Wildcard {
-    /// Whether it takes elements of a namespace.
-    package func allows(_ namespace: String) -> Bool {
-        switch namespaces {
-        case .any: true
-        case .other(let excluded): namespace != excluded && !namespace.isEmpty
-        case .only(let allowed): allowed.contains(namespace)
         }
     }
 }

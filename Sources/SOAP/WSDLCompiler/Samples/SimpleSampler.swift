@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 internal import XMLDocuments
 
 #if canImport(FoundationEssentials)
@@ -79,7 +80,7 @@ struct SimpleSampler {
             return [String(repeating: "0A", count: min(count, 10_000))] + fromPatterns
         case .base64Binary:
             let count = wantedLength(facets) ?? 4
-            return [Data(repeating: 65, count: min(count, 10_000)).base64EncodedString()] + fromPatterns
+            return [Base64.encode(repeatElement(65, count: min(count, 10_000)))] + fromPatterns
         case .duration, .dateTime, .time, .date, .gYearMonth, .gYear, .gMonthDay, .gDay, .gMonth, .boolean:
             return [plain] + written + (type == .boolean ? ["false", "1", "0"] : []) + fromPatterns
         default: return fromPatterns + [fitted(plain, facets)]
@@ -160,7 +161,7 @@ struct SimpleSampler {
     private static func length(_ text: String, _ type: BuiltInType) -> Int {
         switch type {
         case .hexBinary: text.utf8.count / 2
-        case .base64Binary: Data(base64Encoded: text)?.count ?? 0
+        case .base64Binary: Base64.decode(text)?.count ?? 0
         default: text.unicodeScalars.count
         }
     }
@@ -178,16 +179,9 @@ struct NumberSampler {
 
     /// `nil` for types that are no numbers.
     init?(_ type: BuiltInType, _ facets: [Facets]) {
-        switch type {
-        case .decimal, .float, .double: isInteger = false
-        case .integer, .nonPositiveInteger, .negativeInteger, .nonNegativeInteger, .positiveInteger, .long, .int,
-            .short, .byte, .unsignedLong, .unsignedInt, .unsignedShort, .unsignedByte:
-            isInteger = true
-        default: return nil
-        }
-        let bounds = Self.bounds[type]
-        (minimum, maximum) = (Self.number(bounds?.0), Self.number(bounds?.1))
-        for step in facets {
+        guard type.isNumber else { return nil }
+        isInteger = ![.decimal, .float, .double].contains(type)
+        for step in [type.bounds] + facets {
             raise(Self.number(step.minimumInclusive), isExclusive: false)
             raise(Self.number(step.minimumExclusive), isExclusive: true)
             lower(Self.number(step.maximumInclusive), isExclusive: false)
@@ -196,14 +190,6 @@ struct NumberSampler {
             fractionDigits = min(fractionDigits, step.fractionDigits ?? Int.max)
         }
     }
-
-    private static let bounds: [BuiltInType: (String?, String?)] = [
-        .nonPositiveInteger: (nil, "0"), .negativeInteger: (nil, "-1"), .nonNegativeInteger: ("0", nil),
-        .positiveInteger: ("1", nil), .long: ("-9223372036854775808", "9223372036854775807"),
-        .int: ("-2147483648", "2147483647"), .short: ("-32768", "32767"), .byte: ("-128", "127"),
-        .unsignedLong: ("0", "18446744073709551615"), .unsignedInt: ("0", "4294967295"),
-        .unsignedShort: ("0", "65535"), .unsignedByte: ("0", "255"),
-    ]
 
     private static func number(_ text: String?) -> Decimal? { text.flatMap { Decimal(string: $0) } }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import XMLDocuments
+import XMLValues
+
 /// The types that XML Schema defines (Part 2 section 3), by their names.
 package enum BuiltInType: String, CaseIterable, Sendable {
     case anyType, anySimpleType
@@ -24,6 +27,71 @@ package enum BuiltInType: String, CaseIterable, Sendable {
 }
 
 extension BuiltInType {
+    /// The type of a name in XML Schema's namespace, or of one in SOAP's encoding that has the same values.
+    init?(_ name: XMLName) {
+        guard name.namespace == KnownNamespaces.schema || KnownNamespaces.isEncoding(name.namespace) else { return nil }
+        if let type = BuiltInType(rawValue: name.local) {
+            self = type
+            return
+        }
+        switch name.local {
+        // Names of the drafts of 1999 and 2000, and of SOAP 1.1.
+        case "timeInstant": self = .dateTime
+        case "timeDuration": self = .duration
+        case "uriReference", "uri": self = .anyURI
+        case "binary", "base64": self = .base64Binary
+        case "ur-type", "Struct": self = .anyType
+        case "recurringDate": self = .gMonthDay
+        case "CDATA": self = .normalizedString
+        // XML Schema 1.1's, where they are restrictions.
+        case "dateTimeStamp": self = .dateTime
+        case "dayTimeDuration", "yearMonthDuration": self = .duration
+        case "anyAtomicType": self = .anySimpleType
+        default: return nil
+        }
+    }
+
+    /// Whether its values are numbers in JSON.
+    var isNumber: Bool {
+        switch self {
+        case .decimal, .float, .double, .integer, .nonPositiveInteger, .negativeInteger, .nonNegativeInteger,
+            .positiveInteger, .long, .int, .short, .byte, .unsignedLong, .unsignedInt, .unsignedShort, .unsignedByte:
+            true
+        default: false
+        }
+    }
+
+    /// The type that generated code reads and writes the values with; numbers of any size keep their text.
+    var valueType: any XMLSimpleType.Type {
+        switch self {
+        case .boolean: Bool.self
+        case .float: Float.self
+        case .double: Double.self
+        case .duration: XMLDuration.self
+        case .dateTime: XMLDateTime.self
+        case .time: XMLTime.self
+        case .date: XMLDate.self
+        case .gYearMonth: XMLYearMonth.self
+        case .gYear: XMLYear.self
+        case .gMonthDay: XMLMonthDay.self
+        case .gDay: XMLDay.self
+        case .gMonth: XMLMonth.self
+        case .hexBinary: XMLHexBinary.self
+        case .base64Binary: XMLBinary.self
+        case .qName: XMLName.self
+        default: isNumber ? XMLDecimalText.self : String.self
+        }
+    }
+
+    /// The treatment of white space without a facet (XML Schema Part 2 section 4.3.6).
+    var whiteSpace: XMLWhiteSpace {
+        switch self {
+        case .string, .anySimpleType, .anyType: .preserve
+        case .normalizedString: .replace
+        default: .collapse
+        }
+    }
+
     /// The bounds that the type adds to those of `integer` (XML Schema Part 2 section 3.3); no facet for other types.
     var bounds: Facets {
         var facets = Facets()

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import XMLDocuments
-internal import XMLValues
+package import XMLValues
 
 /// An element with all that it holds, as samples and values out of JSON are made.
 package struct ElementTree: Hashable, Sendable {
@@ -46,17 +46,27 @@ extension ElementTree {
     static let arrayTypeAttribute = XMLName("arrayType", in: KnownNamespaces.soap11Encoding)
 }
 
+extension ElementTree.Value: XMLSimpleType {
+    package init(xmlText text: String, in scope: XMLScope) { self = .text(text) }
+
+    package func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
+        switch self {
+        case .text(let text): return text
+        case .name(let name): return try name.xmlText(in: &scope)
+        case .list(let items):
+            var texts: [String] = []
+            for item in items { texts.append(try item.xmlText(in: &scope)) }
+            return texts.joined(separator: " ")
+        case .arrayType(let name, let count): return "\(try name.xmlText(in: &scope))[\(count)]"
+        }
+    }
+}
+
 /// Writes elements as XML, with all prefixes declared at the outermost one.
 struct ElementTreeWriter {
-    private var prefixes: [String: String] = [KnownNamespaces.xml: "xml"]
-    private var declared: [(prefix: String, namespace: String)] = []
+    private var prefixes: [(prefix: String, namespace: String)] = []
+    /// Whether elements are on their own lines, where there is no text beside them.
     private let indents: Bool
-    private var text: [UInt8] = []
-    /// The first character that XML cannot hold.
-    private var refused: UInt32?
-
-    /// - Parameter indents: Whether elements are on their own lines, where there is no text beside them.
-    init(indents: Bool) { self.indents = indents }
 
     /// The element as XML, in UTF-8 once its bytes are taken.
     ///
@@ -64,12 +74,36 @@ struct ElementTreeWriter {
     static func text(of tree: ElementTree, indents: Bool = true) throws(WSDLCompilerError) -> String {
         var writer = ElementTreeWriter(indents: indents)
         writer.collect(tree)
-        writer.write(tree, depth: 0, isRoot: true)
-        if let refused = writer.refused { throw .value(path: "$", .invalid(.character(refused))) }
-        return String(decoding: writer.text, as: UTF8.self)
+        var xml = XMLWriter(prefixes: writer.prefixes)
+        xml.depth = .max
+        do throws(XMLValueError) { try writer.write(tree, depth: 0, to: &xml) } catch {
+            throw .value(path: "$", .invalid(error))
+        }
+        return String(decoding: xml.bytes, as: UTF8.self)
+    }
+
+    private func write(_ tree: ElementTree, depth: Int, to xml: inout XMLWriter) throws(XMLValueError) {
+        try xml.startElement(tree.name.local, in: tree.name.namespace)
+        for (name, value) in tree.attributes { try xml.attribute(name.local, in: name.namespace, value) }
+        let isMixed = tree.content.contains { if case .value = $0 { true } else { false } }
+        func newLine(_ depth: Int) throws(XMLValueError) {
+            if indents, !isMixed { try xml.write(text: "\n" + String(repeating: "  ", count: depth)) }
+        }
+        for node in tree.content {
+            switch node {
+            case .value(let value): try xml.text(value)
+            case .element(let child):
+                try newLine(depth + 1)
+                try write(child, depth: depth + 1, to: &xml)
+            }
+        }
+        if !tree.content.isEmpty { try newLine(depth) }
+        try xml.endElement()
     }
 
     // MARK: Prefixes
+
+    private init(indents: Bool) { self.indents = indents }
 
     private mutating func collect(_ tree: ElementTree) {
         collect(tree.name.namespace)
@@ -94,66 +128,14 @@ struct ElementTreeWriter {
     }
 
     private mutating func collect(_ namespace: String) {
-        guard !namespace.isEmpty, prefixes[namespace] == nil else { return }
+        guard !namespace.isEmpty, namespace != KnownNamespaces.xml,
+            !prefixes.contains(where: { $0.namespace == namespace })
+        else { return }
         let usual = [
             KnownNamespaces.schemaInstance: "xsi", KnownNamespaces.schema: "xsd",
             KnownNamespaces.soap11Encoding: "soapenc",
         ]
-        let prefix = usual[namespace] ?? "ns\(declared.count { $0.prefix.hasPrefix("ns") } + 1)"
-        prefixes[namespace] = prefix
-        declared.append((prefix, namespace))
-    }
-
-    private func qualified(_ name: XMLName) -> String {
-        prefixes[name.namespace].map { "\($0):\(name.local)" } ?? name.local
-    }
-
-    // MARK: Text
-
-    private mutating func write(_ tree: ElementTree, depth: Int, isRoot: Bool = false) {
-        let name = qualified(tree.name)
-        append("<" + name)
-        if isRoot {
-            for (prefix, namespace) in declared { write(attribute: "xmlns:" + prefix, namespace) }
-        }
-        for attribute in tree.attributes { write(attribute: qualified(attribute.name), string(attribute.value)) }
-        guard !tree.content.isEmpty else { return append("/>") }
-        append(">")
-        let isMixed = tree.content.contains { if case .value = $0 { true } else { false } }
-        for node in tree.content {
-            switch node {
-            case .value(let value): write(string(value), in: .content)
-            case .element(let child):
-                if !isMixed { newLine(depth + 1) }
-                write(child, depth: depth + 1)
-            }
-        }
-        if !isMixed { newLine(depth) }
-        append("</\(name)>")
-    }
-
-    private mutating func write(attribute name: String, _ value: String) {
-        append(" \(name)=\"")
-        write(value, in: .attribute)
-        append("\"")
-    }
-
-    private mutating func write(_ value: String, in position: XMLTextPosition) {
-        if let character = text.append(value, escapedIn: position), refused == nil { refused = character }
-    }
-
-    private mutating func append(_ markup: String) { text.append(contentsOf: markup.utf8) }
-
-    private mutating func newLine(_ depth: Int) {
-        if indents { append("\n" + String(repeating: "  ", count: depth)) }
-    }
-
-    private func string(_ value: ElementTree.Value) -> String {
-        switch value {
-        case .text(let text): text
-        case .name(let name): qualified(name)
-        case .list(let items): items.map(string).joined(separator: " ")
-        case .arrayType(let name, let count): "\(qualified(name))[\(count)]"
-        }
+        let prefix = usual[namespace] ?? "ns\(prefixes.count { $0.prefix.hasPrefix("ns") } + 1)"
+        prefixes.append((prefix, namespace))
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import XMLDocuments
+package import XMLValues
 
 /// A part of a content model, and how often it occurs (XML Schema Part 1 section 3.9).
 package struct Particle: Sendable {
@@ -15,14 +16,10 @@ package struct Particle: Sendable {
         case any(Wildcard)
     }
 
-    package var minimum: Int
+    package var minimum = 1
     /// `nil` for any number.
-    package var maximum: Int?
+    package var maximum: Int? = 1
     package var term: Term
-
-    package init(minimum: Int = 1, maximum: Int? = 1, term: Term) {
-        (self.minimum, self.maximum, self.term) = (minimum, maximum, term)
-    }
 }
 
 /// An element, global or within a content model (XML Schema Part 1 section 3.3).
@@ -38,31 +35,18 @@ package struct ElementDeclaration: Sendable {
     package var defaultValue: String?
     package var fixedValue: String?
     package var documentation: String?
-    package var location: SourceLocation
-
-    package init(name: XMLName, type: TypeReference, location: SourceLocation) {
-        (self.name, self.type, self.location) = (name, type, location)
-    }
+    package var location = SourceLocation(document: "", line: 1)
 }
 
 /// Which elements a wildcard takes (XML Schema Part 1 section 3.10).
 package struct Wildcard: Sendable {
-    package enum Namespaces: Hashable, Sendable {
-        case any
-        /// Any but this one, which `##other` means, and none.
-        case other(than: String)
-        /// These; an empty name is that of no namespace.
-        case only([String])
-    }
-
     package enum Processing: Sendable { case strict, lax, skip }
 
-    package var namespaces: Namespaces
+    package var namespaces: XMLWildcard
     package var processing: Processing
 
-    package init(namespaces: Namespaces, processing: Processing) {
-        (self.namespaces, self.processing) = (namespaces, processing)
-    }
+    /// Whether it takes elements of a namespace.
+    package func allows(_ namespace: String) -> Bool { namespaces.takes(namespace) }
 }
 
 extension Particle {

@@ -19,8 +19,6 @@ package struct SchemaSet: Sendable {
     package var substitutions: [XMLName: [XMLName]] = [:]
     /// The types that are derived from each complex type, directly or not, in document order.
     package var derivations: [XMLName: [XMLName]] = [:]
-
-    package init() {}
 }
 
 extension SchemaSet {

@@ -17,13 +17,6 @@ package struct ServiceDescription: Sendable {
     package var schema: SchemaSet
     /// What was read although it is not as it should be, or left out, in the order in which it was found.
     package var warnings: [DescriptionWarning] = []
-
-    package init(
-        document: String, targetNamespace: String, documentation: String?, services: [Service], schema: SchemaSet
-    ) {
-        (self.document, self.targetNamespace, self.documentation) = (document, targetNamespace, documentation)
-        (self.services, self.schema) = (services, schema)
-    }
 }
 
 /// A service and its ports over SOAP (WSDL 1.1 section 2.7).
@@ -33,10 +26,6 @@ package struct Service: Sendable {
     package var name: XMLName
     package var documentation: String?
     package var ports: [Port]
-
-    package init(name: XMLName, documentation: String?, ports: [Port]) {
-        (self.name, self.documentation, self.ports) = (name, documentation, ports)
-    }
 }
 
 /// An endpoint and its binding (WSDL 1.1 sections 2.5, 2.6).
@@ -51,13 +40,6 @@ package struct Port: Sendable {
     package var binding: XMLName
     package var portType: XMLName
     package var operations: [Operation]
-
-    package init(
-        name: String, endpoint: String?, version: Version, binding: XMLName, portType: XMLName, operations: [Operation]
-    ) {
-        (self.name, self.endpoint, self.version) = (name, endpoint, version)
-        (self.binding, self.portType, self.operations) = (binding, portType, operations)
-    }
 }
 
 /// An operation as one binding has it (WSDL 1.1 sections 2.4, 3.4).
@@ -83,21 +65,11 @@ package struct Operation: Sendable {
         package var isEncoded: Bool
         /// The parts that travel as attachments (`mime:content`), by name.
         package var attachments: [String]
-
-        package init(
-            name: XMLName, body: Body, headers: [ElementDeclaration] = [], isEncoded: Bool = false,
-            attachments: [String] = []
-        ) {
-            (self.name, self.body, self.headers) = (name, body, headers)
-            (self.isEncoded, self.attachments) = (isEncoded, attachments)
-        }
     }
 
     package struct Fault: Sendable {
         package var name: String
         package var detail: ElementDeclaration
-
-        package init(name: String, detail: ElementDeclaration) { (self.name, self.detail) = (name, detail) }
     }
 
     package var name: String
@@ -110,12 +82,4 @@ package struct Operation: Sendable {
     package var output: Message?
     package var faults: [Fault]
     package var location: SourceLocation
-
-    package init(
-        name: String, documentation: String?, action: String, style: Style, input: Message, output: Message?,
-        faults: [Fault], location: SourceLocation
-    ) {
-        (self.name, self.documentation, self.action, self.style) = (name, documentation, action, style)
-        (self.input, self.output, self.faults, self.location) = (input, output, faults, location)
-    }
 }

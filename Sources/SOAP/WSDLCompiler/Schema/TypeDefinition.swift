@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import XMLDocuments
+package import XMLValues
 
 /// A type: a simple or a complex one (XML Schema Part 1 section 2.2.1).
 package enum TypeDefinition: Sendable {
@@ -19,6 +20,18 @@ package indirect enum TypeReference: Sendable {
     case ofElement(XMLName)
     /// A type that is defined where it is used.
     case anonymous(TypeDefinition)
+
+    /// The name that `xsi:type` has for it; `nil` for a type without a name.
+    var xmlName: XMLName? {
+        switch self {
+        case .builtIn(let type): XMLName(type.rawValue, in: KnownNamespaces.schema)
+        case .global(let name): name
+        case .ofElement, .anonymous: nil
+        }
+    }
+
+    /// Whether the type is defined in place.
+    var isAnonymous: Bool { if case .anonymous = self { true } else { false } }
 }
 
 /// A simple type (XML Schema Part 2 section 4.1).
@@ -35,10 +48,6 @@ package struct SimpleType: Sendable {
     package var documentation: String?
     package var variety: Variety
     package var location: SourceLocation
-
-    package init(name: XMLName?, documentation: String?, variety: Variety, location: SourceLocation) {
-        (self.name, self.documentation, self.variety, self.location) = (name, documentation, variety, location)
-    }
 }
 
 /// What a restriction says of a simple type (XML Schema Part 2 section 4.3).
@@ -46,13 +55,7 @@ package struct Facets: Sendable {
     package struct Value: Sendable {
         package var text: String
         package var documentation: String?
-
-        package init(text: String, documentation: String? = nil) {
-            (self.text, self.documentation) = (text, documentation)
-        }
     }
-
-    package enum WhiteSpace: Sendable { case preserve, replace, collapse }
 
     /// The values of an enumeration, in document order; empty where there is none.
     package var enumeration: [Value] = []
@@ -68,9 +71,7 @@ package struct Facets: Sendable {
     package var maximumExclusive: String?
     package var totalDigits: Int?
     package var fractionDigits: Int?
-    package var whiteSpace: WhiteSpace?
-
-    package init() {}
+    package var whiteSpace: XMLWhiteSpace?
 }
 
 /// A complex type, with all that it has from its base and from groups (XML Schema Part 1 section 3.4).
@@ -100,9 +101,7 @@ package struct ComplexType: Sendable {
     package var content = Content.empty
     /// The type of the items, for an array of SOAP 1.1's encoding (section 5.4 of SOAP 1.1); `content` is empty then.
     package var soapArrayItem: TypeReference?
-    package var location: SourceLocation
-
-    package init(name: XMLName?, location: SourceLocation) { (self.name, self.location) = (name, location) }
+    package var location = SourceLocation(document: "", line: 1)
 }
 
 /// An attribute that a complex type has (XML Schema Part 1 section 3.2, 3.5).
@@ -115,8 +114,4 @@ package struct AttributeUse: Sendable {
     package var fixedValue: String?
     package var documentation: String?
     package var location: SourceLocation
-
-    package init(name: XMLName, type: TypeReference, isRequired: Bool, location: SourceLocation) {
-        (self.name, self.type, self.isRequired, self.location) = (name, type, isRequired, location)
-    }
 }

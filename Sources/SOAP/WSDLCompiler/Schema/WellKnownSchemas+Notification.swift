@@ -23,16 +23,8 @@ extension WellKnownSchemas {
             <xs:attribute name="Dialect" type="xs:anyURI" use="required"/>
             <xs:anyAttribute/>
           </xs:complexType>
-          <xs:complexType name="FilterType">
-            <xs:sequence>
-              <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-            </xs:sequence>
-          </xs:complexType>
-          <xs:complexType name="SubscriptionPolicyType">
-            <xs:sequence>
-              <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-            </xs:sequence>
-          </xs:complexType>
+          <xs:complexType name="FilterType"><xs:sequence>\(any("##any"))</xs:sequence></xs:complexType>
+          <xs:complexType name="SubscriptionPolicyType"><xs:sequence>\(any("##any"))</xs:sequence></xs:complexType>
           <xs:simpleType name="AbsoluteOrRelativeTimeType">
             <xs:union memberTypes="xs:dateTime xs:duration"/>
           </xs:simpleType>
@@ -88,164 +80,59 @@ extension WellKnownSchemas {
               </xs:sequence>
             </xs:complexType>
           </xs:element>
-          <xs:element name="Notify">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element ref="wsnt:NotificationMessage" maxOccurs="unbounded"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="Subscribe">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element name="ConsumerReference" type="wsa:EndpointReferenceType"/>
-                <xs:element name="Filter" type="wsnt:FilterType" minOccurs="0"/>
-                <xs:element name="InitialTerminationTime" type="wsnt:AbsoluteOrRelativeTimeType" nillable="true"
-              minOccurs="0"/>
-                <xs:element name="SubscriptionPolicy" type="wsnt:SubscriptionPolicyType" minOccurs="0"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="SubscribeResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element name="SubscriptionReference" type="wsa:EndpointReferenceType"/>
-                <xs:element ref="wsnt:CurrentTime" minOccurs="0"/>
-                <xs:element ref="wsnt:TerminationTime" minOccurs="0"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="GetCurrentMessage">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element name="Topic" type="wsnt:TopicExpressionType"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="GetCurrentMessageResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="GetMessages">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element name="MaximumNumber" type="xs:nonNegativeInteger" minOccurs="0"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-              <xs:anyAttribute/>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="GetMessagesResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element ref="wsnt:NotificationMessage" minOccurs="0" maxOccurs="unbounded"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-              <xs:anyAttribute/>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="DestroyPullPoint">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-              <xs:anyAttribute/>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="DestroyPullPointResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-              <xs:anyAttribute/>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="CreatePullPoint">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-              <xs:anyAttribute/>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="CreatePullPointResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element name="PullPoint" type="wsa:EndpointReferenceType"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-              <xs:anyAttribute/>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="Renew">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element name="TerminationTime" type="wsnt:AbsoluteOrRelativeTimeType" nillable="true"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="RenewResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:element ref="wsnt:TerminationTime"/>
-                <xs:element ref="wsnt:CurrentTime" minOccurs="0"/>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="Unsubscribe">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="UnsubscribeResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="PauseSubscription">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="PauseSubscriptionResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="ResumeSubscription">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
-          <xs:element name="ResumeSubscriptionResponse">
-            <xs:complexType>
-              <xs:sequence>
-                <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-              </xs:sequence>
-            </xs:complexType>
-          </xs:element>
+          \(notificationMessages.joined())
           \(notificationFaults.joined())
         </xs:schema>
         """
+
+    /// The elements of requests and responses, each with elements of other namespaces after its own.
+    private static let notificationMessages = [
+        message("Notify", #"<xs:element ref="wsnt:NotificationMessage" maxOccurs="unbounded"/>"#),
+        message(
+            "Subscribe",
+            """
+            <xs:element name="ConsumerReference" type="wsa:EndpointReferenceType"/>
+            <xs:element name="Filter" type="wsnt:FilterType" minOccurs="0"/>
+            <xs:element name="InitialTerminationTime" type="wsnt:AbsoluteOrRelativeTimeType" nillable="true" minOccurs="0"/>
+            <xs:element name="SubscriptionPolicy" type="wsnt:SubscriptionPolicyType" minOccurs="0"/>
+            """),
+        message(
+            "SubscribeResponse",
+            """
+            <xs:element name="SubscriptionReference" type="wsa:EndpointReferenceType"/>
+            <xs:element ref="wsnt:CurrentTime" minOccurs="0"/><xs:element ref="wsnt:TerminationTime" minOccurs="0"/>
+            """),
+        message("GetCurrentMessage", #"<xs:element name="Topic" type="wsnt:TopicExpressionType"/>"#),
+        message("GetCurrentMessageResponse", others: "##any"),
+        message(
+            "GetMessages", #"<xs:element name="MaximumNumber" type="xs:nonNegativeInteger" minOccurs="0"/>"#,
+            hasAttributes: true),
+        message(
+            "GetMessagesResponse", #"<xs:element ref="wsnt:NotificationMessage" minOccurs="0" maxOccurs="unbounded"/>"#,
+            hasAttributes: true),
+        message("DestroyPullPoint", hasAttributes: true), message("DestroyPullPointResponse", hasAttributes: true),
+        message("CreatePullPoint", hasAttributes: true),
+        message(
+            "CreatePullPointResponse", #"<xs:element name="PullPoint" type="wsa:EndpointReferenceType"/>"#,
+            hasAttributes: true),
+        message(
+            "Renew",
+            #"<xs:element name="TerminationTime" type="wsnt:AbsoluteOrRelativeTimeType" nillable="true"/>"#),
+        message(
+            "RenewResponse",
+            #"<xs:element ref="wsnt:TerminationTime"/><xs:element ref="wsnt:CurrentTime" minOccurs="0"/>"#),
+        message("Unsubscribe"), message("UnsubscribeResponse"), message("PauseSubscription"),
+        message("PauseSubscriptionResponse"), message("ResumeSubscription"), message("ResumeSubscriptionResponse"),
+    ]
+
+    private static func message(
+        _ name: String, _ elements: String = "", others: String = "##other", hasAttributes: Bool = false
+    ) -> String {
+        """
+        <xs:element name="\(name)"><xs:complexType><xs:sequence>\(elements)\(any(others))</xs:sequence>\
+        \(hasAttributes ? "<xs:anyAttribute/>" : "")</xs:complexType></xs:element>
+        """
+    }
 
     private static let notificationFaults = notificationFaultNames.map { name in
         """
@@ -290,7 +177,7 @@ extension WellKnownSchemas {
           <xs:complexType name="TopicSetType">
             <xs:sequence>
               <xs:element name="documentation" type="xs:anyType" minOccurs="0"/>
-              <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
+              \(any("##other"))
             </xs:sequence>
             <xs:anyAttribute namespace="##other" processContents="lax"/>
           </xs:complexType>
@@ -306,7 +193,7 @@ extension WellKnownSchemas {
           <xs:element name="BaseFault" type="bf:BaseFaultType"/>
           <xs:complexType name="BaseFaultType">
             <xs:sequence>
-              <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
+              \(any("##other"))
               <xs:element name="Timestamp" type="xs:dateTime"/>
               <xs:element name="Originator" type="wsa:EndpointReferenceType" minOccurs="0"/>
               <xs:element name="ErrorCode" type="xs:anyType" minOccurs="0"/>

@@ -21,6 +21,47 @@ package enum WellKnownSchemas {
     ]
 }
 
+// MARK: Parts
+
+extension WellKnownSchemas {
+    /// A wildcard for any number of elements, of which none needs a schema.
+    static func any(_ namespace: String) -> String {
+        "<xs:any namespace=\"\(namespace)\" processContents=\"lax\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>"
+    }
+
+    /// A type of any elements and of attributes of other namespaces.
+    private static func openType(_ name: String) -> String {
+        """
+        <xs:complexType name="\(name)"><xs:sequence>\(any("##any"))</xs:sequence>\
+        <xs:anyAttribute namespace="##other" processContents="lax"/></xs:complexType>
+        """
+    }
+
+    /// A type of URIs with attributes.
+    private static func attributedURI(_ name: String, _ attributes: String = "") -> String {
+        """
+        <xs:complexType name="\(name)"><xs:simpleContent><xs:extension base="xs:anyURI">\(attributes)\
+        <xs:anyAttribute namespace="##other" processContents="lax"/></xs:extension></xs:simpleContent></xs:complexType>
+        """
+    }
+
+    /// A binary type with a media type beside its values.
+    private static func binary(_ name: String) -> String {
+        """
+        <xs:complexType name="\(name)"><xs:simpleContent><xs:extension base="xs:\(name)">\
+        <xs:attribute ref="m:contentType"/></xs:extension></xs:simpleContent></xs:complexType>
+        """
+    }
+
+    /// A fault's code, which can have a more exact one in it.
+    private static func code(_ name: String) -> String {
+        """
+        <xs:complexType name="\(name)"><xs:sequence><xs:element name="Value" type="xs:QName"/>\
+        <xs:element name="Subcode" type="s:subcode" minOccurs="0"/></xs:sequence></xs:complexType>
+        """
+    }
+}
+
 extension WellKnownSchemas {
     /// XML 1.0 sections 2.10 and 2.12, XML Base, xml:id.
     static let xml = """
@@ -57,20 +98,7 @@ extension WellKnownSchemas {
             </xs:simpleType>
           </xs:attribute>
           <xs:attribute name="expectedContentTypes" type="xs:string"/>
-          <xs:complexType name="base64Binary">
-            <xs:simpleContent>
-              <xs:extension base="xs:base64Binary">
-                <xs:attribute ref="m:contentType"/>
-              </xs:extension>
-            </xs:simpleContent>
-          </xs:complexType>
-          <xs:complexType name="hexBinary">
-            <xs:simpleContent>
-              <xs:extension base="xs:hexBinary">
-                <xs:attribute ref="m:contentType"/>
-              </xs:extension>
-            </xs:simpleContent>
-          </xs:complexType>
+          \(["base64Binary", "hexBinary"].map(binary).joined())
         </xs:schema>
         """
     }
@@ -82,7 +110,7 @@ extension WellKnownSchemas {
           <xs:element name="Include" type="xop:Include"/>
           <xs:complexType name="Include">
             <xs:sequence>
-              <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
+              \(any("##other"))
             </xs:sequence>
             <xs:attribute name="href" type="xs:anyURI" use="required"/>
             <xs:anyAttribute namespace="##other" processContents="lax"/>
@@ -103,28 +131,8 @@ extension WellKnownSchemas {
             </xs:sequence>
             <xs:anyAttribute namespace="##other" processContents="lax"/>
           </xs:complexType>
-          <xs:complexType name="AttributedURIType">
-            <xs:simpleContent>
-              <xs:extension base="xs:anyURI">
-                <xs:anyAttribute namespace="##other" processContents="lax"/>
-              </xs:extension>
-            </xs:simpleContent>
-          </xs:complexType>
-          <xs:complexType name="AttributedURI">
-            <xs:simpleContent>
-              <xs:extension base="xs:anyURI">
-                <xs:anyAttribute namespace="##other" processContents="lax"/>
-              </xs:extension>
-            </xs:simpleContent>
-          </xs:complexType>
-          <xs:complexType name="RelatesToType">
-            <xs:simpleContent>
-              <xs:extension base="xs:anyURI">
-                <xs:attribute name="RelationshipType" type="xs:anyURI"/>
-                <xs:anyAttribute namespace="##other" processContents="lax"/>
-              </xs:extension>
-            </xs:simpleContent>
-          </xs:complexType>
+          \(["AttributedURIType", "AttributedURI"].map { attributedURI($0) }.joined())
+          \(attributedURI("RelatesToType", #"<xs:attribute name="RelationshipType" type="xs:anyURI"/>"#))
           <xs:element name="MessageID" type="wsa:AttributedURIType"/>
           <xs:element name="RelatesTo" type="wsa:RelatesToType"/>
           <xs:element name="To" type="wsa:AttributedURIType"/>
@@ -135,9 +143,7 @@ extension WellKnownSchemas {
         </xs:schema>
         """
     }
-}
 
-extension WellKnownSchemas {
     /// SOAP 1.1 section 5, SOAP 1.2 Part 2 section 3.
     ///
     /// Its simple types are those of XML Schema, which the reader takes in their place.
@@ -151,7 +157,7 @@ extension WellKnownSchemas {
               <xs:element name="Struct" type="xs:anyType"/>
               <xs:complexType name="Array">
                 <xs:sequence>
-                  <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
+                  \(any("##any"))
                 </xs:sequence>
                 <xs:attributeGroup ref="e:arrayAttributes"/>
                 <xs:attributeGroup ref="e:commonAttributes"/>
@@ -210,20 +216,8 @@ extension WellKnownSchemas {
             </xs:sequence>
             <xs:anyAttribute namespace="##other" processContents="lax"/>
           </xs:complexType>
-          <xs:element name="Header" type="s:Header"/>
-          <xs:complexType name="Header">
-            <xs:sequence>
-              <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-            </xs:sequence>
-            <xs:anyAttribute namespace="##other" processContents="lax"/>
-          </xs:complexType>
-          <xs:element name="Body" type="s:Body"/>
-          <xs:complexType name="Body">
-            <xs:sequence>
-              <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-            </xs:sequence>
-            <xs:anyAttribute namespace="##other" processContents="lax"/>
-          </xs:complexType>
+          <xs:element name="Header" type="s:Header"/>\(openType("Header"))
+          <xs:element name="Body" type="s:Body"/>\(openType("Body"))
           <xs:element name="Fault" type="s:Fault"/>
           <xs:complexType name="Fault">
             <xs:sequence>
@@ -234,18 +228,7 @@ extension WellKnownSchemas {
               <xs:element name="Detail" type="s:detail" minOccurs="0"/>
             </xs:sequence>
           </xs:complexType>
-          <xs:complexType name="faultcode">
-            <xs:sequence>
-              <xs:element name="Value" type="xs:QName"/>
-              <xs:element name="Subcode" type="s:subcode" minOccurs="0"/>
-            </xs:sequence>
-          </xs:complexType>
-          <xs:complexType name="subcode">
-            <xs:sequence>
-              <xs:element name="Value" type="xs:QName"/>
-              <xs:element name="Subcode" type="s:subcode" minOccurs="0"/>
-            </xs:sequence>
-          </xs:complexType>
+          \(["faultcode", "subcode"].map(code).joined())
           <xs:complexType name="faultreason">
             <xs:sequence>
               <xs:element name="Text" type="s:reasontext" maxOccurs="unbounded"/>
@@ -258,12 +241,7 @@ extension WellKnownSchemas {
               </xs:extension>
             </xs:simpleContent>
           </xs:complexType>
-          <xs:complexType name="detail">
-            <xs:sequence>
-              <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
-            </xs:sequence>
-            <xs:anyAttribute namespace="##other" processContents="lax"/>
-          </xs:complexType>
+          \(openType("detail"))
           <xs:attribute name="mustUnderstand" type="xs:boolean"/>
           <xs:attribute name="role" type="xs:anyURI"/>
           <xs:attribute name="relay" type="xs:boolean"/>

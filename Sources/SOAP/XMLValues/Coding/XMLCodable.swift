@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import XMLDocuments
+@_exported public import XMLDocuments
 
 /// A value that is written as the attributes and the content of an element.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CXML2
 public import XMLDocuments
 
 /// A part of the content of an element that no declaration describes.
@@ -133,21 +132,12 @@ extension XMLReader {
 
     private func content(of element: XMLElement, depth: Int) throws(XMLValueError) -> [XMLContent] {
         var content: [XMLContent] = []
-        var text = ""
-        var node = element.pointer.pointee.children
-        while let current = node {
-            if let child = XMLElement(current) {
-                if !text.isEmpty { content.append(.text(text)) }
-                text = ""
-                content.append(.element(try elementValue(child, depth: depth)))
-            } else if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
-                let characters = current.pointee.content
-            {
-                text += String(cString: characters)
+        for node in element.nodes {
+            switch node {
+            case .text(let text): content.append(.text(text))
+            case .element(let child): content.append(.element(try elementValue(child, depth: depth)))
             }
-            node = current.pointee.next
         }
-        if !text.isEmpty { content.append(.text(text)) }
         return content
     }
 }

@@ -45,7 +45,7 @@ package struct XMLReferences {
     /// - Returns: The last target; the element itself where it has no reference.
     mutating func enter(_ element: XMLElement) throws(XMLValueError) -> XMLElement {
         var element = element
-        while element.hasAttributes, let id = Self.reference(of: element) {
+        while let id = Self.reference(of: element) {
             guard let target = targets[id] else { throw .missingReference(id, at: element.place) }
             guard !active.contains(id) else { throw .circularReference(id, at: element.place) }
             followed += 1
@@ -71,7 +71,9 @@ package struct XMLReferences {
     /// Ends the reading of all targets but the first ones.
     mutating func leave(to depth: Int) { active.removeLast(active.count - depth) }
 
-    private static func reference(of element: XMLElement) -> String? {
+    /// The identifier that an element refers to.
+    package static func reference(of element: XMLElement) -> String? {
+        guard element.hasAttributes else { return nil }
         if let href = element.attribute("href", in: ""), href.hasPrefix("#") { return String(href.dropFirst()) }
         return element.attribute("ref", in: XMLNamespace.encoding12)
     }

@@ -12,25 +12,10 @@ extension XMLValueError: CataloguedError {
         return ErrorExplanation("value.\(code)", "\(message)\(place.words).", reason: reason, advice: advice)
     }
 
-    private typealias Words = (code: String, message: String, reason: String, advice: String)
-
-    private var words: Words {
-        switch self {
-        case .document(let error): ("document", error.explanation.message, "", "")
-        case .wrongRoot, .missingElement, .unexpectedElement, .unexpectedText, .missingAttribute, .unexpectedAttribute,
-            .noChoice, .unknownType, .unexpectedNull, .contentInNull:
-            structureWords
-        case .invalid, .doesNotFit, .facet, .pattern, .longPatternText, .undeclaredPrefix: textWords
-        case .character, .name, .repeatedAttribute, .misplaced, .tooDeep: writingWords
-        case .partialArray, .missingReference, .circularReference, .repeatedIdentifier, .tooManyReferences,
-            .attachmentReference, .missingAttachment, .attachmentNotLoaded, .attachmentTooLarge:
-            referenceWords
-        }
-    }
-
-    private var structureWords: Words {
+    private var words: (code: String, message: String, reason: String, advice: String) {
         let older = "Compare the message with the schema; a newer version of the service may send others."
         return switch self {
+        case .document(let error): ("document", error.explanation.message, "", "")
         case .wrongRoot(let expected, let found):
             (
                 "wrong-root", "The document's element is \(found), not \(expected)",
@@ -74,16 +59,11 @@ extension XMLValueError: CataloguedError {
                 "unexpected-null", "The element is null (xsi:nil)", "The schema requires a value.",
                 "Declare the element nillable in the schema if the service sends this."
             )
-        default:
+        case .contentInNull:
             (
                 "content-in-null", "The element is null (xsi:nil) and has content",
                 "It cannot be both, and which one is meant is not known.", "Correct what makes the message."
             )
-        }
-    }
-
-    private var textWords: Words {
-        switch self {
         case .invalid(let text, let type, _):
             (
                 "invalid", "\(text.quoted) is no value of \(type)", "The text has another form than the type's.",
@@ -115,12 +95,6 @@ extension XMLValueError: CataloguedError {
                 "undeclared-prefix", "The prefix \(prefix.quoted) is not declared",
                 "A qualified name means nothing without its namespace.", "Correct what makes the message."
             )
-        default: structureWords
-        }
-    }
-
-    private var writingWords: Words {
-        switch self {
         case .character(let scalar, _):
             (
                 "character", "The character U+\(String(scalar, radix: 16, uppercase: true)) cannot be written",
@@ -138,16 +112,11 @@ extension XMLValueError: CataloguedError {
                 "misplaced", "An attribute is written after content, or content outside of an element",
                 "Attributes and qualified names stand in the start tag.", "Write attributes first."
             )
-        default:
+        case .tooDeep(let depth, _):
             (
-                "too-deep", "Elements are nested deeper than \(depth ?? 0)",
+                "too-deep", "Elements are nested deeper than \(depth)",
                 "Few messages need that, and it can exhaust a program.", "Raise the depth in the options of reading."
             )
-        }
-    }
-
-    private var referenceWords: Words {
-        switch self {
         case .partialArray:
             (
                 "partial-array", "The array is sparse or partly transmitted", "Only whole arrays are read.",
@@ -188,22 +157,12 @@ extension XMLValueError: CataloguedError {
                 "attachment-not-loaded", "The attachment \(id.quoted) is not in memory",
                 "Its bytes are needed at once, but they are in a file or still on their way.", "Load the value first."
             )
-        default:
+        case .attachmentTooLarge(let most, _):
             (
-                "attachment-too-large", "The attachment has more than \(mostBytes ?? 0) bytes",
+                "attachment-too-large", "The attachment has more than \(most) bytes",
                 "No more are read into memory.", "Raise the limit, or read the attachment piece by piece."
             )
         }
-    }
-
-    private var depth: Int? {
-        guard case .tooDeep(let depth, _) = self else { return nil }
-        return depth
-    }
-
-    private var mostBytes: Int? {
-        guard case .attachmentTooLarge(let most, _) = self else { return nil }
-        return most
     }
 }
 

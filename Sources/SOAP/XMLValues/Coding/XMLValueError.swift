@@ -73,58 +73,47 @@ public enum XMLValueError: Error, Hashable, Sendable {
 
 extension XMLValueError {
     /// The place in the message; an empty one for errors of the whole document.
-    public var place: XMLPlace {
-        switch self {
-        case .document, .wrongRoot: XMLPlace()
-        case .missingElement(_, _, let place), .unexpectedElement(_, let place), .unexpectedText(_, let place),
-            .missingAttribute(_, let place), .unexpectedAttribute(_, let place), .noChoice(_, _, let place),
-            .unknownType(_, let place), .unexpectedNull(let place), .contentInNull(let place),
-            .invalid(_, _, let place),
-            .doesNotFit(_, _, let place), .facet(_, _, let place), .pattern(_, let place),
-            .longPatternText(_, let place), .undeclaredPrefix(_, let place), .character(_, let place),
-            .name(_, let place), .repeatedAttribute(_, let place), .misplaced(let place), .tooDeep(_, let place),
-            .partialArray(let place), .missingReference(_, let place), .circularReference(_, let place),
-            .repeatedIdentifier(_, let place), .tooManyReferences(_, let place), .attachmentReference(_, let place),
-            .missingAttachment(_, let place), .attachmentNotLoaded(_, let place), .attachmentTooLarge(_, let place):
-            place
-        }
-    }
+    public var place: XMLPlace { placed?.place ?? XMLPlace() }
 
     /// The same error at a place, unless it has one already.
     package func located(at place: @autoclosure () -> XMLPlace) -> XMLValueError {
-        guard self.place.path.isEmpty else { return self }
-        let place = place()
-        return switch self {
-        case .document, .wrongRoot: self
-        case .missingElement(let name, let found, _): .missingElement(name, found: found, at: place)
-        case .unexpectedElement(let name, _): .unexpectedElement(name, at: place)
-        case .unexpectedText(let text, _): .unexpectedText(text, at: place)
-        case .missingAttribute(let name, _): .missingAttribute(name, at: place)
-        case .unexpectedAttribute(let name, _): .unexpectedAttribute(name, at: place)
-        case .noChoice(let group, let found, _): .noChoice(group: group, found: found, at: place)
-        case .unknownType(let type, _): .unknownType(type, at: place)
-        case .unexpectedNull: .unexpectedNull(at: place)
-        case .contentInNull: .contentInNull(at: place)
-        case .invalid(let text, let type, _): .invalid(text: text, type: type, at: place)
-        case .doesNotFit(let text, let type, _): .doesNotFit(text: text, type: type, at: place)
-        case .facet(let facet, let value, _): .facet(facet, value: value, at: place)
-        case .pattern(let pattern, _): .pattern(pattern, at: place)
-        case .longPatternText(let most, _): .longPatternText(mostBytes: most, at: place)
-        case .undeclaredPrefix(let prefix, _): .undeclaredPrefix(prefix, at: place)
-        case .character(let scalar, _): .character(scalar, at: place)
-        case .name(let name, _): .name(name, at: place)
-        case .repeatedAttribute(let name, _): .repeatedAttribute(name, at: place)
-        case .misplaced: .misplaced(at: place)
-        case .tooDeep(let depth, _): .tooDeep(depth: depth, at: place)
-        case .partialArray: .partialArray(at: place)
-        case .missingReference(let id, _): .missingReference(id, at: place)
-        case .circularReference(let id, _): .circularReference(id, at: place)
-        case .repeatedIdentifier(let id, _): .repeatedIdentifier(id, at: place)
-        case .tooManyReferences(let most, _): .tooManyReferences(most: most, at: place)
-        case .attachmentReference(let href, _): .attachmentReference(href, at: place)
-        case .missingAttachment(let id, _): .missingAttachment(id, at: place)
-        case .attachmentNotLoaded(let id, _): .attachmentNotLoaded(id, at: place)
-        case .attachmentTooLarge(let most, _): .attachmentTooLarge(mostBytes: most, at: place)
+        guard let placed, placed.place.path.isEmpty else { return self }
+        return placed.at(place())
+    }
+
+    /// The place in the message, and the same error at another one; `nil` for errors of the whole document.
+    private var placed: (place: XMLPlace, at: (XMLPlace) -> XMLValueError)? {
+        switch self {
+        case .document, .wrongRoot: nil
+        case .missingElement(let name, let found, let place): (place, { .missingElement(name, found: found, at: $0) })
+        case .unexpectedElement(let name, let place): (place, { .unexpectedElement(name, at: $0) })
+        case .unexpectedText(let text, let place): (place, { .unexpectedText(text, at: $0) })
+        case .missingAttribute(let name, let place): (place, { .missingAttribute(name, at: $0) })
+        case .unexpectedAttribute(let name, let place): (place, { .unexpectedAttribute(name, at: $0) })
+        case .noChoice(let group, let found, let place): (place, { .noChoice(group: group, found: found, at: $0) })
+        case .unknownType(let type, let place): (place, { .unknownType(type, at: $0) })
+        case .unexpectedNull(let place): (place, { .unexpectedNull(at: $0) })
+        case .contentInNull(let place): (place, { .contentInNull(at: $0) })
+        case .invalid(let text, let type, let place): (place, { .invalid(text: text, type: type, at: $0) })
+        case .doesNotFit(let text, let type, let place): (place, { .doesNotFit(text: text, type: type, at: $0) })
+        case .facet(let facet, let value, let place): (place, { .facet(facet, value: value, at: $0) })
+        case .pattern(let pattern, let place): (place, { .pattern(pattern, at: $0) })
+        case .longPatternText(let most, let place): (place, { .longPatternText(mostBytes: most, at: $0) })
+        case .undeclaredPrefix(let prefix, let place): (place, { .undeclaredPrefix(prefix, at: $0) })
+        case .character(let scalar, let place): (place, { .character(scalar, at: $0) })
+        case .name(let name, let place): (place, { .name(name, at: $0) })
+        case .repeatedAttribute(let name, let place): (place, { .repeatedAttribute(name, at: $0) })
+        case .misplaced(let place): (place, { .misplaced(at: $0) })
+        case .tooDeep(let depth, let place): (place, { .tooDeep(depth: depth, at: $0) })
+        case .partialArray(let place): (place, { .partialArray(at: $0) })
+        case .missingReference(let id, let place): (place, { .missingReference(id, at: $0) })
+        case .circularReference(let id, let place): (place, { .circularReference(id, at: $0) })
+        case .repeatedIdentifier(let id, let place): (place, { .repeatedIdentifier(id, at: $0) })
+        case .tooManyReferences(let most, let place): (place, { .tooManyReferences(most: most, at: $0) })
+        case .attachmentReference(let href, let place): (place, { .attachmentReference(href, at: $0) })
+        case .missingAttachment(let id, let place): (place, { .missingAttachment(id, at: $0) })
+        case .attachmentNotLoaded(let id, let place): (place, { .attachmentNotLoaded(id, at: $0) })
+        case .attachmentTooLarge(let most, let place): (place, { .attachmentTooLarge(mostBytes: most, at: $0) })
         }
     }
 }

@@ -43,228 +43,114 @@ extension Bool: XMLSimpleType {
     public func xmlText(in scope: inout XMLScope) -> String { self ? "true" : "false" }
 }
 
-/// `integer`, and those types derived from it that have no bound within 64 bits, such as `nonNegativeInteger`.
-extension Int: XMLSimpleType {
-    /// `xsd:integer`.
-    public static var xmlType: XMLName? { .schema("integer") }
+// MARK: Numbers
 
+extension XMLSimpleType where Self: FixedWidthInteger {
     /// Reads decimal digits with or without a sign.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
     ///   where it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "integer")
+        guard let number = Self(text) else {
+            let type = Self.xmlType?.local ?? "integer"
+            throw text.isXMLInteger ? .doesNotFit(text: text, type: type) : .invalid(text: text, type: type)
+        }
+        self = number
     }
 
     /// Returns the number in decimal digits, with a minus sign if it is negative.
     public func xmlText(in scope: inout XMLScope) -> String { description }
+}
+
+extension XMLSimpleType where Self: BinaryFloatingPoint & LosslessStringConvertible {
+    /// Reads a decimal number with or without an exponent, `INF`, `-INF` and `NaN` (XML Schema Part 2 sections 3.2.4.1 and 3.2.5.1).
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
+    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
+        switch text {
+        case "INF", "+INF": self = .infinity
+        case "-INF": self = -.infinity
+        case "NaN": self = .nan
+        default:
+            // Swift also reads hexadecimal digits and words, which all have other letters.
+            let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+            guard isDecimal, let number = Self(text) else {
+                throw .invalid(text: text, type: Self.xmlType?.local ?? "double")
+            }
+            self = number
+        }
+    }
+
+    /// Returns the shortest text that is read as the same number; `INF`, `-INF` or `NaN` for the others.
+    public func xmlText(in scope: inout XMLScope) -> String {
+        isNaN ? "NaN" : isInfinite ? (self < 0 ? "-INF" : "INF") : description
+    }
+}
+
+/// `integer`, and those types derived from it that have no bound within 64 bits, such as `nonNegativeInteger`.
+extension Int: XMLSimpleType {
+    /// `xsd:integer`.
+    public static var xmlType: XMLName? { .schema("integer") }
 }
 
 /// `long`.
 extension Int64: XMLSimpleType {
     /// `xsd:long`.
     public static var xmlType: XMLName? { .schema("long") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "long")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
 /// `int`.
 extension Int32: XMLSimpleType {
     /// `xsd:int`.
     public static var xmlType: XMLName? { .schema("int") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "int")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
 /// `short`.
 extension Int16: XMLSimpleType {
     /// `xsd:short`.
     public static var xmlType: XMLName? { .schema("short") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "short")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
 /// `byte`.
 extension Int8: XMLSimpleType {
     /// `xsd:byte`.
     public static var xmlType: XMLName? { .schema("byte") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "byte")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
 /// `unsignedLong`.
 extension UInt64: XMLSimpleType {
     /// `xsd:unsignedLong`.
     public static var xmlType: XMLName? { .schema("unsignedLong") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "unsignedLong")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
 /// `unsignedInt`.
 extension UInt32: XMLSimpleType {
     /// `xsd:unsignedInt`.
     public static var xmlType: XMLName? { .schema("unsignedInt") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "unsignedInt")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
 /// `unsignedShort`.
 extension UInt16: XMLSimpleType {
     /// `xsd:unsignedShort`.
     public static var xmlType: XMLName? { .schema("unsignedShort") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "unsignedShort")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
 }
 
 /// `unsignedByte`.
 extension UInt8: XMLSimpleType {
     /// `xsd:unsignedByte`.
     public static var xmlType: XMLName? { .schema("unsignedByte") }
-
-    /// Reads decimal digits with or without a sign.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "unsignedByte")
-    }
-
-    /// Returns the number in decimal digits, with a minus sign if it is negative.
-    public func xmlText(in scope: inout XMLScope) -> String { description }
-}
-
-extension FixedWidthInteger {
-    /// The number of a text; those that do not fit have an error of their own.
-    fileprivate static func parse(xml text: String, type: String) throws(XMLValueError) -> Self {
-        if let number = Self(text) { return number }
-        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw .invalid(text: text, type: type)
-        }
-        throw .doesNotFit(text: text, type: type)
-    }
 }
 
 /// `double`.
 extension Double: XMLSimpleType {
     /// `xsd:double`.
     public static var xmlType: XMLName? { .schema("double") }
-
-    /// Reads a decimal number with or without an exponent, `INF`, `-INF` and `NaN`.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "double")
-    }
-
-    /// Returns the shortest text that is read as the same number; `INF`, `-INF` or `NaN` for the others.
-    public func xmlText(in scope: inout XMLScope) -> String { xmlDescription }
 }
 
 /// `float`.
 extension Float: XMLSimpleType {
     /// `xsd:float`.
     public static var xmlType: XMLName? { .schema("float") }
-
-    /// Reads a decimal number with or without an exponent, `INF`, `-INF` and `NaN`.
-    ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
-    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        self = try Self.parse(xml: text, type: "float")
-    }
-
-    /// Returns the shortest text that is read as the same number; `INF`, `-INF` or `NaN` for the others.
-    public func xmlText(in scope: inout XMLScope) -> String { xmlDescription }
-}
-
-extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-    /// XML Schema Part 2 sections 3.2.4.1 and 3.2.5.1.
-    fileprivate static func parse(xml text: String, type: String) throws(XMLValueError) -> Self {
-        switch text {
-        case "INF", "+INF": return .infinity
-        case "-INF": return -.infinity
-        case "NaN": return .nan
-        default:
-            // Swift also reads hexadecimal digits and words, which all have other letters.
-            let isDecimal = text.utf8.allSatisfy { byte in
-                switch UInt8(ascii: "0")...UInt8(ascii: "9") {
-                case let digits where digits.contains(byte): true
-                default: "+-.eE".utf8.contains(byte)
-                }
-            }
-            guard isDecimal, let number = Self(text) else { throw .invalid(text: text, type: type) }
-            return number
-        }
-    }
-
-    fileprivate var xmlDescription: String {
-        if isNaN { return "NaN" }
-        if isInfinite { return self < 0 ? "-INF" : "INF" }
-        return description
-    }
 }
 
 /// `QName`: a name that is written with a prefix for its namespace.

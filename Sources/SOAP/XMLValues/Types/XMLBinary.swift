@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 public import XMLDocuments
 
 /// `base64Binary`: bytes in the message, or an attachment beside it.
@@ -86,7 +87,7 @@ extension XMLBinary: XMLSimpleType {
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        guard let bytes = XMLBase64.decode(text) else { throw .invalid(text: text, type: "base64Binary") }
+        guard let bytes = Base64.decode(text, as: .xml) else { throw .invalid(text: text, type: "base64Binary") }
         self.init(bytes)
     }
 
@@ -94,7 +95,7 @@ extension XMLBinary: XMLSimpleType {
     ///
     /// - Throws: ``XMLValueError/attachmentNotLoaded(_:at:)``.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
-        String(decoding: XMLBase64.encode(try bytes), as: UTF8.self)
+        Base64.encode(try bytes)
     }
 
     /// Writes Base64, or a reference to an attachment (XOP 1.0 section 3).
@@ -103,10 +104,10 @@ extension XMLBinary: XMLSimpleType {
     ///   memory, and what ``XMLWriter`` throws.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
         guard let threshold = xml.attachments?.threshold else {
-            return try xml.write(plain: XMLBase64.encode(bytes))
+            return try xml.write(plain: Base64.characters(of: bytes))
         }
         switch storage {
-        case .bytes(let bytes) where bytes.count < threshold: try xml.write(plain: XMLBase64.encode(bytes))
+        case .bytes(let bytes) where bytes.count < threshold: try xml.write(plain: Base64.characters(of: bytes))
         case .bytes(let bytes): try xml.include(XMLAttachment(bytes))
         case .attachment(let attachment): try xml.include(attachment)
         }
@@ -172,24 +173,10 @@ public struct XMLHexBinary: XMLSimpleType, Hashable, ExpressibleByArrayLiteral {
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
-        bytes = []
-        bytes.reserveCapacity(text.utf8.count / 2)
-        var high: UInt8?
-        for byte in text.utf8 {
-            guard let digit = byte.hexDigit else { throw .invalid(text: text, type: "hexBinary") }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        guard high == nil else { throw .invalid(text: text, type: "hexBinary") }
+        guard let bytes = Hexadecimal.decode(text) else { throw .invalid(text: text, type: "hexBinary") }
+        self.bytes = bytes
     }
 
     /// Returns two upper-case digits for each byte.
-    public func xmlText(in scope: inout XMLScope) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    public func xmlText(in scope: inout XMLScope) -> String { Hexadecimal.encode(bytes, uppercase: true) }
 }

@@ -1,73 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where a text stands, which decides what is escaped in it.
-package enum XMLTextPosition {
-    case content, attribute
-}
-
-extension [UInt8] {
-    /// Appends a text with references for what would be markup or would not be read as it was written.
-    ///
-    /// - Returns: The first character that XML 1.0 cannot hold (section 2.2); `nil` where all are written.
-    package mutating func append(_ text: String, escapedIn position: XMLTextPosition) -> UInt32? {
-        var text = text
-        return text.withUTF8 { buffer in
-            var start = 0
-            for index in buffer.indices {
-                let byte = buffer[index]
-                if byte >= 0x20, !byte.mayNeedReference { continue }
-                guard let reference = Self.reference(byte, in: position) else {
-                    if let refused = Self.refused(buffer[index...]) { return refused }
-                    continue
-                }
-                append(contentsOf: buffer[start..<index])
-                append(contentsOf: reference.utf8)
-                start = index + 1
-            }
-            append(contentsOf: buffer[start...])
-            return nil
-        }
-    }
-
-    private static func reference(_ byte: UInt8, in position: XMLTextPosition) -> String? {
-        switch byte {
-        case UInt8(ascii: "<"): "&lt;"
-        case UInt8(ascii: ">"): "&gt;"
-        case UInt8(ascii: "&"): "&amp;"
-        case 13: "&#13;"
-        case UInt8(ascii: "\"") where position == .attribute: "&quot;"
-        case 9 where position == .attribute: "&#9;"
-        case 10 where position == .attribute: "&#10;"
-        default: nil
-        }
-    }
-
-    /// The character at the start, if XML cannot hold it: a control, U+FFFE or U+FFFF.
-    private static func refused(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
-        guard let first = bytes.first else { return nil }
-        if first < 0x20 { return first == 9 || first == 10 ? nil : UInt32(first) }
-        guard first == 0xEF, bytes.dropFirst().first == 0xBF, let last = bytes.dropFirst(2).first, last >= 0xBE else {
-            return nil
-        }
-        return last == 0xBE ? 0xFFFE : 0xFFFF
-    }
-}
-
-extension UInt8 {
-    /// Whether this is a quotation mark, an ampersand, an angle bracket, or the first byte of U+FFFE.
-    fileprivate var mayNeedReference: Bool {
-        self == 0x22 || self == 0x26 || self == 0x3C || self == 0x3E || self == 0xEF
-    }
-}
-
 extension String {
-    /// The first character that XML 1.0 cannot hold (section 2.2); `nil` if there is none.
-    package var firstCharacterOutsideXML: UInt32? {
-        var written: [UInt8] = []
-        return written.append(self, escapedIn: .content)
-    }
-
     /// Whether this is a name without a colon (Namespaces in XML 1.0, NCName).
     package var isXMLName: Bool {
         var isFirst = true
