@@ -68,6 +68,7 @@ let sources: KeyValuePairs<String, Targets> = [
         "Encodings": [],
         "NetworkNames": ["ErrorExplanations"],
         "CSystemCalls": [],
+        "PrivateFiles": [],
         "ServerConnections": ["ErrorExplanations", .nioCore, .nioHTTP1],
         "HTTPServing": ["ServerConnections", .http, .hummingbirdCore, .logging, .nioCore],
     ],
@@ -90,29 +91,33 @@ let sources: KeyValuePairs<String, Targets> = [
         "HTTPClientShape": [.client, .http, .logging, .nioCore],
     ],
     "Sources/Keychain": [
-        "KeychainAgent": ["CSystemCalls", "ErrorExplanations", "Secrets"],
-        "Keychain": ["CSystemCalls", "Challenges", "KeychainAgent", "Secrets", .pki, .trust, .grdb],
+        "KeychainAgent": ["CSystemCalls", "ErrorExplanations", "PrivateFiles", "Secrets"],
+        "Keychain": [
+            "CSystemCalls", "Challenges", "Encodings", "KeychainAgent", "PrivateFiles", "Secrets", .pki, .trust, .grdb,
+        ],
         "PasswordComposer": [],
     ],
     "Sources/Authority": [
         "CertificateAuthority": ["Encodings", .pki, .trust],
         "CSQLiteOptions": [],
         "AuthorityStore": [
-            "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", .pki, .grdb, .postgreSQL,
+            "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "Encodings", "ErrorExplanations",
+            "PrivateFiles", .pki, .grdb, .postgreSQL,
         ],
         "CPKCS11": [],
-        "PKCS11": ["CPKCS11", "ErrorExplanations", "Secrets", .pki],
+        "PKCS11": ["CPKCS11", "Encodings", "ErrorExplanations", "Secrets", .pki],
         "AuthorityAccess": [
             "AuthorityStore", "CertificateAuthority", "ErrorExplanations", "Identities", "PKCS11", "Secrets", .command,
             .x509,
         ],
-        "ACME": ["CertificateTrust", "ErrorExplanations", "Secrets", .pki],
+        "ACME": ["CertificateTrust", "Encodings", "ErrorExplanations", "Secrets", .pki],
         "ACMEClient": [
             "ACME", "CertificateAuthority", "Encodings", "ServerConnections", .client, .pki, .nio, .httpTypes,
             .nioHTTP1, .nioSSL, .nioTLS,
         ],
         "ACMEServer": [
-            "ACME", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", "Secrets", .pki, .httpTypes,
+            "ACME", "CertificateAuthority", "CertificateTrust", "Encodings", "ErrorExplanations", "Secrets", .pki,
+            .httpTypes,
         ],
         "PrometheusText": [.coreMetrics, .nioConcurrencyHelpers],
     ],
@@ -131,9 +136,12 @@ let sources: KeyValuePairs<String, Targets> = [
     ],
     "Sources/Lab": [
         "ChallengeLab": [
-            "CertificateAuthority", "Challenges", "ServerConnections", .pki, .nio, .http, .trust, .nioSOCKS, .nioSSL,
+            "CertificateAuthority", "Challenges", "Encodings", "PrivateFiles", "ServerConnections", .pki, .nio, .http,
+            .trust, .nioSOCKS, .nioSSL,
         ],
-        "LabTour": ["ChallengeLab", "CommandSession", "CommandSupport", .client, .nio, .httpTypes, .x509],
+        "LabTour": [
+            "ChallengeLab", "CommandSession", "CommandSupport", "Encodings", .client, .nio, .httpTypes, .x509,
+        ],
     ],
     "Sources/Web": [
         "ComposerPage": [],
@@ -144,7 +152,9 @@ let sources: KeyValuePairs<String, Targets> = [
         ],
     ],
     "Sources/Commands": [
-        "CommandSupport": ["CSystemCalls", "PolicyFile", .client, .nio, .argumentParser, .asn1, .httpTypes, .x509],
+        "CommandSupport": [
+            "CSystemCalls", "PolicyFile", "PrivateFiles", .client, .nio, .argumentParser, .asn1, .httpTypes, .x509,
+        ],
         "CommandSession": ["Negotiate", "PolicyFile", .client, .command, .nioConcurrencyHelpers, .x509],
         "CountersignCommand": [
             "CertificateAuthority", "ChallengeLab", "CommandSession", "HTTPClientShape", "LabTour", "PasswordComposer",
@@ -172,7 +182,8 @@ let sources: KeyValuePairs<String, Targets> = [
 let tests: KeyValuePairs<String, Targets> = [
     "Conformance": [
         "CurlReplay": [
-            "Challenges", "Countersign", "Secrets", .nio, .argumentParser, .crypto, .cryptoExtras, .httpTypes,
+            "Challenges", "Countersign", "Encodings", "Secrets", .nio, .argumentParser, .crypto, .cryptoExtras,
+            .httpTypes,
         ],
         "LimboHarness": ["CertificateTrust", "ErrorExplanations", .argumentParser, .asn1, .x509],
         "SignatureHarness": ["CertificateTrust", "ErrorExplanations", "XMLSignature", .argumentParser, .asn1, .x509],
@@ -180,9 +191,12 @@ let tests: KeyValuePairs<String, Targets> = [
     ],
     "Tests/Base": [
         "SecretsTests": [],
+        "PrivateFilesTests": [],
         "EncodingsTests": [],
+        "HTTPServingTests": [
+            "ServerConnections", .nio, .hummingbird, .hummingbirdCore, .logging, .serviceLifecycle,
+        ],
         "NetworkNamesTests": [.checks],
-        "HTTPServingTests": ["ServerConnections", .nio, .hummingbird, .hummingbirdCore, .logging, .serviceLifecycle],
         "ErrorChecks": ["ErrorExplanations"],
     ],
     "Tests/Client": [
@@ -230,8 +244,8 @@ let tests: KeyValuePairs<String, Targets> = [
     ],
     "Tests/Lab": [
         "ChallengeLabTests": [
-            "CertificateAuthority", "Challenges", "ErrorChecks", "Secrets", .nio, .trust, .asn1, .httpTypes, .nioHTTP1,
-            .x509,
+            "CertificateAuthority", "Challenges", "ErrorChecks", "PrivateFiles", "Secrets", .nio,
+            .trust, .asn1, .httpTypes, .nioHTTP1, .x509,
         ]
     ],
     "Tests/Web": [

@@ -62,3 +62,21 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// A mirror without children, so that `dump` never reveals a secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+// Kept out of line so that the compiler does not remove it as a store without a reader.
+
+extension Array where Element: FixedWidthInteger {
+    /// Overwrites what was secret.
+    @inline(never)
+    package mutating func erase() {
+        for index in indices { self[index] = 0 }
+    }
+}
+
+extension [Unicode.Scalar] {
+    /// Overwrites what was secret.
+    @inline(never)
+    package mutating func erase() {
+        for index in indices { self[index] = "\0" }
+    }
+}

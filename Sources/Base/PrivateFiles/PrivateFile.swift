@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    package import Darwin
+#elseif canImport(Musl)
+    package import Musl
+#else
+    package import Glibc
+#endif
+
+/// An error of a target that keeps private files: it tells what ``PrivateFile`` met, in the target's words.
+package protocol PrivateFileFailure: Error {
+    /// The error of a file or a folder that another user owns or may enter, read or write, or that is a link.
+    static func exposed(_ path: String) -> Self
+    /// The error of a path that the system refused to use; the code is an `errno`.
+    static func refused(_ path: String, code: Int32) -> Self
+}
+
+extension PrivateFileFailure {
+    package static func exposed(_ path: String) -> Self { refused(path, code: EACCES) }
+}
+
+/// Files that only their owner may read and write, in folders that only their owner may enter.
+///
+/// A file has its rights before its first byte, and its name only when its bytes are on the disk. No link is followed to it.
+package enum PrivateFile<Failure: PrivateFileFailure> {
+    // MARK: Folders
+
+    /// Creates a file's folder with the rights 0700 if it is missing, and its parents with the same rights.
+    package static func createFolder(of path: String) throws(Failure) {
+        let folder = folder(of: path)
+        guard access(folder, F_OK) != 0 else { return }
+        if folder.contains("/"), folder != "/" { try createFolder(of: folder) }
+        try create(folder: folder)
+    }
+
+    /// Creates a folder with the rights 0700 if it is missing.
+    package static func create(folder: String) throws(Failure) {
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .refused(folder, code: errno) }
+    }
+
+    /// The path of the folder that holds a file: `.` for a name alone.
+    package static func folder(of path: String) -> String {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        return end == path.startIndex ? (path.hasPrefix("/") ? "/" : ".") : String(path[..<end])
+    }
+
+    // MARK: Checking
+
+    /// Checks a folder, and that it is no link.
+    ///
+    /// - Returns: Whether the folder is there.
+    /// - Throws: ``PrivateFileFailure/exposed(_:)`` where another user owns it or may enter it, and where it is no folder.
+    @discardableResult
+    package static func check(folder: String) throws(Failure) -> Bool {
+        guard let state = try state(folder, followsLinks: false) else { return false }
+        guard state.isPrivate, state.st_mode & S_IFMT == S_IFDIR else { throw .exposed(folder) }
+        return true
+    }
+
+    /// Checks a file and its folder; a link may lead to the folder, but not to the file.
+    ///
+    /// - Returns: Whether the file is there.
+    /// - Throws: ``PrivateFileFailure/exposed(_:)`` where another user owns one of them or may enter, read or write it, and where the
+    ///   file is no regular one.
+    @discardableResult
+    package static func check(_ path: String) throws(Failure) -> Bool {
+        let folder = folder(of: path)
+        guard let folderState = try state(folder, followsLinks: true) else { return false }
+        guard folderState.isPrivate else { throw .exposed(folder) }
+        guard let state = try state(path, followsLinks: false) else { return false }
+        guard state.isPrivate, state.st_mode & S_IFMT == S_IFREG else { throw .exposed(path) }
+        return true
+    }
+
+    /// Returns `nil` if nothing has the name.
+    private static func state(_ path: String, followsLinks: Bool) throws(Failure) -> stat? {
+        var state = stat()
+        if (followsLinks ? stat(path, &state) : lstat(path, &state)) == 0 { return state }
+        guard errno == ENOENT else { throw .refused(path, code: errno) }
+        return nil
+    }
+
+    // MARK: Reading
+
+    /// Reads the first bytes of a file, after checking it and its folder.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - limit: The maximum number of bytes.
+    /// - Returns: The bytes; `nil` if there is no file.
+    /// - Throws: The errors of ``check(_:)``, and ``PrivateFileFailure/refused(_:code:)``.
+    package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8]? {
+        guard try check(path) else { return nil }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .refused(path, code: errno) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = bytes.withUnsafeMutableBytes { systemRead(descriptor, $0) }
+        guard count >= 0 else { throw .refused(path, code: errno) }
+        return Array(bytes.prefix(count))
+    }
+
+    // MARK: Writing
+
+    /// Writes a new file, in a folder that is created if it is missing; a file that has the name stays as it is.
+    ///
+    /// - Returns: Whether the file is new.
+    @discardableResult
+    package static func create(_ path: String, _ bytes: [UInt8]) throws(Failure) -> Bool {
+        try createFolder(of: path)
+        let draft = draft(of: path)
+        try write(bytes, to: draft, mode: 0o600)
+        defer { unlink(draft) }
+        return try link(draft, to: path)
+    }
+
+    /// Writes a new file in the place of what has the name, at once or not at all; a link is replaced, not followed.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, in a folder that is there.
+    ///   - bytes: The content.
+    ///   - mode: The rights, before the process's mask.
+    /// - Throws: ``PrivateFileFailure/refused(_:code:)``; then the former file is as it was.
+    package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(Failure) {
+        let draft = draft(of: path)
+        try write(bytes, to: draft, mode: mode)
+        guard rename(draft, path) == 0 else {
+            let code = errno
+            unlink(draft)
+            throw .refused(path, code: code)
+        }
+    }
+
+    /// The path of a file that becomes another one when it is complete.
+    package static func draft(of path: String) -> String { path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))" }
+
+    /// Gives a complete file its name, on the disk too; a file that has the name stays as it is.
+    ///
+    /// - Returns: Whether the file has the name.
+    package static func publish(_ draft: String, as path: String) throws(Failure) -> Bool {
+        guard try link(draft, to: path) else { return false }
+        unlink(draft)
+        let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        fsync(descriptor)
+        return true
+    }
+
+    /// Other than renaming, a link never takes the place of a file.
+    private static func link(_ draft: String, to path: String) throws(Failure) -> Bool {
+        if systemLink(draft, path) == 0 { return true }
+        guard errno == EEXIST else { throw .refused(path, code: errno) }
+        return false
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(Failure) {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { throw .refused(path, code: errno) }
+        defer { close(descriptor) }
+        guard bytes.withUnsafeBytes({ systemWrite(descriptor, $0) }), fsync(descriptor) == 0 else {
+            let code = errno
+            unlink(path)
+            throw .refused(path, code: code)
+        }
+    }
+}
+
+extension stat {
+    fileprivate var isPrivate: Bool { st_uid == getuid() && st_mode & 0o077 == 0 }
+}
+
+// The methods of the same names hide the system's functions.
+private func systemRead(_ descriptor: Int32, _ space: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, space.baseAddress, space.count)
+}
+
+/// Returns whether all bytes were written; see `errno` if not.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = write(descriptor, part.baseAddress, part.count)
+        guard count > 0 || errno == EINTR else { return false }
+        rest = rest.dropFirst(max(count, 0))
+    }
+    return true
+}
+
+private func systemLink(_ file: String, _ name: String) -> Int32 { link(file, name) }
