@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
+internal import Encodings
 internal import GRDB
 public import KeychainAgent
 public import Secrets
@@ -223,8 +224,7 @@ public struct Keychain: Sendable {
 
     func epochMemory(_ keys: KeyRing) -> EpochMemory? {
         places.rememberedStates.map { folder in
-            let name = id.bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-            return EpochMemory(path: folder + "/" + name, keychain: id, keys: keys)
+            EpochMemory(path: folder + "/" + Hexadecimal.encode(id.bytes), keychain: id, keys: keys)
         }
     }
 }

@@ -4,6 +4,7 @@
 internal import CertificateTrust
 internal import GRDB
 internal import KeychainAgent
+internal import PrivateFiles
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -24,6 +25,61 @@ public struct KeychainRepair: Hashable, Sendable {
 }
 
 extension UnlockedKeychain {
+    /// Checks that no other program removed, added or put back an item, and that every item and attachment can be opened.
+    ///
+    /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left out.
+    ///
+    /// - Parameter progress: Called with the part that is done, from 0 to 1.
+    /// - Returns: The items that can be read, and all damage.
+    /// - Throws: ``KeychainError``, such as ``KeychainError/damaged(_:)`` for the header.
+    public func examine(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> KeychainListing {
+        let device = try keychain.device()
+        return try await keychain.file.read { [keys] database in
+            var reader = try KeychainReader(database, keys, device: device)
+            var listing = try reader.examine(progress: progress)
+            listing.damage += try SlotRow.all(database).damaged.map { .slot($0) }
+            return listing
+        }
+    }
+
+    /// Checks the same as ``examine(progress:)``, and takes the first damage for an error.
+    ///
+    /// - Parameter progress: Called with the part that is done, from 0 to 1.
+    /// - Returns: The number of items.
+    /// - Throws: ``KeychainError/damagedItem(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
+    public func verify(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> Int {
+        let listing = try await examine(progress: progress)
+        if let damage = listing.damage.first { throw damage.error }
+        return listing.items.count
+    }
+
+    /// Copies the keychain to a new file, and checks that the copy opens.
+    ///
+    /// - Parameter path: The path of the new file. No file may exist there; its folder is made where it is missing.
+    /// - Returns: The damage of the keychain, which the copy has too; empty for none.
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/damaged(_:)`` and other
+    ///   ``KeychainError``.
+    @discardableResult
+    public func backup(to path: String) async throws -> [KeychainDamage] {
+        try PrivateFile<KeychainError>.createFolder(of: path)
+        guard try !PrivateFile<KeychainError>.check(path) else { throw KeychainError.exists(path: path) }
+        guard try PrivateFile<KeychainError>.create(path, []) else { throw KeychainError.exists(path: path) }
+        do {
+            try keychain.file.copy(to: path)
+            let copy = try await Keychain.open(
+                at: path, places: Keychain.Places(deviceSecret: keychain.places.deviceSecret, rememberedStates: nil))
+            return try await copy.unlock(with: keys).examine().damage
+        } catch {
+            KeychainFile.remove(path)
+            throw error
+        }
+    }
+
+    /// Makes the file smaller by the space of removed items.
+    ///
+    /// - Throws: ``KeychainError``.
+    public func compact() async throws { try await keychain.file.vacuum() }
+
     /// Saves all that can be read in a new file with the same keys, key slots and numbers of items; this keychain stays as it is.
     ///
     /// Items are copied as they are sealed, so that those of another device, and those that cannot be read now, are saved too. An item that

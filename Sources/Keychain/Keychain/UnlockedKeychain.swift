@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
-internal import GRDB
-public import Secrets
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -20,7 +18,7 @@ public struct UnlockedKeychain: Sendable {
     /// The keys, for an agent.
     public let keys: KeyRing
     /// Not where an agent gave the keys.
-    private let root: SymmetricKey?
+    let root: SymmetricKey?
 
     init(_ keychain: Keychain, _ keys: KeyRing, root: SymmetricKey?) {
         (self.keychain, self.keys, self.root) = (keychain, keys, root)
@@ -297,143 +295,6 @@ public struct UnlockedKeychain: Sendable {
     /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
     public func remove(_ ids: [KeychainItem.ID]) async throws {
         try await write(.now) { writer in for id in ids { try writer.remove(id.number) } }
-    }
-
-    // MARK: The whole
-
-    /// Checks that no other program removed, added or put back an item, and that every item and attachment can be opened.
-    ///
-    /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left out.
-    ///
-    /// - Parameter progress: Called with the part that is done, from 0 to 1.
-    /// - Returns: The items that can be read, and all damage.
-    /// - Throws: ``KeychainError``, such as ``KeychainError/damaged(_:)`` for the header.
-    public func examine(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> KeychainListing {
-        let device = try keychain.device()
-        return try await keychain.file.read { [keys] database in
-            var reader = try KeychainReader(database, keys, device: device)
-            var listing = try reader.examine(progress: progress)
-            listing.damage += try SlotRow.all(database).damaged.map { .slot($0) }
-            return listing
-        }
-    }
-
-    /// Checks the same as ``examine(progress:)``, and takes the first damage for an error.
-    ///
-    /// - Parameter progress: Called with the part that is done, from 0 to 1.
-    /// - Returns: The number of items.
-    /// - Throws: ``KeychainError/damagedItem(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
-    public func verify(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> Int {
-        let listing = try await examine(progress: progress)
-        if let damage = listing.damage.first { throw damage.error }
-        return listing.items.count
-    }
-
-    /// Copies the keychain to a new file, and checks that the copy opens.
-    ///
-    /// - Parameter path: The path of the new file. No file may exist there; its folder is made where it is missing.
-    /// - Returns: The damage of the keychain, which the copy has too; empty for none.
-    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/damaged(_:)`` and other
-    ///   ``KeychainError``.
-    @discardableResult
-    public func backup(to path: String) async throws -> [KeychainDamage] {
-        try PrivateFile.createFolder(of: path)
-        guard try !PrivateFile.check(path) else { throw KeychainError.exists(path: path) }
-        guard try PrivateFile.create(path, []) else { throw KeychainError.exists(path: path) }
-        do {
-            try keychain.file.copy(to: path)
-            let copy = try await Keychain.open(
-                at: path, places: Keychain.Places(deviceSecret: keychain.places.deviceSecret, rememberedStates: nil))
-            return try await copy.unlock(with: keys).examine().damage
-        } catch {
-            PrivateFile.removeDatabase(path)
-            throw error
-        }
-    }
-
-    /// Makes the file smaller by the space of removed items.
-    ///
-    /// - Throws: ``KeychainError``.
-    public func compact() async throws { try await keychain.file.vacuum() }
-
-    // MARK: Slots
-
-    /// Adds a way to unlock the keychain.
-    ///
-    /// - Parameters:
-    ///   - method: The secret that opens the new slot; a ``KeyHolder`` gets a new key to keep.
-    ///   - policy: The rules of a PIN; ignored for other methods.
-    /// - Throws: ``KeychainError/rootKeyNeeded`` where an agent gave the keys, ``KeychainError/shortPIN(least:)``,
-    ///   ``KeychainError/unsuitableKeyFile``, what a ``KeyHolder`` throws, and other ``KeychainError``.
-    public func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy()) async throws {
-        try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated : nil)
-    }
-
-    func addSlot(
-        _ method: UnlockMethod, policy: PINPolicy = PINPolicy(), cost: Scrypt?, replaces: Bool = false
-    ) async throws {
-        guard let root else { throw KeychainError.rootKeyNeeded }
-        try method.check(policy)
-        // Another one may take the number while the key is computed.
-        while try await !addSlot(method, policy, cost, replaces, wrapping: root) {}
-    }
-
-    /// - Returns: Whether the slot was written; its number was free then.
-    private func addSlot(
-        _ method: UnlockMethod, _ policy: PINPolicy, _ cost: Scrypt?, _ replaces: Bool, wrapping root: SymmetricKey
-    ) async throws -> Bool {
-        let id = try await keychain.file.read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM slot") ?? 0 } + 1
-        let device = method.kind == .pin ? try DeviceSecret.readOrCreate(at: keychain.places.deviceSecret) : nil
-        let eraseAfter = method.kind == .pin ? Int64(policy.eraseAfter ?? 0) : 0
-        let parameters = SlotRow.Parameters(cost: cost, eraseAfter: eraseAfter)
-        let new = Secret(utf8: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
-        let key = try await SlotRow.key(
-            method, id: id, parameters: parameters, keychain: keychain.id, device: device, keeping: new)
-        let slot = try SlotRow(
-            id: id, kind: method.kind, parameters: parameters, wrapping: root, with: key, of: keychain.id)
-        return try await keychain.file.write { database in
-            guard try Int64.fetchOne(database, sql: "SELECT id FROM slot WHERE id = ?", arguments: [id]) == nil else {
-                return false
-            }
-            for old in try SlotRow.all(database).slots where replaces && old.kind == slot.kind {
-                try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [old.id])
-                try Attempts.forget(database, old.id)
-            }
-            try Attempts.forget(database, id)
-            try slot.write(database)
-            return true
-        }
-    }
-
-    /// Puts a new PIN in the place of those that there are.
-    ///
-    /// - Throws: ``KeychainError/rootKeyNeeded``, ``KeychainError/shortPIN(least:)`` and other ``KeychainError``.
-    package func changePIN(to pin: Secret, policy: PINPolicy) async throws {
-        try await addSlot(.pin(pin), policy: policy, cost: .calibrated, replaces: true)
-    }
-
-    /// Replaces all passphrases by a new one; slots of other kinds stay.
-    ///
-    /// With an older copy of the file and the older passphrase, the newer file can be opened too, because the root key stays the same.
-    ///
-    /// - Throws: ``KeychainError/rootKeyNeeded`` and other ``KeychainError``.
-    public func changePassphrase(to passphrase: Secret) async throws {
-        try await changePassphrase(to: passphrase, cost: .calibrated)
-    }
-
-    func changePassphrase(to passphrase: Secret, cost: Scrypt) async throws {
-        try await addSlot(.passphrase(passphrase), cost: cost, replaces: true)
-    }
-
-    /// Removes a way to unlock the keychain; without a slot of this number, nothing changes.
-    ///
-    /// - Throws: ``KeychainError/lastSlot`` where no other slot is left, and other ``KeychainError``.
-    public func removeSlot(_ id: KeySlot.ID) async throws {
-        try await keychain.file.write { database in
-            guard try SlotRow.all(database).slots.contains(where: { $0.id != id }) else { throw KeychainError.lastSlot }
-            try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [id])
-            try Attempts.forget(database, id)
-        }
     }
 
     // MARK: Transactions

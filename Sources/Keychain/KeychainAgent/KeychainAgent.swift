@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSystemCalls
+internal import PrivateFiles
 internal import Secrets
 #if canImport(Darwin)
     internal import Darwin
@@ -51,8 +52,10 @@ public enum KeychainAgent {
     /// - Throws: ``KeychainAgentError/notOwn(path:)``, ``KeychainAgentError/pathTooLong(path:limit:)`` and
     ///   ``KeychainAgentError/cannotUse(path:code:)`` where the socket cannot be made.
     public static func serve(socket path: String) throws(KeychainAgentError) {
-        try AgentFolder.prepare(for: path)
-        guard let lock = try AgentLock(socket: path) else { return }
+        let folder = PrivateFile<KeychainAgentError>.folder(of: path)
+        try PrivateFile<KeychainAgentError>.create(folder: folder)
+        try PrivateFile<KeychainAgentError>.check(folder: folder)
+        guard let lock = try PrivateFile<KeychainAgentError>.lock(beside: path) else { return }
         defer { withExtendedLifetime(lock) { _ = unlink(path) } }
         let listener = try listen(at: path)
         var state = AgentState()

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
+internal import PrivateFiles
+
 /// Why an agent could not be reached, or did not take keys.
 @nonexhaustive
 public enum KeychainAgentError: Error, Hashable, Sendable {
@@ -18,4 +21,63 @@ public enum KeychainAgentError: Error, Hashable, Sendable {
     case full(limit: Int)
     /// The agent is of another version of this software.
     case otherVersion
+}
+
+extension KeychainAgentError: CataloguedError {
+    /// The error's code, message, reason and advice.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .notOwn(let path):
+            ErrorExplanation(
+                "keychain.agent-not-own", "The folder of the agent's socket, \(path.printable), is not yours alone.",
+                reason: "Another user could pose as the agent, and would be handed the keychain's keys.",
+                advice: "Make yourself its owner and close it to others (chmod 700), or name another folder.")
+        case .pathTooLong(let path, let limit):
+            ErrorExplanation(
+                "keychain.agent-path-too-long", "The path of the agent's socket, \(path.printable), is too long.",
+                reason: "The system allows \(limit) bytes.",
+                advice: "Set XDG_RUNTIME_DIR to a folder with a shorter path.")
+        case .cannotUse(let path, let code):
+            ErrorExplanation(
+                "keychain.agent-cannot-use",
+                "The agent's socket, \(path.printable), cannot be used: \(systemErrorText(code)).", systemCode: code,
+                reason: "The agent keeps an unlocked keychain's keys, and programs ask for them over this socket.",
+                advice: "Look at the folder's rights, or name another folder in XDG_RUNTIME_DIR.")
+        case .noAnswer(let path):
+            ErrorExplanation(
+                "keychain.agent-no-answer", "The agent at \(path.printable) did not answer.",
+                reason: "It ended, or it is stopped. An agent that ends forgets its keys.",
+                advice: "Unlock the keychain again.")
+        case .didNotStart(let program):
+            ErrorExplanation(
+                "keychain.agent-did-not-start",
+                "The agent did not start: \(program.printable) was not ready within 5 seconds.",
+                reason: "The program cannot be run, or it cannot make its socket.",
+                advice: "Start it by hand in another window to see what it says.")
+        case .full(let limit):
+            ErrorExplanation(
+                "keychain.agent-full", "The agent already holds the keys of \(limit) keychains.",
+                reason: "It takes no more, so that its memory is bounded.",
+                advice: "Lock a keychain that is not needed.")
+        case .otherVersion:
+            ErrorExplanation(
+                "keychain.agent-other-version", "The agent is of another version of this software.",
+                reason: "It did not understand the request, or its answer was not understood.",
+                advice: "Lock all keychains, which ends the agent, and unlock the keychain again.")
+        }
+    }
+
+    package static var examples: [KeychainAgentError] {
+        let path = "/run/user/1000/keys/agent.socket"
+        return [
+            .notOwn(path: "/tmp/keys-1000"), .pathTooLong(path: path, limit: 107),
+            .cannotUse(path: path, code: 13), .noAnswer(path: path), .didNotStart(program: "/usr/bin/agent"),
+            .full(limit: 64), .otherVersion,
+        ]
+    }
+}
+
+extension KeychainAgentError: PrivateFileFailure {
+    static func exposed(_ path: String) -> Self { .notOwn(path: path) }
+    static func refused(_ path: String, code: Int32) -> Self { .cannotUse(path: path, code: code) }
 }

@@ -205,17 +205,6 @@ static inline int process_peer_user(int socket, uid_t *user) {
 #endif
 }
 
-/// Writes the owner and the mode of a file, of a link itself unless it is followed; returns 0, or an errno.
-///
-/// Where Foundation is imported too, Swift does not see which module's struct stat it is.
-static inline int file_rights(const char *path, int follows, uid_t *owner, mode_t *mode) {
-    struct stat state;
-    if ((follows ? stat(path, &state) : lstat(path, &state)) != 0) return errno;
-    *owner = state.st_uid;
-    *mode = state.st_mode;
-    return 0;
-}
-
 /// Whether there is a file without a byte; 0 also where its size cannot be read.
 static inline int file_is_empty(const char *path) {
     struct stat state;

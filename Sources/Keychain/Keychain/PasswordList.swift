@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
 public import Secrets
 
 #if canImport(FoundationEssentials)
@@ -175,4 +176,121 @@ extension PasswordList {
             return try? Date(text, strategy: .iso8601)
         }
     }
+}
+
+/// Why a file of exported passwords cannot be read.
+@nonexhaustive
+public enum PasswordListError: Error, Hashable, Sendable {
+    /// The first line names no column of passwords.
+    case noPasswordColumn
+    /// A field that begins with a quote does not end with one; the line is where it begins, from 1.
+    case unclosedQuote(line: Int)
+    /// A line has more or fewer fields than the first one.
+    case wrongFieldCount(line: Int, found: Int, expected: Int)
+    /// The file is larger than this number of bytes.
+    case tooLarge(limit: Int)
+}
+
+extension PasswordListError: CataloguedError {
+    /// The error's code, message, reason and advice.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .noPasswordColumn:
+            ErrorExplanation(
+                "keychain.list-no-password-column", "The first line names no column of passwords.",
+                reason: "The first line of a list of passwords names its columns, and one is called \"password\".",
+                advice: "Export the passwords as CSV again, and do not edit the first line.")
+        case .unclosedQuote(let line):
+            ErrorExplanation(
+                "keychain.list-unclosed-quote", "A quoted field that begins in line \(line) does not end.",
+                reason: "The file was cut, or a quote inside the field is not doubled (RFC 4180 section 2).",
+                advice: "Export the passwords again, or mend the line.")
+        case .wrongFieldCount(let line, let found, let expected):
+            ErrorExplanation(
+                "keychain.list-wrong-field-count",
+                "Line \(line) has \(found) fields where the first line names \(expected).",
+                reason: "A field with a comma must stand in quotes (RFC 4180 section 2). Nothing was imported.",
+                advice: "Export the passwords again, or mend the line.")
+        case .tooLarge(let limit):
+            ErrorExplanation(
+                "keychain.list-too-large", "The list is larger than \(limit) bytes.",
+                reason: "It is read into memory as a whole.", advice: "Divide it into several files.")
+        }
+    }
+
+    package static var examples: [PasswordListError] {
+        [
+            .noPasswordColumn, .unclosedQuote(line: 7), .wrongFieldCount(line: 7, found: 3, expected: 4),
+            .tooLarge(limit: 256 << 20),
+        ]
+    }
+}
+
+/// Reads records of comma-separated values (RFC 4180), one after the other.
+///
+/// A line may also end in LF alone, and the last one in nothing. A quote inside a field that does not begin with one is a character.
+struct CSVReader {
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
+
+    init(_ bytes: [UInt8]) {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        self.bytes = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+        index = self.bytes.startIndex
+    }
+
+    /// The number of the line at which the next record begins, from 1.
+    private(set) var line = 1
+
+    /// The next record; `nil` after the last one.
+    ///
+    /// - Throws: ``PasswordListError/unclosedQuote(line:)``.
+    mutating func next() throws(PasswordListError) -> [[UInt8]]? {
+        guard index < bytes.endIndex else { return nil }
+        var fields: [[UInt8]] = []
+        while true {
+            fields.append(try field())
+            guard index < bytes.endIndex else { return fields }
+            let end = bytes[index]
+            index += 1
+            if end == Self.comma { continue }
+            if end == Self.carriageReturn, index < bytes.endIndex, bytes[index] == Self.lineFeed { index += 1 }
+            line += 1
+            return fields
+        }
+    }
+
+    /// Reads up to a comma, an end of a line or the end.
+    private mutating func field() throws(PasswordListError) -> [UInt8] {
+        guard index < bytes.endIndex, bytes[index] == Self.quote else { return plainField() }
+        let start = line
+        index += 1
+        var field: [UInt8] = []
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            index += 1
+            if byte == Self.lineFeed { line += 1 }
+            guard byte == Self.quote else {
+                field.append(byte)
+                continue
+            }
+            guard index < bytes.endIndex, bytes[index] == Self.quote else { return field + plainField() }
+            field.append(byte)
+            index += 1
+        }
+        throw .unclosedQuote(line: start)
+    }
+
+    private mutating func plainField() -> [UInt8] {
+        let start = index
+        while index < bytes.endIndex, ![Self.comma, Self.lineFeed, Self.carriageReturn].contains(bytes[index]) {
+            index += 1
+        }
+        return Array(bytes[start..<index])
+    }
+
+    private static let comma = UInt8(ascii: ",")
+    private static let quote = UInt8(ascii: "\"")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
 }

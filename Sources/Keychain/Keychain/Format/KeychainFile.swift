@@ -3,6 +3,21 @@
 
 internal import CSystemCalls
 internal import GRDB
+internal import PrivateFiles
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The SQLite database of a keychain, and what its errors mean.
 struct KeychainFile: Sendable {
@@ -10,13 +25,15 @@ struct KeychainFile: Sendable {
 
     /// Opens or makes the file, after checking its rights and those of its folder.
     init(_ path: String, creates: Bool) throws(KeychainError) {
-        if creates { try PrivateFile.createFolder(of: path) }
-        let isThere = try PrivateFile.check(path)
+        if creates { try PrivateFile<KeychainError>.createFolder(of: path) }
+        let isThere = try PrivateFile<KeychainError>.check(path)
         guard isThere || creates else { throw .notFound(path: path) }
         guard !isThere || !creates else { throw .exists(path: path) }
-        guard file_system_is_local(PrivateFile.folder(of: path)) == 1 else { throw .networkFileSystem(path: path) }
+        guard file_system_is_local(PrivateFile<KeychainError>.folder(of: path)) == 1 else {
+            throw .networkFileSystem(path: path)
+        }
         // SQLite would make a database of an empty file.
-        guard !isThere || !PrivateFile.isEmpty(path) else { throw .notKeychain(path: path) }
+        guard !isThere || file_is_empty(path) == 0 else { throw .notKeychain(path: path) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
@@ -32,7 +49,7 @@ struct KeychainFile: Sendable {
         // SQLite gives the files of its log the rights of this one.
         if creates {
             // Of two processes that make it at once, one is first.
-            guard try PrivateFile.create(path, []) else { throw .exists(path: path) }
+            guard try PrivateFile<KeychainError>.create(path, []) else { throw .exists(path: path) }
         }
         do throws(KeychainError) {
             queue = try Self.naming {
@@ -43,7 +60,7 @@ struct KeychainFile: Sendable {
                 }
             }
         } catch {
-            if creates { PrivateFile.removeDatabase(path) }
+            if creates { Self.remove(path) }
             throw error
         }
     }
@@ -52,14 +69,16 @@ struct KeychainFile: Sendable {
     ///
     /// - Throws: ``KeychainError/exists(path:)``, other ``KeychainError``, and the closure's errors; then nothing is left.
     static func create<Value>(at path: String, _ fill: (KeychainFile) async throws -> Value) async throws -> Value {
-        guard try !PrivateFile.check(path) else { throw KeychainError.exists(path: path) }
-        let file = try KeychainFile(PrivateFile.draft(of: path), creates: true)
+        guard try !PrivateFile<KeychainError>.check(path) else { throw KeychainError.exists(path: path) }
+        let file = try KeychainFile(PrivateFile<KeychainError>.draft(of: path), creates: true)
         do {
             let value = try await fill(file)
             // A file that is closed has no log beside it.
             try file.checkpoint()
             try file.queue.close()
-            guard try PrivateFile.publish(file.queue.path, as: path) else { throw KeychainError.exists(path: path) }
+            guard try PrivateFile<KeychainError>.publish(file.queue.path, as: path) else {
+                throw KeychainError.exists(path: path)
+            }
             return value
         } catch {
             file.discard()
@@ -67,10 +86,13 @@ struct KeychainFile: Sendable {
         }
     }
 
+    /// Removes a file, and those of its log.
+    static func remove(_ path: String) { for ending in ["", "-wal", "-shm"] { unlink(path + ending) } }
+
     /// Removes a file that was made a moment ago and could not be filled.
     private func discard() {
         try? queue.close()
-        PrivateFile.removeDatabase(queue.path)
+        Self.remove(queue.path)
     }
 
     /// Reads one state of the file.
@@ -159,5 +181,53 @@ struct KeychainFile: Sendable {
             KeychainError.diskFull
         default: KeychainError.damaged(.file)
         }
+    }
+}
+
+/// The tables of a keychain's file, by the versions of the format.
+enum Schema {
+    /// The version that this software writes.
+    static let version: Int64 = 1
+
+    /// Makes the tables where there are none, and brings those of an older version up to this one.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE header (
+                        id INTEGER PRIMARY KEY CHECK (id = 1), format INTEGER NOT NULL, store BLOB NOT NULL,
+                        epoch INTEGER NOT NULL, next_item INTEGER NOT NULL, index_bits INTEGER NOT NULL,
+                        index_count INTEGER NOT NULL, item_groups BLOB NOT NULL, index_groups BLOB NOT NULL,
+                        mac BLOB NOT NULL);
+                    CREATE TABLE slot (
+                        id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, parameters BLOB NOT NULL, wrapped BLOB NOT NULL);
+                    CREATE TABLE attempt (
+                        slot INTEGER PRIMARY KEY, failures INTEGER NOT NULL, last INTEGER NOT NULL);
+                    CREATE TABLE item (
+                        id INTEGER PRIMARY KEY, class INTEGER NOT NULL, accessibility INTEGER NOT NULL,
+                        version INTEGER NOT NULL, attributes BLOB NOT NULL, secret BLOB NOT NULL);
+                    CREATE TABLE chunk (
+                        item INTEGER NOT NULL, number INTEGER NOT NULL, sealed BLOB NOT NULL,
+                        PRIMARY KEY (item, number));
+                    CREATE TABLE entry (
+                        token INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (token, item)) WITHOUT ROWID;
+                    CREATE TABLE manifest (
+                        tree INTEGER NOT NULL, number INTEGER NOT NULL, macs BLOB NOT NULL,
+                        PRIMARY KEY (tree, number));
+                    """)
+        }
+        return migrator
+    }
+}
+
+extension [UInt8] {
+    /// As SQLite stores it.
+    var stored: Data { Data(self) }
+
+    /// Returns `nil` for what is no blob: a file may have been changed by hand.
+    static func stored(_ value: DatabaseValue?) -> [UInt8]? {
+        guard case .blob(let data)? = value?.storage else { return nil }
+        return Array(data)
     }
 }

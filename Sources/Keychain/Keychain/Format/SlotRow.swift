@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
+internal import Encodings
 internal import GRDB
 internal import KeychainAgent
 internal import Secrets
@@ -132,10 +133,8 @@ package struct SlotRow {
         case .recoveryCode(let code): input = code.bytes.withUnsafeBytes { SymmetricKey(data: $0) }
         case .keyFile(let secret): input = secret.withUnsafeBytes { SymmetricKey(data: $0) }
         case .holder(let holder):
-            let name = (keychain.bytes + [UInt8(truncatingIfNeeded: id)]).map { byte in
-                (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-            guard let secret = try await holder.key(named: name.joined(), keeping: newKey) else {
+            let name = Hexadecimal.encode(keychain.bytes + [UInt8(truncatingIfNeeded: id)])
+            guard let secret = try await holder.key(named: name, keeping: newKey) else {
                 throw KeychainError.noHeldKey
             }
             input = secret.withUnsafeBytes { SymmetricKey(data: $0) }
@@ -143,5 +142,28 @@ package struct SlotRow {
         return HKDF<SHA256>.deriveKey(
             inputKeyMaterial: input, salt: salt, info: Array("countersign keychain slot \(method.kind.rawValue)".utf8),
             outputByteCount: 32)
+    }
+}
+
+/// The wrong guesses of a slot since the last right one.
+struct Attempts {
+    let failures: Int
+    /// The time of the last one, in seconds since 1970.
+    let last: Int64
+
+    init(_ database: Database, _ slot: Int64) throws {
+        let row = try Row.fetchOne(
+            database, sql: "SELECT failures, last FROM attempt WHERE slot = ?", arguments: [slot])
+        failures = Int(clamping: Int64.fromDatabaseValue(row?["failures"] ?? .null) ?? 0)
+        last = Int64.fromDatabaseValue(row?["last"] ?? .null) ?? 0
+    }
+
+    static func count(_ database: Database, _ slot: Int64, failures: Int, at time: Int64) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?)", arguments: [slot, failures, time])
+    }
+
+    static func forget(_ database: Database, _ slot: Int64) throws {
+        try database.execute(sql: "DELETE FROM attempt WHERE slot = ?", arguments: [slot])
     }
 }

@@ -3,6 +3,10 @@
 
 public import CertificateTrust
 public import Challenges
+public import Identities
+public import Secrets
+public import X509
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -129,4 +133,57 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     public let isRejected: Bool
     /// How often it was written.
     let version: Int64
+}
+
+/// The secret of an item.
+public enum ItemSecret: Hashable, Sendable {
+    /// The password of a generic or an internet password, or the token of the latter.
+    case password(Secret)
+    /// The certificate of an item of ``KeychainItem/Class/certificate``.
+    case certificate(Certificate)
+    /// The certificate chain and the key of an item of ``KeychainItem/Class/identity``.
+    case identity(Identity)
+    /// The text of a note, and descriptions of its attachments.
+    case note(Secret, attachments: [AttachmentFacts])
+
+    /// The description of a note's attachment.
+    public struct AttachmentFacts: Hashable, Sendable {
+        /// The file name of the attachment.
+        public let name: String
+        /// The media type, such as `image/png` (RFC 6838); may be empty.
+        public let mediaType: String
+        /// The size in bytes.
+        public let size: Int
+        /// SHA-256 of its bytes.
+        let digest: [UInt8]
+        /// The number of its first chunk among those of the note.
+        let firstChunk: Int64
+    }
+}
+
+/// A query for items, which finds those that match every property that is not `nil`.
+///
+/// Texts are compared as wholes, without regard to case. An empty text matches no item.
+public struct KeychainQuery: Hashable, Sendable {
+    /// The class of the items.
+    public var itemClass: KeychainItem.Class?
+    /// The protection space, of which every part must match.
+    public var protectionSpace: ProtectionSpace?
+    /// The host of an internet password, or one of those of a certificate or an identity.
+    public var host: String?
+    /// The account of a generic password, or the user of an internet password.
+    public var account: String?
+    /// The label of the item.
+    public var label: String?
+    /// The program or service of a generic password.
+    public var service: String?
+    /// A certificate's issuer, as RFC 4514 writes it.
+    public var issuer: String?
+    /// A certificate's subject, as RFC 4514 writes it.
+    public var subject: String?
+    /// SHA-256 of a certificate, in hexadecimal with or without colons.
+    public var fingerprint: String?
+
+    /// Makes a query for all items of a class; for all items by default.
+    public init(_ itemClass: KeychainItem.Class? = nil) { self.itemClass = itemClass }
 }

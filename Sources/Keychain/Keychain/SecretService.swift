@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import Encodings
 internal import Foundation
 public import Secrets
 
@@ -33,10 +34,10 @@ public struct SecretService: KeyHolder {
                 guard found.complaint.isEmpty else { throw KeychainError.secretServiceFailed }
                 return nil
             }
-            guard let key = Data(base64Encoded: found.output) else { throw KeychainError.damaged(.keyFile) }
-            return Secret(utf8: Array(key))
+            guard let key = Base64.decode(found.output) else { throw KeychainError.damaged(.keyFile) }
+            return Secret(utf8: key)
         }
-        let text = newKey.withUnsafeBytes { Data($0).base64EncodedString() }
+        let text = newKey.withUnsafeBytes { Base64.encode($0) }
         let stored = try await run(["store", "--label=Countersign keychain"] + attributes, input: text)
         guard stored.status == 0 else { throw KeychainError.secretServiceFailed }
         return newKey
