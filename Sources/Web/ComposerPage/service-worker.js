@@ -3,7 +3,7 @@
 
 // Keeps the page for use without a network. scripts/make/composer writes the version, a hash of the files.
 
-const version = "ef17435fc1b3d35f";
+const version = "23ad729d6c03ca64";
 const cacheName = "composer-" + version;
 const files = [
     "./", "index.html", "composer.css", "composer.js", "composer-worker.js", "composer.wasm", "manifest.webmanifest", "icon.svg",

@@ -57,3 +57,44 @@ public enum SpectreTemplate: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+/// Spectre, formerly Master Password, version 3 of its algorithm, for passwords.
+///
+/// The user's key is 64 bytes of scrypt (N = 32768, r = 8, p = 2) with the scope, and the length and the bytes of the user's name, as salt.
+/// HMAC-SHA256 with it, of the scope, the length and the bytes of the site's name, and the counter, gives the bytes that choose a template
+/// and its characters. Numbers have 32 bits, the most significant byte first.
+enum Spectre {
+    static let scrypt = Scrypt(cost: 32768, blockSize: 8, parallelization: 2)
+    private static let scope: StaticString = "com.lyndir.masterpassword"
+
+    static func compose(
+        _ master: borrowing SecretBytes, _ site: SiteName, _ account: Account, _ template: SpectreTemplate
+    ) -> SecretBytes {
+        let key = userKey(master, name: account.login)
+        return password(of: key, site, account.counter, template)
+    }
+
+    static func userKey(_ master: borrowing SecretBytes, name: [UInt8]) -> Scratch<UInt8> {
+        let key = Scratch<UInt8>(count: 64)
+        let salt = Scratch(ascii(scope) + bigEndian(UInt32(name.count)) + name)
+        scrypt.derive(key, password: master, salt: salt)
+        return key
+    }
+
+    static func password(
+        of userKey: borrowing Scratch<UInt8>, _ site: SiteName, _ counter: UInt32, _ template: SpectreTemplate
+    ) -> SecretBytes {
+        var hmac = HMACSHA256(key: userKey)
+        hmac.update(ascii(scope) + bigEndian(UInt32(site.utf8.count)) + site.utf8 + bigEndian(counter))
+        let seed = Scratch<UInt8>(count: HMACSHA256.length)
+        hmac.finish(seed.words)
+        let forms = template.forms
+        let form = ascii(forms[Int(seed.words[0]) % forms.count])
+        let password = SecretBytes(count: form.count)
+        for index in form.indices {
+            let alphabet = ascii(SpectreTemplate.alphabet(of: form[index]))
+            password.bytes.words[index] = alphabet[Int(seed.words[index + 1]) % alphabet.count]
+        }
+        return password
+    }
+}
