@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import Countersign
+import PrivateFiles
 
 #if canImport(Darwin)
     import Darwin
@@ -21,4 +22,8 @@ extension FileError {
     package var systemCode: Int32? {
         if case .failed(_, _, let code) = self { code } else { nil }
     }
+}
+
+extension FileError: PrivateFileFailure {
+    static func refused(_ path: String, code: Int32) -> Self { FileError(.create, path: path, code: code) }
 }

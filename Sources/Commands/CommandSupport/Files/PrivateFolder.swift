@@ -3,6 +3,7 @@
 
 package import Countersign
 import NIOConcurrencyHelpers
+import PrivateFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -23,9 +24,9 @@ import NIOConcurrencyHelpers
 /// lock is free, and those without a lock that are older than a minute.
 package final class PrivateFolder: Sendable {
     package let path: String
-    private let lock = NIOLockedValueBox<Int32?>(nil)
+    private let lock: NIOLockedValueBox<FileLock?>
 
-    private static let lockName = ".lock"
+    private static let lockName = "/.lock"
 
     /// Makes a folder with a new name.
     ///
@@ -36,15 +37,10 @@ package final class PrivateFolder: Sendable {
         let name = prefix + String(UInt64.random(in: .min ... .max), radix: 36)
         path = FileManager.default.temporaryDirectory.appending(path: name).path
         guard mkdir(path, 0o700) == 0 else { throw FileError(.create, path: path) }
-        // The lock is held before it has its name, so that no other program can take it.
-        let draft = path + "/.draft"
-        let descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { lock.withLockedValue { $0 = descriptor } }
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-            rename(draft, path + "/" + Self.lockName) == 0
-        else {
-            let error = FileError(.create, path: draft)
-            remove()
+        do throws(FileError) {
+            lock = NIOLockedValueBox(try PrivateFile<FileError>.newLock(path + Self.lockName))
+        } catch {
+            try? FileManager.default.removeItem(atPath: path)
             throw error
         }
     }
@@ -53,11 +49,7 @@ package final class PrivateFolder: Sendable {
 
     package func remove() {
         try? FileManager.default.removeItem(atPath: path)
-        let descriptor = lock.withLockedValue { lock in
-            defer { lock = nil }
-            return lock
-        }
-        if let descriptor { close(descriptor) }
+        lock.withLockedValue { $0 = nil }
     }
 
     /// Removes the folders of this user's programs that were killed.
@@ -65,14 +57,13 @@ package final class PrivateFolder: Sendable {
         let temporary = FileManager.default.temporaryDirectory.path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []
         for path in names.filter({ $0.hasPrefix(prefix) }).map({ temporary + "/" + $0 }) where isOwnFolder(path) {
-            let lock = open(path + "/" + lockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-            guard lock >= 0 else {
+            do throws(FileError) {
+                guard let lock = try PrivateFile<FileError>.lock(path + lockName) else { continue }
+                withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
+            } catch {
                 // A folder without a lock is new, or its program was killed while it made it.
                 if isOld(path) { try? FileManager.default.removeItem(atPath: path) }
-                continue
             }
-            defer { close(lock) }
-            if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
         }
     }
 
