@@ -3,6 +3,7 @@
 
 internal import ACME
 internal import HTTPTypes
+internal import X509
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -135,4 +136,100 @@ public struct ACMEServer: Sendable {
     static func newIdentifier(bytes: Int = 16) -> String {
         Base64URL.encode((0..<bytes).map { _ in UInt8.random(in: .min ... .max) })
     }
+}
+
+/// The paths below the base URL.
+enum Location: Hashable {
+    case directory
+    case newNonce
+    case newAccount
+    case newOrder
+    case revokeCertificate
+    case keyChange
+    case account(String)
+    case accountOrders(String)
+    case order(String)
+    case finalize(String)
+    case authorization(String)
+    case challenge(authorization: String, kind: String)
+    case certificate(String)
+    case renewalInfo(String)
+
+    init?(path: String) {
+        guard path.utf8.count <= 512, path.first == "/" else { return nil }
+        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        switch (parts.count, parts.first) {
+        case (1, "directory"): self = .directory
+        case (1, "new-nonce"): self = .newNonce
+        case (1, "new-account"): self = .newAccount
+        case (1, "new-order"): self = .newOrder
+        case (1, "revoke-cert"): self = .revokeCertificate
+        case (1, "key-change"): self = .keyChange
+        case (2, "account"): self = .account(parts[1])
+        case (3, "account") where parts[2] == "orders": self = .accountOrders(parts[1])
+        case (2, "order"): self = .order(parts[1])
+        case (3, "order") where parts[2] == "finalize": self = .finalize(parts[1])
+        case (2, "authorization"): self = .authorization(parts[1])
+        case (3, "challenge"): self = .challenge(authorization: parts[1], kind: parts[2])
+        case (2, "certificate"): self = .certificate(parts[1])
+        case (2, "renewal-info"): self = .renewalInfo(parts[1])
+        default: return nil
+        }
+    }
+
+    var path: String {
+        switch self {
+        case .directory: "/directory"
+        case .newNonce: "/new-nonce"
+        case .newAccount: "/new-account"
+        case .newOrder: "/new-order"
+        case .revokeCertificate: "/revoke-cert"
+        case .keyChange: "/key-change"
+        case .account(let id): "/account/\(id)"
+        case .accountOrders(let id): "/account/\(id)/orders"
+        case .order(let id): "/order/\(id)"
+        case .finalize(let id): "/order/\(id)/finalize"
+        case .authorization(let id): "/authorization/\(id)"
+        case .challenge(let authorization, let kind): "/challenge/\(authorization)/\(kind)"
+        case .certificate(let id): "/certificate/\(id)"
+        case .renewalInfo(let id): "/renewal-info/\(id)"
+        }
+    }
+}
+
+extension ACMEServer {
+    /// RFC 8555 section 7.1.1.
+    var directory: ServerResponse {
+        get throws {
+            let meta = Directory.Meta(
+                termsOfService: configuration.termsOfService, website: configuration.website,
+                caaIdentities: configuration.caaIdentities.isEmpty ? nil : configuration.caaIdentities,
+                externalAccountRequired: configuration.externalAccountKey == nil ? nil : true,
+                profiles: configuration.profiles.isEmpty ? nil : configuration.profiles)
+            let directory = Directory(
+                newNonce: url(.newNonce), newAccount: url(.newAccount), newOrder: url(.newOrder),
+                revokeCert: url(.revokeCertificate), keyChange: url(.keyChange),
+                renewalInfo: url(.renewalInfo("")).trimmingLastSlash, meta: meta)
+            return try ServerResponse(json: directory)
+        }
+    }
+
+    /// RFC 9773 section 4.2, which everyone may ask for.
+    func renewalInfo(_ id: String) async throws -> ServerResponse {
+        guard let identifier = CertificateIdentifier(id) else {
+            throw Refusal(.malformed, "This is no identifier of a certificate (RFC 9773 section 4.1).")
+        }
+        guard let found = try await issuer.certificate(identifier.number),
+            CertificateIdentifier(found.certificate) == identifier
+        else { throw Refusal.notFound("certificate") }
+        let info =
+            found.isRevoked
+            ? RenewalInfo(revokedBefore: clock())
+            : RenewalInfo(validFrom: found.certificate.notValidBefore, to: found.certificate.notValidAfter)
+        return try ServerResponse(json: info).adding(.retryAfter, "21600")
+    }
+}
+
+extension String {
+    fileprivate var trimmingLastSlash: String { hasSuffix("/") ? String(dropLast()) : self }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
+internal import Encodings
 internal import SwiftASN1
 package import X509
 
@@ -147,7 +148,7 @@ private struct LogAccount {
     ) -> Bool {
         guard isExpected(certificates[serial]?.detail) else { return false }
         certificates[serial, default: Entry()].detail = detail
-        if let replaced = detail.replaced.flatMap([UInt8].init(hexDigits:)) {
+        if let replaced = detail.replaced.flatMap({ Hexadecimal.decode($0) }) {
             certificates[replaced, default: Entry()].successor = serial
         }
         return true
@@ -229,14 +230,5 @@ private struct CertificateRow {
         if values[6] != (entry?.successor).map(SQLValue.bytes) ?? .null {
             flaws.append("\(name) was replaced by another certificate than the log tells.")
         }
-    }
-}
-
-extension [UInt8] {
-    /// `nil` if the text is no pairs of hexadecimal digits.
-    fileprivate init?(hexDigits text: String) {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
-        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }

@@ -4,6 +4,8 @@
 package import CertificateAuthority
 package import CertificateTrust
 internal import Crypto
+internal import Encodings
+internal import PrivateFiles
 internal import SwiftASN1
 package import X509
 
@@ -28,8 +30,7 @@ package struct AuthorityStore: Sendable {
     /// - Returns: The store.
     /// - Throws: ``AuthorityStoreError``.
     package static func create(at path: String, settings: AuthoritySettings, now: Date) async throws -> Self {
-        guard !FileManager.default.fileExists(atPath: path) else { throw AuthorityStoreError.exists(path: path) }
-        try makeFile(at: path)
+        try createFile(at: path)
         do {
             return try await create(in: SQLiteDatabase(path: path), settings: settings, now: now)
         } catch {
@@ -108,18 +109,14 @@ package struct AuthorityStore: Sendable {
     /// - Returns: The copy.
     /// - Throws: ``AuthorityStoreError``.
     package func copy(to path: String) async throws -> Self {
-        guard !FileManager.default.fileExists(atPath: path) else { throw AuthorityStoreError.exists(path: path) }
-        try Self.makeFile(at: path)
+        try Self.createFile(at: path)
         try await database.copy(to: path)
         return try await Self.open(at: path)
     }
 
-    /// Makes an empty file, whose rights SQLite also gives to the files of its log.
-    private static func makeFile(at path: String) throws(AuthorityStoreError) {
-        let attributes = [FileAttributeKey.posixPermissions: 0o600]
-        guard FileManager.default.createFile(atPath: path, contents: Data(), attributes: attributes) else {
-            throw .cannotOpen(path: path)
-        }
+    /// Creates an empty file, whose rights SQLite also gives to the files of its log.
+    private static func createFile(at path: String) throws(AuthorityStoreError) {
+        guard try PrivateFile<AuthorityStoreError>.create(path, []) else { throw .exists(path: path) }
     }
 
     /// What the authority keeps of itself.
@@ -386,8 +383,5 @@ package struct AuthorityStore: Sendable {
     }
 }
 
-/// Lower-case hexadecimal digits.
-package func hex(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}
+/// The digits of a serial number or a hash, as the state and the commands write them.
+package func hex(_ bytes: some Sequence<UInt8>) -> String { Hexadecimal.encode(bytes) }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
+internal import Encodings
 public import Secrets
 
 #if canImport(FoundationEssentials)
@@ -52,13 +53,13 @@ public struct JSONWebSignature: Hashable, Sendable {
         guard body.count <= Self.largest else { throw .tooLarge }
         guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)),
             let forbidden = try? JSONDecoder().decode(Forbidden.self, from: Data(body)), !forbidden.isPresent,
-            JSONMembers.areUnique(in: body)
+            Self.hasUniqueNames(Array(body))
         else { throw .malformed(.body) }
         try self.init(protected: parts.protected, payload: parts.payload, signature: parts.signature)
     }
 
     private init(protected: String, payload: String, signature: String) throws(JWSError) {
-        guard let header = Base64URL.decode(protected), JSONMembers.areUnique(in: header) else {
+        guard let header = Base64URL.decode(protected), Self.hasUniqueNames(header) else {
             throw .malformed(.header)
         }
         do {
@@ -73,6 +74,11 @@ public struct JSONWebSignature: Hashable, Sendable {
         (self.payload, self.signature) = (bytes, signature)
         signedBytes = Array("\(protected).\(payload)".utf8)
     }
+
+    /// Returns whether no object in JSON names a member twice (RFC 7515 section 4, RFC 7517 section 4).
+    ///
+    /// `JSONDecoder` takes the first member of a name, others take the last one, and both would verify different requests.
+    private static func hasUniqueNames(_ json: [UInt8]) -> Bool { (try? JSONValue(parsing: json)) != nil }
 
     /// Verifies the signature with a key.
     ///

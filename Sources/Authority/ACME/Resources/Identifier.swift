@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CertificateTrust
+internal import SwiftASN1
+package import X509
 
 /// A name that a certificate is ordered for (RFC 8555 section 9.7.7, RFC 8738).
 public struct Identifier: Codable, Hashable, Sendable {
@@ -54,5 +56,20 @@ public struct Identifier: Codable, Hashable, Sendable {
     /// The identifier of the authorization that a certificate for this one needs: the same without `*.` (RFC 8555 section 7.1.4).
     public var authorized: Identifier {
         isWildcard ? Identifier(type: type, value: String(value.dropFirst(2))) : self
+    }
+}
+
+extension Identifier {
+    /// The names that a certificate is for, in their one spelling; a name of another kind counts as an identifier that no client orders.
+    package static func all(in certificate: Certificate) -> Set<Identifier> {
+        let names = (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames()
+        return Set(
+            names.map { name in
+                switch name {
+                case .dnsName(let text): Identifier(text) ?? Identifier(type: .dns, value: text)
+                case .ipAddress(let octets): Identifier(type: .ip, value: IPAddressText.text(of: octets.bytes))
+                default: Identifier(type: .dns, value: "\(name)")
+                }
+            })
     }
 }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CertificateTrust
+internal import Crypto
+internal import SwiftASN1
+public import X509
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The proof that the owner of an account's key answers a challenge (RFC 8555 section 8.1).
+public struct KeyAuthorization: Hashable, Sendable {
+    /// The token, a dot, and the thumbprint of the account's key.
+    public let text: String
+
+    /// Makes the proof for a challenge.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the challenge.
+    ///   - key: The public key of the account.
+    public init(token: String, key: JSONWebKey) { text = token + "." + key.thumbprint }
+
+    /// The SHA-256 of the text, which `tls-alpn-01` puts into a certificate (RFC 8737 section 3).
+    public var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+
+    /// The value of the TXT record of `dns-01` (RFC 8555 section 8.4).
+    public var recordValue: String { Base64URL.encode(digest) }
+
+    /// The path at which `http-01` expects the text, on port 80 of the server (RFC 8555 section 8.3).
+    ///
+    /// - Parameter token: The token of the challenge.
+    /// - Returns: The absolute path, which begins with a slash.
+    public static func path(token: String) -> String { "/.well-known/acme-challenge/" + token }
+
+    /// The name of the TXT record of `dns-01` (RFC 8555 section 8.4).
+    ///
+    /// - Parameter name: A DNS name without `*.`.
+    /// - Returns: The name with the label `_acme-challenge` in front.
+    public static func recordName(for name: String) -> String { "_acme-challenge." + name }
+
+    /// Whether a token is safe in a path and a record: base64url with at least 128 bits (RFC 8555 section 8.1).
+    ///
+    /// - Parameter token: The token of the challenge.
+    /// - Returns: `true` for 22 to 256 characters of the base64url alphabet. No other text may become part of a file name or a command.
+    public static func isToken(_ token: String) -> Bool {
+        (22...256).contains(token.utf8.count)
+            && token.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D || byte == 0x5F
+            }
+    }
+}
+
+/// The certificate that answers `tls-alpn-01` (RFC 8737 section 3).
+public enum ValidationCertificate {
+    /// The name of the protocol that is negotiated by ALPN (RFC 8737 section 6.2).
+    public static let applicationProtocol = "acme-tls/1"
+    private static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 31]
+
+    /// Makes the self-signed certificate, which serves for this validation alone.
+    ///
+    /// - Parameters:
+    ///   - identifier: The one name in the certificate.
+    ///   - authorization: The proof, whose digest the certificate holds.
+    ///   - key: The key of the certificate, which signs it; it must not be the key of an account or of another certificate.
+    ///   - now: The time. The certificate is valid from an hour before it until a day after it.
+    /// - Returns: The certificate.
+    /// - Throws: The errors of SwiftASN1 and X509 if the certificate cannot be encoded, and of the key if it cannot sign.
+    public static func make(
+        for identifier: Identifier, proving authorization: KeyAuthorization, key: Certificate.PrivateKey, now: Date
+    ) throws -> Certificate {
+        let name = try DistinguishedName { CommonName("ACME challenge") }
+        let digest = try serialized(ASN1OctetString(contentBytes: authorization.digest[...]))
+        return try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: now - 3_600, notValidAfter: now + 86_400, issuer: name, subject: name,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                SubjectAlternativeNames([generalName(of: identifier)])
+                Certificate.Extension(oid: Self.identifier, critical: true, value: digest[...])
+            },
+            issuerPrivateKey: key)
+    }
+
+    /// Whether a certificate proves control of an identifier (RFC 8737 section 3).
+    ///
+    /// Neither the signature of the certificate nor its period is checked.
+    ///
+    /// - Parameters:
+    ///   - authorization: The proof.
+    ///   - certificate: The certificate that the server presented.
+    ///   - identifier: The one name that must be in it, in its canonical spelling and without `*.`.
+    /// - Returns: `false` if it names anything else, or does not hold the proof's digest in a critical extension.
+    public static func proves(
+        _ authorization: KeyAuthorization, in certificate: Certificate, for identifier: Identifier
+    ) -> Bool {
+        guard let names = try? certificate.extensions.subjectAlternativeNames, names.count == 1,
+            let name = names.first, matches(name, identifier),
+            let found = certificate.extensions[oid: Self.identifier], found.critical,
+            let value = try? ASN1OctetString(derEncoded: Array(found.value))
+        else { return false }
+        return value.bytes.elementsEqual(authorization.digest)
+    }
+
+    /// The name that an authority sends as SNI when it validates an identifier (RFC 8737 section 3).
+    ///
+    /// - Parameter identifier: The identifier that is validated.
+    /// - Returns: A DNS name in lower case; for an address, its name in the reverse zone (RFC 8738 section 6).
+    public static func serverName(for identifier: Identifier) -> String {
+        if let octets = IPAddressText.ipv4(identifier.value) {
+            return octets.reversed().map { String($0) }.joined(separator: ".") + ".in-addr.arpa"
+        }
+        guard let octets = IPAddressText.ipv6(identifier.value) else { return identifier.value.lowercased() }
+        let digits = octets.reversed().flatMap { [$0 & 15, $0 >> 4] }.map { String($0, radix: 16) }
+        return digits.joined(separator: ".") + ".ip6.arpa"
+    }
+
+    private static func matches(_ name: GeneralName, _ identifier: Identifier) -> Bool {
+        switch name {
+        case .dnsName(let name): identifier.type == .dns && name.lowercased() == identifier.value
+        case .ipAddress(let octets): identifier.type == .ip && generalName(of: identifier) == .ipAddress(octets)
+        default: false
+        }
+    }
+
+    private static func generalName(of identifier: Identifier) -> GeneralName {
+        guard identifier.type == .ip,
+            let octets = IPAddressText.ipv4(identifier.value) ?? IPAddressText.ipv6(identifier.value)
+        else { return .dnsName(identifier.value) }
+        return .ipAddress(ASN1OctetString(contentBytes: octets[...]))
+    }
+
+    private static func serialized(_ value: some DERSerializable) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(value)
+        return serializer.serializedBytes
+    }
+}

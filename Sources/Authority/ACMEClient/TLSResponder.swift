@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ACME
+internal import CertificateTrust
+internal import Crypto
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOSSL
+internal import NIOTLS
+internal import X509
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Listens on a port and answers `tls-alpn-01` there (RFC 8737).
+public final class TLSResponder: ChallengeResponder {
+    private typealias Contexts = NIOLockedValueBox<[String: NIOSSLContext]>
+
+    private let contexts: Contexts
+    private let channel: any Channel
+
+    private init(_ contexts: Contexts, _ channel: any Channel) { (self.contexts, self.channel) = (contexts, channel) }
+
+    /// The kind of the challenges: `tls-alpn-01`.
+    public var kind: Challenge.Kind { .tlsALPN01 }
+
+    /// The port on which the responder listens.
+    public var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - address: The address to listen on. The default is every IPv4 address of the computer.
+    ///   - port: The port, 0 to 65535. Authorities look at port 443, the default; with 0 the system chooses one.
+    /// - Returns: The responder, which listens until ``close()`` is called.
+    /// - Throws: SwiftNIO's error, such as `IOError`, if the address and the port cannot be bound.
+    public static func start(address: String = "0.0.0.0", port: Int = 443) async throws -> TLSResponder {
+        let contexts = Contexts([:])
+        let channel = try await ConnectionLimit().listen(address, port) { channel in
+            try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(sniHandler(channel, contexts)))
+        }
+        return TLSResponder(contexts, channel)
+    }
+
+    /// Chooses the certificate by the name that the authority asks for; without one, the connection ends.
+    private static func sniHandler(_ channel: any Channel, _ contexts: Contexts) -> SNIHandler {
+        SNIHandler { result in
+            guard case .hostname(let name) = result,
+                let context = contexts.withLockedValue({ $0[name.lowercased()] })
+            else { return channel.close() }
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                try channel.pipeline.syncOperations.addHandler(ClosingHandler())
+            }
+        }
+    }
+
+    /// Makes the server present a self-signed certificate with the proof to clients that ask for the identifier's name.
+    ///
+    /// - Parameter proof: The proof.
+    /// - Throws: The errors of X509 and NIOSSL if the certificate cannot be made.
+    public func present(_ proof: ChallengeProof) async throws {
+        let key = P256.Signing.PrivateKey()
+        let certificate = try ValidationCertificate.make(
+            for: proof.identifier, proving: proof.authorization, key: Certificate.PrivateKey(key), now: Date())
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate.derBytes, format: .der))],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)))
+        configuration.applicationProtocols = [ValidationCertificate.applicationProtocol]
+        let context = try NIOSSLContext(configuration: configuration)
+        contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = context }
+    }
+
+    /// Makes the server close connections for the identifier's name again.
+    ///
+    /// - Parameter proof: The proof.
+    public func withdraw(_ proof: ChallengeProof) async {
+        contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = nil }
+    }
+
+    /// Stops listening; open connections end after 20 seconds at most.
+    public func close() async { try? await channel.close() }
+}
+
+/// Ends a connection when its handshake is done: nothing else is to be had (RFC 8737 section 3).
+private final class ClosingHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            context.close(promise: nil)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

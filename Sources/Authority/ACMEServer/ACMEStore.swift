@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Stores the records of an ACME server: accounts, orders, authorizations, certificates and used nonces.
+///
+/// Transactions are serializable: two of them never see each other half done, and one that throws has changed nothing. When
+/// `transact` of a persistent store returns, the saved records are on the disk. The server relies on this: a nonce is used once, a key
+/// has one account, and the last authorization and its order change together.
+public protocol ACMEStore: Sendable {
+    /// Runs a transaction.
+    ///
+    /// - Parameter body: Reads and writes records. It does not block, and the store may run it again.
+    /// - Returns: The value that the body returns.
+    /// - Throws: The error that the body throws or another one in its place, and any error of the store.
+    func transact<Value: Sendable>(
+        _ body: @Sendable @escaping (any ACMERecords) throws -> Value
+    ) async throws -> Value
+}
+
+/// The records inside a transaction.
+public protocol ACMERecords {
+    /// Finds the record of a kind with an identifier.
+    ///
+    /// - Parameters:
+    ///   - kind: The type of the record.
+    ///   - id: The record's identifier.
+    /// - Returns: The record; `nil` if there is none.
+    /// - Throws: Any error of the store, and `DecodingError` if the stored JSON is not a record of this type.
+    func find<Record: ACMERecord>(_ kind: Record.Type, _ id: String) throws -> Record?
+
+    /// Lists the records of a kind in a group, in the order in which they were first saved.
+    ///
+    /// - Parameters:
+    ///   - kind: The type of the records.
+    ///   - group: The records' group.
+    /// - Returns: The records; empty if there are none.
+    /// - Throws: Any error of the store, and `DecodingError` if the stored JSON is not a record of this type.
+    func list<Record: ACMERecord>(_ kind: Record.Type, group: String) throws -> [Record]
+
+    /// Adds a record, or replaces the one with the same kind and identifier.
+    ///
+    /// - Parameter record: The record.
+    /// - Throws: Any error of the store, and `EncodingError`.
+    func save<Record: ACMERecord>(_ record: Record) throws
+
+    /// Notes that a nonce was used.
+    ///
+    /// - Parameters:
+    ///   - nonce: The nonce.
+    ///   - end: When the nonce expires, after which the store may remove the note.
+    /// - Returns: `false` if the nonce was used before.
+    /// - Throws: Any error of the store.
+    func use(nonce: String, until end: Date) throws -> Bool
+
+    /// Removes the records and the notes of nonces whose end is before a time; a record without an end stays.
+    ///
+    /// - Parameter time: The time.
+    /// - Throws: Any error of the store.
+    func removeExpired(before time: Date) throws
+}
+
+/// A record of a store, which keeps it as JSON under a kind and an identifier, and lists it by a group.
+public protocol ACMERecord: Codable, Sendable {
+    /// The name of this type of record in a store.
+    static var kind: String { get }
+    /// The identifier, which is unique among the records of the kind.
+    var id: String { get }
+    /// The group in which the record is listed. It never changes, except that of an account, which is the thumbprint of the account's key.
+    var group: String { get }
+    /// When the record can be removed; `nil` for never.
+    var end: Date? { get }
+}
+
+/// A store that keeps everything in memory, for tests and for trying a server out.
+public actor MemoryStore: ACMEStore {
+    private var contents = Contents()
+
+    /// Makes an empty store.
+    public init() {}
+
+    /// Runs a transaction; one that throws changes nothing.
+    ///
+    /// - Parameter body: Reads and writes records; it runs once.
+    /// - Returns: The value that the body returns.
+    /// - Throws: The error that the body throws.
+    public func transact<Value: Sendable>(
+        _ body: @Sendable @escaping (any ACMERecords) throws -> Value
+    ) async throws -> Value {
+        let copy = Contents(contents)
+        let value = try body(copy)
+        contents = copy
+        return value
+    }
+
+    private final class Contents: ACMERecords {
+        private struct Kept {
+            let group: String
+            let end: Date?
+            let number: Int
+            let json: Data
+        }
+
+        private var records: [String: [String: Kept]] = [:]
+        private var nonces: [String: Date] = [:]
+        private var count = 0
+
+        init() {}
+
+        init(_ other: Contents) { (records, nonces, count) = (other.records, other.nonces, other.count) }
+
+        func find<Record: ACMERecord>(_ kind: Record.Type, _ id: String) throws -> Record? {
+            try records[kind.kind]?[id].map { try JSONDecoder().decode(kind, from: $0.json) }
+        }
+
+        func list<Record: ACMERecord>(_ kind: Record.Type, group: String) throws -> [Record] {
+            try (records[kind.kind] ?? [:]).values.filter { $0.group == group }.sorted { $0.number < $1.number }
+                .map { try JSONDecoder().decode(kind, from: $0.json) }
+        }
+
+        func save<Record: ACMERecord>(_ record: Record) throws {
+            count += 1
+            let number = records[Record.kind]?[record.id]?.number ?? count
+            records[Record.kind, default: [:]][record.id] = Kept(
+                group: record.group, end: record.end, number: number, json: try JSONEncoder().encode(record))
+        }
+
+        func use(nonce: String, until end: Date) -> Bool { nonces.updateValue(end, forKey: nonce) == nil }
+
+        func removeExpired(before time: Date) {
+            nonces = nonces.filter { $0.value >= time }
+            records = records.mapValues { $0.filter { $0.value.end ?? .distantFuture >= time } }
+        }
+    }
+}

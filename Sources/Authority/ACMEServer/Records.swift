@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import ACME
+internal import HTTPTypes
+internal import SwiftASN1
+internal import X509
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The record of an account in a store.
+public struct AccountRecord: ACMERecord {
+    /// The name of the kind: `account`.
+    public static let kind = "account"
+    /// The identifier: the last part of the account's URL.
+    public let id: String
+    var key: JSONWebKey
+    var status: Account.Status
+    var contact: [String]
+    /// What the account is bound to outside of ACME.
+    var externalAccount: String?
+    let created: Date
+    /// When it last placed an order or was changed.
+    var used: Date?
+
+    /// The group: the thumbprint of the account's key, by which the account is found.
+    public var group: String { key.thumbprint }
+    /// When the record can be removed: 30 days after its creation if the account was never used, else three years after the last use.
+    public var end: Date? { used.map { $0 + 3 * 365 * 86_400 } ?? created + 30 * 86_400 }
+}
+
+/// The record of an order in a store.
+public struct OrderRecord: ACMERecord {
+    /// The name of the kind: `order`.
+    public static let kind = "order"
+    /// The identifier: the last part of the order's URL.
+    public let id: String
+    let account: String
+    let identifiers: [Identifier]
+    let authorizations: [String]
+    let profile: String?
+    let replaces: String?
+    let expires: Date
+    var status: Order.Status = .pending
+    var error: Problem?
+    /// When its certificate began to be made.
+    var processingSince: Date?
+    /// The serial number, in hexadecimal digits.
+    var certificate: String?
+
+    /// The group: the identifier of the account.
+    public var group: String { account }
+    /// When the record can be removed: a day after the order expires.
+    public var end: Date? { expires + 86_400 }
+}
+
+/// The record of an authorization in a store.
+public struct AuthorizationRecord: ACMERecord {
+    /// The name of the kind: `authorization`.
+    public static let kind = "authorization"
+    /// The identifier: the last part of the authorization's URL.
+    public let id: String
+    let account: String
+    let order: String
+    let identifier: Identifier
+    let isWildcard: Bool
+    var expires: Date
+    var status: Authorization.Status = .pending
+    var challenges: [ChallengeRecord]
+
+    struct ChallengeRecord: Codable, Sendable {
+        let type: Challenge.Kind
+        let token: String
+        var status: Challenge.Status = .pending
+        var validated: Date?
+        var error: Problem?
+    }
+
+    /// The group: the identifier of the account.
+    public var group: String { account }
+    /// When the record can be removed: a day after the authorization expires.
+    public var end: Date? { expires + 86_400 }
+
+    /// How far it is, seen at a time.
+    func status(at now: Date) -> Authorization.Status {
+        now >= expires && (status == .pending || status == .valid) ? .expired : status
+    }
+}
+
+/// The record of a certificate that an account ordered.
+public struct CertificateRecord: ACMERecord {
+    /// The name of the kind: `certificate`.
+    public static let kind = "certificate"
+    /// The identifier: the serial number in lower-case hexadecimal digits, without zeros in front.
+    public let id: String
+    let account: String
+    /// The chain in PEM, leaf first.
+    let chain: String
+    let expires: Date
+    /// The order that comes in its place.
+    var replacedBy: String?
+
+    /// The certificate itself; `nil` where the record cannot be read.
+    var leaf: Certificate? {
+        guard let pem = try? PEMDocument.parseMultiple(pemString: chain).first else { return nil }
+        return try? Certificate(pemDocument: pem)
+    }
+
+    /// The group: the identifier of the account.
+    public var group: String { account }
+    /// When the record can be removed: a day after the certificate expires.
+    public var end: Date? { expires + 86_400 }
+}
+
+/// How often something happened within an hour, for the limits of the configuration.
+struct Tally: ACMERecord {
+    /// What is counted.
+    enum Subject {
+        case newAccounts
+        case orders(account: String)
+        case failures(account: String, Identifier)
+
+        fileprivate var name: String {
+            switch self {
+            case .newAccounts: "accounts"
+            case .orders(let account): "orders/\(account)"
+            case .failures(let account, let identifier): "failures/\(account)/\(identifier.type)/\(identifier.value)"
+            }
+        }
+
+        fileprivate func refusal(limit: Int) -> Refusal {
+            switch self {
+            case .newAccounts: Refusal(.rateLimited, "The server makes \(limit) accounts in an hour at most.")
+            case .orders: Refusal(.rateLimited, "The account may place \(limit) orders in an hour at most.")
+            case .failures(_, let identifier):
+                Refusal(
+                    .rateLimited, "The account has failed \(limit) times within an hour to prove control.",
+                    parts: [.init(.rateLimited, "Find out why before the next attempt.", identifier: identifier)])
+            }
+        }
+    }
+
+    private static let window: TimeInterval = 3_600
+
+    static let kind = "tally"
+    let id: String
+    fileprivate(set) var count = 0
+    let expires: Date
+
+    fileprivate init(of subject: Subject, at now: Date) {
+        let start = (now.timeIntervalSince1970 / Self.window).rounded(.down) * Self.window
+        id = "\(subject.name)/\(Int(start))"
+        expires = Date(timeIntervalSince1970: start + Self.window)
+    }
+
+    var group: String { "" }
+    var end: Date? { expires }
+}
+
+extension ACMERecords {
+    /// Refuses what has happened as often within this hour as it may (RFC 8555 section 6.6).
+    func require(_ subject: Tally.Subject, below limit: Int, at now: Date) throws {
+        let tally = try tally(of: subject, at: now)
+        guard tally.count >= limit else { return }
+        var refusal = subject.refusal(limit: limit)
+        refusal.headers[.retryAfter] = "\(Int(tally.expires.timeIntervalSince(now).rounded(.up)))"
+        throw refusal
+    }
+
+    func count(_ subject: Tally.Subject, at now: Date) throws {
+        var tally = try tally(of: subject, at: now)
+        tally.count += 1
+        try save(tally)
+    }
+
+    private func tally(of subject: Tally.Subject, at now: Date) throws -> Tally {
+        let new = Tally(of: subject, at: now)
+        return try find(Tally.self, new.id) ?? new
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if PostgreSQL
+    internal import CPostgreSQL
+    internal import Dispatch
+    internal import Encodings
+    #if canImport(Darwin)
+        internal import Darwin
+    #elseif canImport(Musl)
+        internal import Musl
+    #else
+        internal import Glibc
+    #endif
+
+    /// An authority's state in a PostgreSQL database, which several processes on several machines share.
+    ///
+    /// One connection, whose statements run on a queue of their own because libpq waits for the server.
+    final class PostgreSQLDatabase: SQLDatabase {
+        private let queue = DispatchQueue(label: "PostgreSQL")
+        private let connection: PostgreSQLConnection
+
+        var dialect: SQLDialect { .postgreSQL }
+
+        init(url: String) throws(AuthorityStoreError) { connection = try PostgreSQLConnection(url: url) }
+
+        func write<Value: Sendable>(
+            _ body: @Sendable @escaping (any SQLConnection) throws -> Value
+        ) async throws -> Value { try await transaction("BEGIN ISOLATION LEVEL SERIALIZABLE", body) }
+
+        func read<Value: Sendable>(
+            _ body: @Sendable @escaping (any SQLConnection) throws -> Value
+        ) async throws -> Value { try await transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body) }
+
+        func copy(to path: String) async throws {
+            throw AuthorityStoreError.databaseFailed("It is copied with its own tools, such as pg_dump.")
+        }
+
+        private func transaction<Value: Sendable>(
+            _ start: String, _ body: @Sendable @escaping (any SQLConnection) throws -> Value
+        ) async throws -> Value {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { [connection] in
+                    continuation.resume(with: Result { try connection.transaction(start, body) })
+                }
+            }
+        }
+    }
+
+    /// A connection of libpq, which only one thread may use at a time.
+    private final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
+        private let url: String
+        private var handle: OpaquePointer?
+
+        init(url: String) throws(AuthorityStoreError) {
+            self.url = url
+            try connect()
+        }
+
+        deinit { PQfinish(handle) }
+
+        private func connect() throws(AuthorityStoreError) {
+            PQfinish(handle)
+            handle = PQconnectdb(url)
+            guard PQstatus(handle) == CONNECTION_OK else { throw .noDatabase(complaint) }
+            // libpq would print the server's notices, such as that a table exists already.
+            PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        }
+
+        /// What the server says, in one line; it never holds the password.
+        private var complaint: String {
+            String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
+        }
+
+        func transaction<Value>(
+            _ start: String, turns: Int = 100, _ body: (any SQLConnection) throws -> Value
+        ) throws -> Value {
+            // A server that was restarted in the meantime is connected to again, before anything has begun.
+            if PQstatus(handle) != CONNECTION_OK { try connect() }
+            do {
+                try rows(start)
+            } catch AuthorityStoreError.noDatabase {
+                try connect()
+                try rows(start)
+            }
+            do {
+                let value = try body(self)
+                try rows("COMMIT")
+                return value
+            } catch {
+                _ = try? rows("ROLLBACK")
+                // Another process was first; the whole transaction is run again.
+                guard case AuthorityStoreError.busy = error, turns > 0 else { throw error }
+                usleep(UInt32.random(in: 1_000...20_000))
+                return try transaction(start, turns: turns - 1, body)
+            }
+        }
+
+        @discardableResult
+        func rows(_ statement: String, _ values: [SQLValue]) throws -> [SQLRow] {
+            let texts = values.map(\.parameter)
+            let types = values.map(\.typeNumber)
+            let copies = texts.map { text in text.map { strdup($0) } ?? nil }
+            defer { for copy in copies { free(copy) } }
+            let pointers = copies.map { $0.map { UnsafePointer($0) } }
+            let result = PQexecParams(
+                handle, Self.numbered(statement), Int32(values.count), types, pointers, nil, nil, 0)
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK: return []
+            case PGRES_TUPLES_OK: return try Self.read(result)
+            default: throw failure(result)
+            }
+        }
+
+        private func failure(_ result: OpaquePointer?) -> AuthorityStoreError {
+            guard PQstatus(handle) == CONNECTION_OK else { return .noDatabase(complaint) }
+            let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
+            // Appendix A of PostgreSQL's documentation: the first two characters are the class.
+            return switch state.prefix(2) {
+            case "23", "P0": .refusedByDatabase
+            case "40", "55": .busy
+            case "53": .diskFull
+            case "25" where state == "25006": .readOnly
+            default: .databaseFailed(complaint)
+            }
+        }
+
+        /// Each `?` becomes `$1`, `$2` and so on; no statement has one inside of a text.
+        private static func numbered(_ statement: String) -> String {
+            var number = 0
+            return statement.split(separator: "?", omittingEmptySubsequences: false).reduce(into: "") { text, part in
+                if number > 0 { text += "$\(number)" }
+                text += part
+                number += 1
+            }
+        }
+
+        private static func read(_ result: OpaquePointer?) throws(AuthorityStoreError) -> [SQLRow] {
+            var rows: [SQLRow] = []
+            for row in 0..<PQntuples(result) {
+                var values: [SQLValue] = []
+                for column in 0..<PQnfields(result) {
+                    guard PQgetisnull(result, row, column) == 0, let bytes = PQgetvalue(result, row, column) else {
+                        values.append(.null)
+                        continue
+                    }
+                    values.append(try SQLValue(text: String(cString: bytes), type: PQftype(result, column)))
+                }
+                rows.append(SQLRow(values: values))
+            }
+            return rows
+        }
+    }
+
+    /// Types of values, from PostgreSQL's pg_type.
+    private enum TypeNumber {
+        static let unknown: Oid = 0
+        static let bytea: Oid = 17
+        static let integers: [Oid] = [20, 21, 23]
+        static let text: Oid = 25
+    }
+
+    extension SQLValue {
+        fileprivate var typeNumber: Oid {
+            switch self {
+            case .null: TypeNumber.unknown
+            case .integer: TypeNumber.integers[0]
+            case .text: TypeNumber.text
+            case .bytes: TypeNumber.bytea
+            }
+        }
+
+        /// In PostgreSQL's text form.
+        fileprivate var parameter: String? {
+            switch self {
+            case .null: nil
+            case .integer(let number): String(number)
+            case .text(let text): text
+            case .bytes(let bytes): "\\x" + hex(bytes)
+            }
+        }
+
+        fileprivate init(text: String, type: Oid) throws(AuthorityStoreError) {
+            switch type {
+            case _ where TypeNumber.integers.contains(type):
+                guard let number = Int64(text) else { throw .damaged }
+                self = .integer(number)
+            case TypeNumber.bytea:
+                guard text.hasPrefix("\\x"), let bytes = Hexadecimal.decode(text.dropFirst(2)) else { throw .damaged }
+                self = .bytes(bytes)
+            default: self = .text(text)
+            }
+        }
+    }
+#endif

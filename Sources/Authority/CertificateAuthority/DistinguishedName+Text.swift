@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Encodings
+internal import SwiftASN1
+package import X509
+
+extension DistinguishedName {
+    /// The attributes of RFC 4514 section 3, and those that certificates have besides.
+    private static let attributeTypes: [String: ASN1ObjectIdentifier] = [
+        "CN": [2, 5, 4, 3], "SN": [2, 5, 4, 4], "SERIALNUMBER": [2, 5, 4, 5], "C": [2, 5, 4, 6], "L": [2, 5, 4, 7],
+        "ST": [2, 5, 4, 8], "STREET": [2, 5, 4, 9], "O": [2, 5, 4, 10], "OU": [2, 5, 4, 11], "T": [2, 5, 4, 12],
+        "GN": [2, 5, 4, 42], "UID": [0, 9, 2342, 19_200_300, 100, 1, 1], "DC": [0, 9, 2342, 19_200_300, 100, 1, 25],
+    ]
+
+    /// Reads a name such as `CN=Mary Smith,O=Example,C=GB` (RFC 4514), of which the last attribute stands first in the certificate.
+    ///
+    /// - Parameter text: One attribute a relative name; a backslash takes the next character, or two hexadecimal digits, as they are.
+    /// - Throws: ``CertificateAuthorityError/malformedSubject(_:)``.
+    package init(rfc4514 text: String) throws(CertificateAuthorityError) {
+        guard text.utf8.count <= 1_024, let parts = Self.split(text), !parts.isEmpty else {
+            throw .malformedSubject(text)
+        }
+        var attributes: [RelativeDistinguishedName.Attribute] = []
+        for (type, value) in parts.reversed() {
+            guard let identifier = Self.attributeTypes[type.uppercased()],
+                let attribute = Self.attribute(identifier, type.uppercased(), value)
+            else { throw .malformedSubject(text) }
+            attributes.append(attribute)
+        }
+        self.init(attributes.map { RelativeDistinguishedName([$0]) })
+    }
+
+    /// The common names as text, in their order; one of an unknown encoding as it is described.
+    var commonNames: [String] {
+        flatMap(\.self).filter { $0.type == .RDNAttributeType.commonName }.map { attribute in
+            let value = ASN1Any(attribute.value)
+            if let text = String(attribute.value) { return text }
+            // The encodings of RFC 5280 section 4.1.2.4 for old software.
+            if let text = try? ASN1TeletexString(asn1Any: value) { return String(decoding: text.bytes, as: UTF8.self) }
+            guard let text = try? ASN1BMPString(asn1Any: value) else { return "\(attribute.value)" }
+            let bytes = Array(text.bytes)
+            let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
+                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            }
+            return String(decoding: units, as: UTF16.self)
+        }
+    }
+
+    /// RFC 5280 appendix A: countries and serial numbers are PrintableString, domain components IA5String, all else UTF-8.
+    private static func attribute(
+        _ identifier: ASN1ObjectIdentifier, _ type: String, _ value: String
+    ) -> RelativeDistinguishedName.Attribute? {
+        guard (1...64).contains(value.unicodeScalars.count), type != "C" || value.utf8.count == 2 else { return nil }
+        let encoded: RelativeDistinguishedName.Attribute.Value? =
+            switch type {
+            case "C", "SERIALNUMBER": try? .init(printableString: value)
+            case "DC": try? .init(ia5String: value)
+            default: .init(utf8String: value)
+            }
+        return encoded.map { .init(type: identifier, value: $0) }
+    }
+
+    /// Pairs of type and value; `nil` where the text is none.
+    private static func split(_ text: String) -> [(type: String, value: String)]? {
+        var parts: [(String, String)] = []
+        var type: String?
+        var value: [UInt8] = []
+        // Spaces around an attribute do not belong to it, unless they are escaped.
+        var length = 0
+        var bytes = text.utf8.makeIterator()
+        func finish() -> Bool {
+            guard let name = type else { return false }
+            parts.append((name, String(decoding: value.prefix(length), as: UTF8.self)))
+            (type, value, length) = (nil, [], 0)
+            return true
+        }
+        while let byte = bytes.next() {
+            switch byte {
+            case UInt8(ascii: "=") where type == nil:
+                type = String(decoding: value.prefix(length), as: UTF8.self)
+                (value, length) = ([], 0)
+            case UInt8(ascii: ","): if !finish() { return nil }
+            case UInt8(ascii: "\\"):
+                guard let next = bytes.next() else { return nil }
+                if let high = Hexadecimal.value(of: next) {
+                    guard let low = bytes.next().flatMap(Hexadecimal.value) else { return nil }
+                    value.append(high << 4 | low)
+                } else {
+                    value.append(next)
+                }
+                length = value.count
+            case UInt8(ascii: " ") where value.isEmpty: continue
+            case UInt8(ascii: "\""), UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"), 0:
+                return nil
+            default:
+                value.append(byte)
+                if byte != UInt8(ascii: " ") { length = value.count }
+            }
+        }
+        return finish() ? parts : nil
+    }
+}
