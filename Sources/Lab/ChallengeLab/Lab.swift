@@ -4,6 +4,7 @@
 import Crypto
 public import Identities
 import NIOCore
+import PrivateFiles
 import SwiftASN1
 public import X509
 
@@ -29,7 +30,7 @@ public struct Lab: Sendable {
     public static let token = LabCredentials.token
 
     /// The range of a body to request from ``LabServer/Kind/range``, as in a Range field after `bytes=` (RFC 9110 section 14.1.2).
-    public static let range = LabRow.range
+    public static let range = LabServer.Kind.requestedRange
 
     /// The servers, in the order of ``LabServer/Kind``.
     public let servers: [LabServer]
@@ -79,7 +80,7 @@ public struct Lab: Sendable {
         }
         do {
             let listeners = try results.mapValues { try $0.get() }
-            if kinds.contains(where: { $0.row.group == .revocation }) { try certificates.publishRootList() }
+            if kinds.contains(where: { $0.group == .revocation }) { try certificates.publishRootList() }
             let lab = Lab(certificates: certificates, listeners: listeners, publisher: publisher)
             directory.fill(with: lab.servers)
             return lab
@@ -199,7 +200,7 @@ public struct Lab: Sendable {
             ] + (publication.listsAsPEM.map { [("crl.pem", Array($0.utf8), 0o644)] } ?? [])
         return try files.map { name, contents, mode in
             let path = folder.appending(path: name).path
-            try LabFile.write(contents, to: path, mode: mode)
+            try PrivateFile<LabError>.replace(path, with: contents, mode: mode)
             return path
         }
     }

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 package import ChallengeLab
+import Challenges
 import CommandSupport
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import Secrets
+import X509
 
 /// A client that gets what each server of a lab presents, and is graded by what the lab expects.
 package struct Tour: Sendable {
@@ -43,5 +51,103 @@ package struct Tour: Sendable {
             let tour = ClientTour(template: template, lab: lab, folder: folder.path, limit: limit)
             for stop in stops { await onRow(try await tour.visit(stop)) }
         }
+    }
+}
+
+/// One resource to get, and how.
+package struct TourStop: Sendable {
+    package let server: LabServer
+    /// What is got; for a proxy, from another server.
+    let url: String
+    let proxy: String?
+
+    package static func all(of lab: Lab) -> [TourStop] {
+        lab.servers.flatMap { server in
+            guard server.kind.isProxy else { return [TourStop(server: server, url: server.url, proxy: nil)] }
+            return [LabServer.Kind.plainHTTP, .goodHTTPS].map { origin in
+                TourStop(server: server, url: lab[origin].url, proxy: server.url)
+            }
+        }
+    }
+
+    /// Gets the resource in a new session, as a user who knows the lab would.
+    func visit(_ lab: Lab) async -> TourRow {
+        let events = NIOLockedValueBox<[SessionEvent]>([])
+        let clock = ContinuousClock()
+        let start = clock.now
+        var body: [UInt8] = []
+        let outcome: Outcome
+        do {
+            let session = Session(try configuration(lab) { event in events.withLockedValue { $0.append(event) } })
+            do {
+                let fields: HTTPFields = server.needs.contains(.range) ? [.range: "bytes=\(Lab.range)"] : [:]
+                let response = try await session.send(Request(url: url, headerFields: fields))
+                for try await part in response.body { body += part.readableBytesView }
+                outcome = .response(response.status.code, body)
+                await session.close()
+            } catch {
+                await session.close()
+                throw error
+            }
+        } catch {
+            outcome = .failure(error)
+        }
+        return TourRow(
+            stop: self, events: events.withLockedValue { $0 }, outcome: outcome, bytes: body.count,
+            elapsed: clock.now - start)
+    }
+
+    enum Outcome {
+        /// The status and the body.
+        case response(Int, [UInt8])
+        case failure(any Error)
+    }
+
+    private func configuration(
+        _ lab: Lab, observer: @escaping @Sendable (SessionEvent) -> Void
+    ) throws -> Session.Configuration {
+        let accepts = server.expectation == .deliveredOnceAccepted
+        let password: any ChallengeHandler = .closure { challenge in
+            let login = Lab.credentials
+            return challenge.failureCount == 0
+                ? .use(.password(user: login.user, password: Secret(login.password))) : .performDefault
+        }
+        // The first token has expired, so that the second shows how one is refreshed.
+        let token: any ChallengeHandler = .bearer(host: "localhost", port: server.port) { demand in
+            Secret(demand.invalidToken == nil ? "expired" : Lab.token)
+        }
+        let trust: any ChallengeHandler = .closure { challenge in
+            guard accepts, case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
+            return .use(.serverTrust(chain))
+        }
+        let identity: any ChallengeHandler = .closure { _ in .use(.identity(lab.clientIdentity)) }
+        var handlers = ChallengeHandlers(password: password, token: token)
+        handlers[.serverTrust] = trust
+        handlers[.clientCertificate] = identity
+        var configuration = Session.Configuration(
+            trust: try trustPolicy(lab), handlers: handlers,
+            proxy: try proxy.map { try Proxy($0) })
+        configuration.allowsNTLMOverPlainHTTP = server.kind == .proxyNTLM
+        configuration.observer = observer
+        // A row grades what a client decides. On a busy machine it may take its time to decide.
+        configuration.handshakeTimeout = .seconds(120)
+        configuration.evidenceTimeout = .seconds(120)
+        // Rows whose host is a name below localhost, which not every resolver knows (RFC 6761 section 6.3).
+        if server.host.hasSuffix(".localhost") {
+            configuration.connectTargets = [
+                Endpoint(host: try HostName(server.host), port: server.port): .endpoint(
+                    Endpoint(host: try HostName("127.0.0.1"), port: server.port))
+            ]
+        }
+        if server.needs.contains(.cookies) { configuration.cookies = CookieJar() }
+        return configuration
+    }
+
+    private func trustPolicy(_ lab: Lab) throws -> TrustPolicy {
+        var policy = TrustPolicy(anchors: .only([lab.authority]))
+        if server.needs.contains(.pin) { policy.pins = [try Pin("sha256/" + lab.pin)] }
+        if !server.needs.isDisjoint(with: [.revocationLists, .responders]) { policy.revocation = .hardFail }
+        if server.needs.contains(.missingIssuers) { policy.missingIssuers = .fetched }
+        return policy
     }
 }

@@ -3,6 +3,7 @@
 
 import CommandSession
 import CommandSupport
+import Encodings
 
 /// The table of a tour, as text and as a picture.
 package struct TourTable {
@@ -57,7 +58,7 @@ package struct TourTable {
         let lines = zip(texts + [summary], colors).enumerated().map { index, line in
             let top = (index + 2) * lineHeight + (index > rows.count ? lineHeight / 2 : 0)
             return """
-                <text x="16" y="\(top)" fill="\(line.1)" xml:space="preserve">\(line.0.escapedForXML)</text>
+                <text x="16" y="\(top)" fill="\(line.1)" xml:space="preserve">\(line.0.escapedForXML())</text>
                 """
         }
         return """

@@ -9,18 +9,29 @@ import Testing
 @Suite("The catalogue of a lab") struct CatalogueTests {
     @Test("Every row is described in a line, and a refusal has a reason", arguments: LabServer.Kind.allCases)
     func rows(kind: LabServer.Kind) {
-        let row = kind.row
-        #expect(!row.presents.isEmpty && row.presents.count <= 100 && !row.presents.contains("\n"))
+        #expect(!kind.presents.isEmpty && kind.presents.count <= 100 && !kind.presents.contains("\n"))
         #expect(kind.rawValue.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "-.".contains($0)) })
-        #expect(row.host == "localhost" || row.host == "127.0.0.1" || row.host.hasSuffix(".localhost"))
-        switch row.expectation {
-        case .delivered, .deliveredOnceAccepted: #expect(row.failureCode == nil)
+        #expect(kind.host == "localhost" || kind.host == "127.0.0.1" || kind.host.hasSuffix(".localhost"))
+        switch kind.expectation {
+        case .delivered, .deliveredOnceAccepted: #expect(kind.failureCode == nil)
         // A rejected login is a response with status 401.
         case .notAuthenticated: break
-        default: #expect(row.failureCode != nil)
+        default: #expect(kind.failureCode != nil)
         }
-        #expect(row.needs.contains(.proxy) == kind.isProxy)
-        #expect((row.group == .proxies) == kind.isProxy)
+        #expect(kind.needs.contains(.proxy) == kind.isProxy)
+        #expect((kind.group == .proxies) == kind.isProxy)
+    }
+
+    @Test("Every kind that is declared is in the catalogue, once and under one name") func declaredKinds() throws {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let folder = root.appending(path: "Sources/Lab/ChallengeLab/Catalogue")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let declarations = try files.filter { $0.lastPathComponent.hasPrefix("LabServer.Kind+") }
+            .map { try String(contentsOf: $0, encoding: .utf8).ranges(of: "public static let ").count }
+        #expect(declarations.reduce(0, +) == LabServer.Kind.allCases.count)
+        #expect(Set(LabServer.Kind.allCases.map(\.rawValue)).count == LabServer.Kind.allCases.count)
+        #expect(LabServer.Kind.allCases.allSatisfy { LabServer.Kind(rawValue: $0.rawValue) == $0 })
     }
 
     @Test("A lab has the servers that it was started with, and no others") func someServers() async throws {

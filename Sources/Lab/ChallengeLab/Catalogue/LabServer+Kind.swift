@@ -1,339 +1,230 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import Challenges
+import Identities
+import X509
+
 extension LabServer {
-    /// The kind of a server: what it presents to clients.
+    /// The kind of a server: what it presents to clients, how it does that, and the behaviour of a correct client.
     ///
-    /// The raw value is the server's name. The table in `LabServer.Kind+Row.swift` defines each kind.
-    public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// Presents http without TLS; `/index.html` is the catalogue, and `/fault/NAME` shows a fault of ``Fault/ofHTTP1``.
-        case plainHTTP = "plain-http"
-        /// Presents a chain of the lab's authority, and the same resources over TLS.
-        case goodHTTPS = "good-https"
+    /// Each kind is one constant, in a file for its part of the catalogue, such as `LabServer.Kind+Certificates.swift`.
+    public struct Kind: Sendable {
+        /// The name of the server, such as `good-https`.
+        public let rawValue: String
+        let group: LabServer.Group
+        /// The description of the server, in one line.
+        let presents: String
+        var expectation = LabServer.Expectation.delivered
+        var failureCode: String?
+        var needs: Set<LabServer.Need> = []
+        /// The method of the challenge that a client meets; `nil` where it meets none.
+        package var method: AuthenticationMethod?
+        var host = "localhost"
+        var path = "/"
+        /// What the path leads to in the end.
+        var body = Array("Countersign lab\n".utf8)
+        var scheme = Scheme.https
+        /// `nil` where the server speaks no TLS.
+        var tls: TLS? = TLS()
+        var role = LabRole.origin
+        /// Whom a proxy of SOCKS lets in.
+        var socksGate: SOCKSGate?
+        /// What is done to every connection, below TLS and HTTP, instead of serving.
+        var fault: Fault?
+        /// Makes the gate in the way.
+        var gate: @Sendable (Site) throws -> (any LabGate)? = { _ in nil }
+    }
+}
 
-        /// Presents a key on P-384.
-        case p384 = "p-384"
-        /// Presents an RSA key of 2,048 bits.
-        case rsa2048 = "rsa-2048"
-        /// Presents a certificate for the address 127.0.0.1.
-        case address
-        /// Presents a certificate for `*.lab.localhost`.
-        case wildcard
-        /// Presents the leaf, then the upper of two intermediates, then the lower.
-        case reorderedChain = "reordered-chain"
-        /// Presents certificates that belong to no path between the leaf and its intermediate, and the root.
-        case extraCertificates = "extra-certificates"
-        /// Presents an expired certificate of the intermediate before the one in force.
-        case expiredTwin = "expired-twin"
-        /// Presents the root's key in an expired certificate of another root, as with AddTrust in 2020.
-        case crossSignedRoot = "cross-signed-root"
-        /// Presents an intermediate for localhost alone.
-        case nameConstraintsMet = "name-constraints-met"
-        /// Presents a certificate that is signed by itself.
-        case selfSigned = "self-signed"
-        /// Presents a chain of an unknown authority.
-        case unknownRoot = "unknown-root"
-        /// Presents a certificate that expired yesterday.
-        case expired
-        /// Presents a certificate that is valid from tomorrow.
-        case notYetValid = "not-yet-valid"
-        /// Presents an intermediate that expired yesterday.
-        case expiredIntermediate = "expired-intermediate"
-        /// Presents a certificate for elsewhere.test.
-        case wrongHost = "wrong-host"
-        /// Presents a certificate for 127.0.0.2, reached at 127.0.0.1.
-        case wrongAddress = "wrong-address"
-        /// Presents 127.0.0.1 as a DNS name.
-        case addressAsName = "address-as-name"
-        /// Presents a common name and no subject alternative name.
-        case noAlternativeName = "no-alternative-name"
-        /// Presents a certificate for `*.localhost`, reached at localhost.
-        case wildcardForParent = "wildcard-for-parent"
-        /// Presents a certificate for `*.localhost`, reached at www.lab.localhost.
-        case wildcardForTwoLabels = "wildcard-for-two-labels"
-        /// Presents a certificate for `*`.
-        case wildcardAlone = "wildcard-alone"
-        /// Presents a certificate for `local*`.
-        case wildcardInLabel = "wildcard-in-label"
-        /// Presents a certificate for `*.0.0.1`.
-        case wildcardInAddress = "wildcard-in-address"
-        /// Presents a leaf without the intermediate that issued it.
-        case missingIntermediate = "missing-intermediate"
-        /// Presents a leaf whose signature has a wrong bit.
-        case badSignature = "bad-signature"
-        /// Presents a leaf whose signature uses SHA-1.
-        case sha1 = "sha-1"
-        /// Presents an RSA key of 1,024 bits.
-        case rsa1024 = "rsa-1024"
-        /// Presents a leaf that another server's certificate issued.
-        case issuerIsNoAuthority = "issuer-is-no-authority"
-        /// Presents an intermediate whose key may not sign certificates.
-        case issuerKeyUsage = "issuer-key-usage"
-        /// Presents an intermediate for clients' certificates alone.
-        case issuerPurpose = "issuer-purpose"
-        /// Presents a path with an intermediate that allows no other below it, and one below it.
-        case pathTooLong = "path-too-long"
-        /// Presents an intermediate for elsewhere.test alone.
-        case nameNotPermitted = "name-not-permitted"
-        /// Presents an intermediate for all names but localhost.
-        case nameExcluded = "name-excluded"
-        /// Presents a certificate for clients.
-        case clientPurpose = "client-purpose"
-        /// Presents an RSA key that may only sign certificates.
-        case wrongKeyUsage = "wrong-key-usage"
-        /// Presents an unknown critical extension.
-        case unknownCriticalExtension = "unknown-critical-extension"
+extension LabServer.Kind: RawRepresentable, CaseIterable, Hashable, CustomStringConvertible {
+    /// All kinds, in the order of the catalogue.
+    public static let allCases: [Self] =
+        goodKinds + certificateKinds + revocationKinds + pinKinds + tlsKinds + clientCertificateKinds
+        + authenticationKinds + proxyKinds + httpKinds + faultKinds
 
-        /// Presents a certificate that a current list does not have.
-        case notRevokedByList = "not-revoked-by-list"
-        /// Presents a certificate that an OCSP responder calls good.
-        case notRevokedByResponder = "not-revoked-by-responder"
-        /// Presents a certificate that is on a revocation list.
-        case revokedByList = "revoked-by-list"
-        /// Presents a certificate that an OCSP responder calls revoked.
-        case revokedByResponder = "revoked-by-responder"
-        /// Presents an intermediate that is on the root's revocation list.
-        case revokedIntermediate = "revoked-intermediate"
-        /// Presents a certificate whose revocation list is missing at its URL.
-        case revocationUnanswered = "revocation-unanswered"
-        /// Presents a revocation list that is out of date.
-        case revocationOutdated = "revocation-outdated"
-        /// Presents a revocation list that another authority signed.
-        case revocationForged = "revocation-forged"
-        /// Presents a certificate that demands a stapled OCSP response (RFC 7633), and no such response.
-        case mustStaple = "must-staple"
-        /// Presents a leaf that names the URL of its missing intermediate.
-        case fetchableIntermediate = "fetchable-intermediate"
-
-        /// Presents a chain with the pinned key.
-        case pinRight = "pin-right"
-        /// Presents a trusted chain without the pinned key.
-        case pinWrong = "pin-wrong"
-
-        /// Presents TLS 1.2 and no other version.
-        case tls12 = "tls-1.2"
-        /// Presents TLS 1.3 and no other version.
-        case tls13 = "tls-1.3"
-        /// Presents TLS 1.0 and no other version.
-        case tls10 = "tls-1.0"
-        /// Presents TLS 1.1 and no other version.
-        case tls11 = "tls-1.1"
-        /// Presents http where a URL says https.
-        case noTLS = "no-tls"
-        /// Presents a body without a length, cut off without TLS's close_notify.
-        case cutBody = "cut-body"
-
-        /// Presents a demand for a certificate of the lab's authority.
-        case clientCertificateRequired = "client-certificate-required"
-        /// Presents a request for a certificate of the lab's authority, which the client may leave out.
-        case clientCertificateWanted = "client-certificate-wanted"
-        /// Presents an unknown root and a demand for a client certificate.
-        case untrustedAndClientCertificateRequired = "untrusted-and-client-certificate"
-        /// Presents a demand for a certificate of another authority.
-        case clientCertificateWrongIssuer = "client-certificate-wrong-issuer"
-
-        /// Presents 401 with Basic.
-        case basic
-        /// Presents 401 with Digest, MD5.
-        case digestMD5 = "digest-md5"
-        /// Presents 401 with Digest, MD5-sess.
-        case digestMD5Session = "digest-md5-sess"
-        /// Presents 401 with Digest as in RFC 2069: MD5, no qop.
-        case digestLegacy = "digest-legacy"
-        /// Presents 401 with Digest, SHA-256.
-        case digestSHA256 = "digest-sha-256"
-        /// Presents 401 with Digest, SHA-256-sess.
-        case digestSHA256Session = "digest-sha-256-sess"
-        /// Presents 401 with Digest, SHA-512-256.
-        case digestSHA512Half = "digest-sha-512-256"
-        /// Presents 401 with Digest, SHA-256, over the body too.
-        case digestAuthInt = "digest-auth-int"
-        /// Presents 401 with Digest, SHA-256, the user's name hashed.
-        case digestUserHash = "digest-user-hash"
-        /// Presents 401 with Digest, SHA-256; the first nonce is stale.
-        case digestStaleNonce = "digest-stale-nonce"
-        /// Presents 401 with Digest, SHA-256; each nonce is good for one request.
-        case digestNextNonce = "digest-next-nonce"
-        /// Presents 401 with Digest, SHA-256, from a server that does not know the password.
-        case digestWrongProof = "digest-wrong-proof"
-        /// Presents 401 with Digest and an algorithm that does not exist.
-        case digestUnknownAlgorithm = "digest-unknown-algorithm"
-        /// Presents 401 with SCRAM-SHA-256.
-        case scramSHA256 = "scram-sha-256"
-        /// Presents 401 with SCRAM-SHA-256, from a server that does not know the password.
-        case scramWrongProof = "scram-wrong-proof"
-        /// Presents 401 with Bearer; a token that is not the lab's has expired.
-        case bearer
-        /// Presents 401 with NTLM, version 2, with an integrity code, bound to the certificate.
-        case ntlm
-        /// Presents 401 with NTLM, version 2, without an integrity code and a binding.
-        case ntlmUnbound = "ntlm-unbound"
-        /// Presents 401 with Basic and Digest, SHA-256; an answer to the weaker is refused.
-        case basicOrDigest = "basic-or-digest"
-        /// Presents 401 with Digest, MD5 and SHA-256; an answer to the weaker is refused.
-        case twoDigests = "two-digests"
-        /// Presents 401 with an unknown scheme and Basic.
-        case unknownOrBasic = "unknown-or-basic"
-        /// Presents 401 with Negotiate, for which there is no Kerberos, and Basic.
-        case negotiateOrBasic = "negotiate-or-basic"
-        /// Presents 401 with Basic, and accepts no password.
-        case wrongPasswordForever = "wrong-password-forever"
-
-        /// A proxy that asks for nothing.
-        case proxyOpen = "proxy-open"
-        /// A proxy that presents 407 with Basic.
-        case proxyBasic = "proxy-basic"
-        /// A proxy that presents 407 with Digest, SHA-256.
-        case proxyDigest = "proxy-digest"
-        /// A proxy that presents 407 with NTLM, version 2, with an integrity code.
-        case proxyNTLM = "proxy-ntlm"
-        /// A proxy that is reached over TLS.
-        case proxyTLS = "proxy-tls"
-        /// A proxy that is reached over TLS, with a chain of an unknown root.
-        case proxyUntrusted = "proxy-untrusted"
-        /// A proxy of SOCKS 5 that asks for nothing.
-        case proxySOCKS = "proxy-socks"
-        /// A proxy of SOCKS 5 that asks for a user and a password.
-        case proxySOCKSPassword = "proxy-socks-password"
-
-        /// Presents a redirect to a redirect to the resource: 301, 302, 303, 307 and 308.
-        case redirect
-        /// Presents a redirect to a relative reference with dots in it.
-        case redirectRelative = "redirect-relative"
-        /// Presents 401 with Basic, and a redirect to a server that must not get the password.
-        case redirectElsewhere = "redirect-elsewhere"
-        /// Presents a redirect to a local file.
-        case redirectToFile = "redirect-to-file"
-        /// Presents a redirect from https to http.
-        case redirectToPlainHTTP = "redirect-to-plain-http"
-        /// Presents a redirect to a redirect to a redirect.
-        case endlessRedirect = "endless-redirect"
-        /// Presents a cookie, and a redirect to a resource that needs it.
-        case cookie
-        /// Presents a cookie for another path, which must not come back.
-        case cookieForPath = "cookie-for-path"
-        /// Presents a cookie for another domain, which must not come back.
-        case cookieForOthers = "cookie-for-others"
-        /// Presents a cookie, and then its removal.
-        case cookieRemoved = "cookie-removed"
-        /// Presents a body of which a part is asked for.
-        case range
-        /// Presents a body in gzip.
-        case gzip
-        /// Presents a body in deflate.
-        case deflate
-        /// Presents a body in many chunks.
-        case chunked
-        /// Presents two interim responses before the final one.
-        case interim
-        /// Presents a body that is sent slowly, within a second and a half.
-        case slowBody = "slow-body"
-
-        /// Presents half of the body that the head announces.
-        case truncatedBody = "truncated-body"
-        /// Presents a body in chunks without its end.
-        case truncatedChunks = "truncated-chunks"
-        /// Presents a body in gzip without its end.
-        case truncatedGzip = "truncated-gzip"
-        /// Presents a body in gzip with a wrong checksum.
-        case wrongChecksum = "wrong-checksum"
-        /// Presents a body that is not gzip, with the content coding gzip.
-        case malformedGzip = "malformed-gzip"
-        /// Closes the connection without a response.
-        case closed
-        /// Resets the connection without a response.
-        case reset
-        /// Presents a malformed status line.
-        case malformedStatusLine = "malformed-status-line"
-        /// Presents two different lengths of the body.
-        case twoLengths = "two-lengths"
-        /// Presents a length and chunks.
-        case lengthAndChunks = "length-and-chunks"
-        /// Presents a negative length.
-        case negativeLength = "negative-length"
-        /// Presents a length of 2 to the 64th.
-        case overflowingLength = "overflowing-length"
-        /// Presents a chunk whose size is no number.
-        case malformedChunk = "malformed-chunk"
-        /// Presents a header field without an end.
-        case endlessField = "endless-field"
-        /// Presents interim responses without an end.
-        case endlessInterim = "endless-interim"
-        /// Presents a body without a head, as in HTTP/0.9.
-        case oldHTTP = "http-0.9"
-        /// Presents a bare CR in a header field.
-        case carriageReturn = "carriage-return"
+    /// Finds the kind with a name; `nil` if there is none.
+    public init?(rawValue: String) {
+        guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = kind
     }
 
-    /// A part of the catalogue.
-    public enum Group: String, CaseIterable, Hashable, Sendable {
-        /// Servers without a fault.
-        case good = "nothing wrong"
-        /// Certificates that are trusted, or have a defect.
-        case certificates
-        /// Certificates that are revoked, or whose status has to be fetched.
-        case revocation
-        /// Servers for clients that require ``Lab/pin``.
-        case pins
-        /// Versions of TLS, and broken connections.
-        case tls = "TLS"
-        /// Servers that ask for a client certificate.
-        case clientCertificates = "client certificates"
-        /// Servers with challenges of HTTP.
-        case authentication
-        /// Proxies of HTTP and SOCKS.
-        case proxies
-        /// Redirects, cookies, ranges, content codings and other features of HTTP.
-        case http = "HTTP"
-        /// Responses that break the rules of HTTP.
-        case faults
+    /// Compares the names.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+    /// The name of the server.
+    public var description: String { rawValue }
+
+    /// Whether it is a proxy rather than an origin.
+    public var isProxy: Bool { role == .proxy }
+}
+
+// MARK: Parts of a description
+
+extension LabServer.Kind {
+    /// The scheme of a server's URL.
+    enum Scheme: String {
+        case http
+        case https
+        case socks = "socks5h"
     }
 
-    /// The behaviour of a correct client that trusts the lab's authority, has its client identity and knows its password.
-    public enum Expectation: String, Hashable, Sendable {
-        /// The client gets the resource.
-        case delivered
-        /// The client distrusts the server, and gets the resource only if its user accepts the chain.
-        case deliveredOnceAccepted = "delivered once accepted"
-        /// The client distrusts the server, and sends no request.
-        case notTrusted = "not trusted"
-        /// The TLS handshake with the server fails.
-        case noSecureConnection = "no secure connection"
-        /// The authentication fails, and the client does not get the resource.
-        case notAuthenticated = "not authenticated"
-        /// The client reports that the body is truncated.
-        case truncated
-        /// The client stops at its limit of redirects.
-        case tooManyRedirects = "too many redirects"
-        /// The client does not follow the redirect.
-        case redirectRefused = "redirect refused"
-        /// The client refuses the response, which breaks the rules of HTTP or has no end.
-        case responseRefused = "response refused"
+    /// The server's half of TLS.
+    struct TLS: Sendable {
+        /// Which client certificates are asked for.
+        enum ClientCertificate {
+            case none
+            case wanted
+            case required
+            /// Only those of an authority that issued none to the lab's client.
+            case requiredOfStranger
+        }
+
+        /// The only version that is spoken.
+        enum Version {
+            case tls10
+            case tls11
+            case tls12
+            case tls13
+        }
+
+        /// What the server presents.
+        var chain: @Sendable (LabCertificates) async throws -> Identity = { $0.good }
+        var clientCertificate = ClientCertificate.none
+        /// `nil` where TLS 1.2 and 1.3 are spoken.
+        var version: Version?
     }
 
-    /// A setting that a client needs.
-    public enum Need: String, CaseIterable, Hashable, Sendable {
-        /// The user and the password, ``Lab/credentials``.
-        case password
-        /// The token, ``Lab/token``.
-        case token
-        /// The client certificate, ``Lab/clientIdentity``.
-        case identity
-        /// The server as its proxy.
-        case proxy
-        /// The pin ``Lab/pin``, which the client requires.
-        case pin
-        /// A check of certificates by revocation lists, which refuses those whose status is not known.
-        case revocationLists = "revocation lists"
-        /// A check of certificates by OCSP responders, which refuses those whose status is not known.
-        case responders
-        /// Permission to fetch certificates that a server does not send.
-        case missingIssuers = "missing issuers"
-        /// Storage for cookies, which the client keeps from one response to the next request.
-        case cookies
-        /// A Range field with ``Lab/range``.
-        case range
-        /// An Accept-Encoding field with gzip and deflate.
-        case compression
+    /// The server of a gate.
+    struct Site {
+        let certificate: Certificate
+        /// The names and addresses at which the server is reached.
+        let names: [String]
+    }
+}
+
+// MARK: Servers of one sort
+
+extension LabServer.Kind {
+    /// A server of https whose chain is trusted.
+    static func trusted(
+        _ name: String, _ presents: String, in group: LabServer.Group = .certificates, host: String = "localhost",
+        needs: Set<LabServer.Need> = [], _ chain: @escaping @Sendable (LabCertificates) async throws -> Identity
+    ) -> Self {
+        Self(rawValue: name, group: group, presents: presents, needs: needs, host: host, tls: TLS(chain: chain))
+    }
+
+    /// A server of https whose chain is not trusted, and the code of the reason.
+    static func distrusted(
+        _ name: String, _ presents: String, _ code: String, in group: LabServer.Group = .certificates,
+        host: String = "localhost", needs: Set<LabServer.Need> = [],
+        _ chain: @escaping @Sendable (LabCertificates) async throws -> Identity
+    ) -> Self {
+        Self(
+            rawValue: name, group: group, presents: presents, expectation: .notTrusted, failureCode: "trust." + code,
+            needs: needs, host: host, tls: TLS(chain: chain))
+    }
+
+    /// A server of one version of TLS.
+    static func version(_ version: TLS.Version, _ number: String, failureCode: String? = nil) -> Self {
+        Self(
+            rawValue: "tls-" + number, group: .tls, presents: "TLS \(number) and no other version",
+            expectation: failureCode == nil ? .delivered : .noSecureConnection, failureCode: failureCode,
+            tls: TLS(version: version))
+    }
+
+    /// A server of https that asks for a client certificate.
+    static func asking(_ name: String, _ presents: String, for certificate: TLS.ClientCertificate) -> Self {
+        Self(
+            rawValue: name, group: .clientCertificates, presents: presents, needs: [.identity],
+            method: .clientCertificate, tls: TLS(clientCertificate: certificate))
+    }
+
+    /// A server of https whose resource lies behind a gate; the method is `nil` where no client can answer the challenge.
+    static func guarded(
+        _ name: String, _ method: AuthenticationMethod?, _ presents: String,
+        expect expectation: LabServer.Expectation = .delivered, code: String? = nil,
+        _ gate: @escaping @Sendable (Site) throws -> any LabGate
+    ) -> Self {
+        Self(
+            rawValue: name, group: .authentication, presents: presents, expectation: expectation, failureCode: code,
+            needs: method?.needs ?? [.password], method: method, path: "/protected/", gate: gate)
+    }
+
+    /// A proxy of HTTP.
+    static func proxy(
+        _ name: String, _ presents: String, method: AuthenticationMethod? = nil, tls: TLS? = nil,
+        _ gate: @escaping @Sendable (Site) throws -> (any LabGate)? = { _ in nil }
+    ) -> Self {
+        Self(
+            rawValue: name, group: .proxies, presents: presents, needs: (method?.needs ?? []).union([.proxy]),
+            method: method, scheme: tls == nil ? .http : .https, tls: tls, role: .proxy, gate: gate)
+    }
+
+    /// A proxy of SOCKS 5.
+    static func socks(_ name: String, _ presents: String, method: AuthenticationMethod? = nil, _ gate: SOCKSGate)
+        -> Self
+    {
+        Self(
+            rawValue: name, group: .proxies, presents: presents, needs: (method?.needs ?? []).union([.proxy]),
+            method: method, scheme: .socks, tls: nil, role: .proxy, socksGate: gate)
+    }
+
+    /// A resource of http that nothing guards.
+    static func http(
+        _ name: String, _ presents: String, path: String, expect expectation: LabServer.Expectation = .delivered,
+        code: String? = nil, needs: Set<LabServer.Need> = [], body: String = "Countersign lab\n"
+    ) -> Self {
+        Self(
+            rawValue: name, group: .http, presents: presents, expectation: expectation, failureCode: code, needs: needs,
+            path: path, body: Array(body.utf8), scheme: .http, tls: nil)
+    }
+
+    /// A fault of the catalogue of faults, over http.
+    static func fault(
+        _ name: String, _ fault: String, _ presents: String, _ code: String,
+        expect expectation: LabServer.Expectation = .responseRefused, needs: Set<LabServer.Need> = []
+    ) -> Self {
+        Self(
+            rawValue: name, group: .faults, presents: presents, expectation: expectation, failureCode: code,
+            needs: needs, path: "/fault/" + fault, scheme: .http, tls: nil)
+    }
+
+    /// The same server and another path.
+    func leading(to path: String) -> Self {
+        var kind = self
+        kind.path = path
+        return kind
+    }
+
+    /// Another expectation of the same server.
+    func expecting(_ expectation: LabServer.Expectation, _ code: String?) -> Self {
+        var kind = self
+        (kind.expectation, kind.failureCode) = (expectation, code)
+        return kind
+    }
+
+    /// A server of https that publishes evidence of whether its certificate is revoked; its chain is trusted if there is no code.
+    static func revocable(
+        _ name: String, _ presents: String, _ evidence: LabCertificates.Evidence, code: String? = nil,
+        needs: Set<LabServer.Need> = [.revocationLists]
+    ) -> Self {
+        let chain: @Sendable (LabCertificates) async throws -> Identity = { try await $0.revocable(evidence, name) }
+        return code.map { distrusted(name, presents, $0, in: .revocation, needs: needs, chain) }
+            ?? trusted(name, presents, in: .revocation, needs: needs, chain)
+    }
+}
+
+extension AuthenticationMethod {
+    /// What a client needs to answer a challenge of the method.
+    fileprivate var needs: Set<LabServer.Need> {
+        switch traits.carries {
+        case .password: [.password]
+        case .token: [.token]
+        default: []
+        }
     }
 }

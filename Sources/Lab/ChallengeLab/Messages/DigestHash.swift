@@ -3,6 +3,8 @@
 
 import Crypto
 import CryptoExtras
+import Encodings
+import NIOCore
 
 /// The hash functions of Digest (RFC 7616 section 6.1).
 package enum DigestHash: String, Sendable {
@@ -14,13 +16,54 @@ package enum DigestHash: String, Sendable {
 
     func hex(_ content: [UInt8]) -> String {
         switch self {
-        case .md5: Self.hex(Insecure.MD5.hash(data: content))
-        case .sha256: Self.hex(SHA256.hash(data: content))
-        case .sha512Half: Self.hex(SHA512256.hash(data: content))
+        case .md5: Hexadecimal.encode(Insecure.MD5.hash(data: content))
+        case .sha256: Hexadecimal.encode(SHA256.hash(data: content))
+        case .sha512Half: Hexadecimal.encode(SHA512256.hash(data: content))
+        }
+    }
+}
+
+/// Hashes a body part by part, so that a body of any size needs no memory (RFC 7616 section 3.4.3, `auth-int`).
+struct BodyHasher: Sendable {
+    private enum State: Sendable {
+        case md5(Insecure.MD5)
+        case sha256(SHA256)
+        case sha512Half(SHA512256)
+    }
+
+    private var state: State
+
+    init(_ hash: DigestHash) {
+        state =
+            switch hash {
+            case .md5: .md5(Insecure.MD5())
+            case .sha256: .sha256(SHA256())
+            case .sha512Half: .sha512Half(SHA512256())
+            }
+    }
+
+    mutating func update(_ part: ByteBuffer) {
+        part.withUnsafeReadableBytes { bytes in
+            switch state {
+            case .md5(var function):
+                function.update(bufferPointer: bytes)
+                state = .md5(function)
+            case .sha256(var function):
+                function.update(bufferPointer: bytes)
+                state = .sha256(function)
+            case .sha512Half(var function):
+                function.update(bufferPointer: bytes)
+                state = .sha512Half(function)
+            }
         }
     }
 
-    static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    /// In hexadecimal.
+    var digest: String {
+        switch state {
+        case .md5(let function): Hexadecimal.encode(function.finalize())
+        case .sha256(let function): Hexadecimal.encode(function.finalize())
+        case .sha512Half(let function): Hexadecimal.encode(function.finalize())
+        }
     }
 }

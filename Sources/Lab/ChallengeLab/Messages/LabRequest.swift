@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import HTTPTypes
+package import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
@@ -17,4 +18,36 @@ package struct LabRequest: Sendable {
         self.head = try HTTPRequest(head, secure: isSecure, splitCookie: false)
         target = head.uri
     }
+}
+
+/// The body of a request: its length, and only what the server's gate and service ask of its bytes.
+package struct LabBody: Sendable {
+    /// What is kept while a body arrives.
+    package struct Use: Hashable, Sendable {
+        /// Whether the service reads the bytes.
+        var isGathered = false
+        /// With what the gate hashes them.
+        var hash: DigestHash?
+    }
+
+    /// In bytes.
+    package private(set) var length = 0
+    /// Empty where the bytes are not gathered.
+    package private(set) var bytes = ByteBuffer()
+    private let isGathered: Bool
+    private var hasher: BodyHasher?
+
+    package init(_ use: Use = Use()) {
+        isGathered = use.isGathered
+        hasher = use.hash.map(BodyHasher.init)
+    }
+
+    mutating func append(_ part: ByteBuffer) {
+        length += part.readableBytes
+        hasher?.update(part)
+        if isGathered { bytes.writeImmutableBuffer(part) }
+    }
+
+    /// The hash of all bytes in hexadecimal; `nil` where the body is not hashed.
+    var digest: String? { hasher?.digest }
 }

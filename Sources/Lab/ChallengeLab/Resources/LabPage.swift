@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+
 /// The catalogue as a web page, a row a server; it loads nothing from elsewhere.
 struct LabPage {
     let servers: [LabServer]
@@ -73,12 +75,4 @@ struct LabPage {
         tbody th { font-weight: 600; width: 22rem; }
         code { font: 0.85em ui-monospace, monospace; font-weight: 400; overflow-wrap: anywhere; }
         """
-}
-
-extension String {
-    /// With the characters escaped that mean something in HTML's text and attributes.
-    fileprivate var escapedForHTML: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
-    }
 }

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import ErrorExplanations
+import PrivateFiles
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Why the lab could not start a server or write a file.
 @nonexhaustive
 public enum LabError: Error, Hashable, Sendable {
@@ -10,4 +21,37 @@ public enum LabError: Error, Hashable, Sendable {
     case cannotListen(String, code: Int32)
     /// The system gave a listener no port.
     case noPort
+}
+
+extension LabError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .cannotWrite(let path, let code):
+            ErrorExplanation(
+                "lab.cannot-write", "Cannot write \(path): \(systemErrorText(code)).", systemCode: code,
+                reason: "The lab writes its authority and its client identity to files, for other clients to use.",
+                advice: "Name a folder in which you may make files, and check that the disk is not full.")
+        case .cannotListen(let address, let code):
+            ErrorExplanation(
+                "lab.cannot-listen", "The lab cannot listen on \(address): \(systemErrorText(code)).", systemCode: code,
+                reason: "A server can listen only on an address that this computer has.",
+                advice: "Name an address of this computer, or 0.0.0.0 for all.")
+        case .noPort:
+            ErrorExplanation(
+                "lab.no-port", "The system gave a server of the lab no port.",
+                reason: "Each server listens on a free port.",
+                advice: "Try again when fewer programs listen on ports.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .cannotWrite("lab/ca.pem", code: EACCES), .cannotListen("192.0.2.7", code: EADDRNOTAVAIL), .noPort,
+        ]
+    }
+}
+
+extension LabError: PrivateFileFailure {
+    static func refused(_ path: String, code: Int32) -> Self { .cannotWrite(path, code: code) }
 }

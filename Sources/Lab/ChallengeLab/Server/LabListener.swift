@@ -36,14 +36,13 @@ final class LabListener: Sendable {
     static func start(
         _ kind: LabServer.Kind, certificates: LabCertificates, directory: LabDirectory
     ) async throws -> LabListener {
-        let row = kind.row
         let address = certificates.reach.address
-        if let gate = row.socksGate { return try await startSOCKS(behind: gate) }
-        if let fault = row.fault { return try await start(doing: fault, on: address) }
-        let identity = try await row.tls?.chain(certificates) ?? certificates.good
-        let gate = try row.gate(LabRow.Site(certificate: identity.certificate, names: certificates.names))
-        let tls = try row.tls.map { try LabTLS.context(for: $0, presenting: identity, certificates: certificates) }
-        guard row.role == .origin else { return try await start(.proxy(isSecure: tls != nil, gate: gate), tls: tls) }
+        if let gate = kind.socksGate { return try await startSOCKS(behind: gate) }
+        if let fault = kind.fault { return try await start(doing: fault, on: address) }
+        let identity = try await kind.tls?.chain(certificates) ?? certificates.good
+        let gate = try kind.gate(LabServer.Kind.Site(certificate: identity.certificate, names: certificates.names))
+        let tls = try kind.tls.map { try LabTLS.context(for: $0, presenting: identity, certificates: certificates) }
+        guard kind.role == .origin else { return try await start(.proxy(isSecure: tls != nil, gate: gate), tls: tls) }
         let resources = LabResources(
             rootPEM: try certificates.rootPEM, isFrontPage: kind == .plainHTTP,
             directory: directory)

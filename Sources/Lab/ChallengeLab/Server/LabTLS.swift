@@ -9,7 +9,7 @@ import X509
 /// A server's half of TLS.
 enum LabTLS {
     static func context(
-        for plan: LabRow.TLS, presenting identity: Identity, certificates: LabCertificates
+        for plan: LabServer.Kind.TLS, presenting identity: Identity, certificates: LabCertificates
     ) throws -> NIOSSLContext {
         var configuration = try configuration(presenting: identity)
         switch plan.clientCertificate {
@@ -53,7 +53,7 @@ enum LabTLS {
     }
 }
 
-extension LabRow.TLS.Version {
+extension LabServer.Kind.TLS.Version {
     fileprivate var nioSSL: TLSVersion {
         switch self {
         case .tls10: .tlsv1

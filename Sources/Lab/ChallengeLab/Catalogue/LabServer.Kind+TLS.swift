@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import SwiftASN1
+import X509
+
+extension LabServer.Kind {
+    // MARK: Revocation
+
+    static let revocationKinds: [Self] = [
+        .notRevokedByList, .notRevokedByResponder, .revokedByList, .revokedByResponder, .revokedIntermediate,
+        .revocationUnanswered, .revocationOutdated, .revocationForged, .mustStaple, .fetchableIntermediate,
+    ]
+
+    /// Presents a certificate that a current list does not have.
+    public static let notRevokedByList = revocable(
+        "not-revoked-by-list", "a certificate that a current list does not have", .list(isRevoked: false))
+
+    /// Presents a certificate that an OCSP responder calls good.
+    public static let notRevokedByResponder = revocable(
+        "not-revoked-by-responder", "a certificate that an OCSP responder calls good", .response(isRevoked: false),
+        needs: [.responders])
+
+    /// Presents a certificate that is on a revocation list.
+    public static let revokedByList = revocable(
+        "revoked-by-list", "a certificate that is on a revocation list", .list(isRevoked: true), code: "revoked")
+
+    /// Presents a certificate that an OCSP responder calls revoked.
+    public static let revokedByResponder = revocable(
+        "revoked-by-responder", "a certificate that an OCSP responder calls revoked", .response(isRevoked: true),
+        code: "revoked", needs: [.responders])
+
+    /// Presents an intermediate that is on the root's revocation list.
+    public static let revokedIntermediate = revocable(
+        "revoked-intermediate", "an intermediate that is on the root's revocation list", .listOfAuthority,
+        code: "revoked")
+
+    /// Presents a certificate whose revocation list is missing at its URL.
+    public static let revocationUnanswered = revocable(
+        "revocation-unanswered", "a certificate whose revocation list is not where it says", .nothing,
+        code: "revocation-unknown")
+
+    /// Presents a revocation list that is out of date.
+    public static let revocationOutdated = revocable(
+        "revocation-outdated", "a revocation list that is out of date", .outdatedList, code: "revocation-unknown")
+
+    /// Presents a revocation list that another authority signed.
+    public static let revocationForged = revocable(
+        "revocation-forged", "a revocation list that another authority signed", .forgedList, code: "revocation-unknown")
+
+    /// Presents a certificate that demands a stapled OCSP response (RFC 7633), and no such response.
+    public static let mustStaple = distrusted(
+        "must-staple", "a certificate that demands a stapled answer, and no answer", "revocation-unknown",
+        in: .revocation
+    ) {
+        try $0.server {
+            $0.extensions = [
+                .init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 3, 2, 1, 5])
+            ]
+        }
+    }
+
+    /// Presents a leaf that names the URL of its missing intermediate.
+    public static let fetchableIntermediate = trusted(
+        "fetchable-intermediate", "a leaf that says where its missing intermediate is", in: .revocation,
+        needs: [.missingIssuers]
+    ) { try $0.fetchable("fetchable-intermediate") }
+
+    // MARK: Pins
+
+    static let pinKinds: [Self] = [
+        .pinRight, .pinWrong,
+    ]
+
+    /// Presents a chain with the pinned key.
+    public static let pinRight = trusted("pin-right", "a chain with the pinned key", in: .pins, needs: [.pin]) {
+        $0.good
+    }
+
+    /// Presents a trusted chain without the pinned key.
+    public static let pinWrong = distrusted(
+        "pin-wrong", "a trusted chain without the pinned key", "pin-mismatch", in: .pins, needs: [.pin]
+    ) {
+        try $0.server(of: $0.authority())
+    }
+
+    // MARK: TLS
+
+    static let tlsKinds: [Self] = [
+        .tls12, .tls13, .tls10, .tls11, .noTLS, .cutBody,
+    ]
+
+    /// Presents TLS 1.2 and no other version.
+    public static let tls12 = version(.tls12, "1.2")
+
+    /// Presents TLS 1.3 and no other version.
+    public static let tls13 = version(.tls13, "1.3")
+
+    /// Presents TLS 1.0 and no other version.
+    public static let tls10 = version(.tls10, "1.0", failureCode: "tls.no-common-version")
+
+    /// Presents TLS 1.1 and no other version.
+    public static let tls11 = version(.tls11, "1.1", failureCode: "tls.no-common-version")
+
+    /// Presents http where a URL says https.
+    public static let noTLS = Self(
+        rawValue: "no-tls", group: .tls, presents: "http where a URL says https", expectation: .noSecureConnection,
+        failureCode: "tls.not-tls", tls: nil, fault: .plainHTTP)
+
+    /// Presents a body without a length, cut off without TLS's close_notify.
+    public static let cutBody = Self(
+        rawValue: "cut-body", group: .tls, presents: "a body without a length, cut off without TLS's close_notify",
+        expectation: .truncated, failureCode: "body.truncated", path: "/fault/cut-in-body")
+
+    // MARK: Client certificates
+
+    static let clientCertificateKinds: [Self] = [
+        .clientCertificateRequired, .clientCertificateWanted, .untrustedAndClientCertificateRequired,
+        .clientCertificateWrongIssuer,
+    ]
+
+    /// Presents a demand for a certificate of the lab's authority.
+    public static let clientCertificateRequired = asking(
+        "client-certificate-required", "a demand for a certificate of the lab's authority", for: .required)
+
+    /// Presents a request for a certificate of the lab's authority, which the client may leave out.
+    public static let clientCertificateWanted = asking(
+        "client-certificate-wanted", "a wish for a certificate of the lab's authority", for: .wanted)
+
+    /// Presents an unknown root and a demand for a client certificate.
+    public static let untrustedAndClientCertificateRequired = Self(
+        rawValue: "untrusted-and-client-certificate", group: .clientCertificates,
+        presents: "an unknown root and a demand for a client certificate", expectation: .deliveredOnceAccepted,
+        needs: [.identity], method: .clientCertificate,
+        tls: .init(chain: { try $0.server(of: $0.stranger) }, clientCertificate: .required))
+
+    /// Presents a demand for a certificate of another authority.
+    public static let clientCertificateWrongIssuer = asking(
+        "client-certificate-wrong-issuer", "a demand for a certificate of another authority", for: .requiredOfStranger
+    )
+    .expecting(.notAuthenticated, "tls.client-certificate-refused")
+}
