@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+import ErrorExplanations
+import SwiftASN1
+import X509
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -57,4 +62,151 @@ struct LimboCase: Decodable, Sendable {
 
     /// Everything of the id but its last part.
     var category: String { id.split(separator: "::").dropLast().joined(separator: "::") }
+}
+
+extension LimboCase {
+    /// A condition that cannot be read, so that nothing satisfies it.
+    enum UnusableCondition: Error, Hashable {
+        case peerName(String)
+        case keyUsage(String)
+        case extendedKeyUsage(String)
+        case policy(String)
+    }
+
+    /// What the case asks of a path, with what the leaf's key must be good for where the case does not say.
+    func requirements(keyUse: PathRequirements.KeyUse) throws -> PathRequirements {
+        var requirements = PathRequirements(
+            purposes: try purposes(), keyUse: keyUsage.isEmpty ? keyUse : .every(try keyUses()),
+            maximumDepth: maxChainDepth)
+        requirements.rules = rules
+        if !signatureAlgorithms.isEmpty {
+            requirements.signatureAlgorithms = Set(signatureAlgorithms.compactMap { Self.algorithms[$0] })
+        }
+        return requirements
+    }
+
+    /// What the certificate policies of a path must be.
+    func policyInputs() throws -> CertificatePolicyInputs {
+        let policies = try (initialPolicySet ?? []).map { text in
+            guard let policy = CertificatePolicyIdentifier(text) else { throw UnusableCondition.policy(text) }
+            return policy
+        }
+        return CertificatePolicyInputs(
+            acceptable: policies.isEmpty || policies.contains(.any) ? nil : Set(policies),
+            isRequired: initialExplicitPolicy ?? false, allowsMapping: !(initialPolicyMappingInhibit ?? false),
+            allowsAnyPolicy: !(initialInhibitAnyPolicy ?? false))
+    }
+
+    /// Every name that the leaf must be for.
+    func peers() throws -> [PeerName] {
+        try ([expectedPeerName].compactMap(\.self) + expectedPeerNames).map { peer in
+            if peer.kind == .mailbox { return .mailbox(peer.value) }
+            // An address in the place of a name is neither, and must match neither.
+            guard let host = try? HostName(peer.value), host.isAddress == (peer.kind == .address) else {
+                throw UnusableCondition.peerName(peer.value)
+            }
+            return .host(host)
+        }
+    }
+
+    /// The suite keeps its profiles apart by name; what is under neither is about paths, not about form.
+    private var rules: RuleSet {
+        switch id.split(separator: ":").first {
+        case "webpki", "online": .baselineRequirements
+        case "rfc5280": .rfc5280
+        default: .privatePKI
+        }
+    }
+
+    /// That of the kind, and all that are listed: as words, or as object identifiers.
+    private func purposes() throws -> Set<ExtendedKeyUsage.Usage> {
+        try extendedKeyUsage.reduce(into: [validationKind == .client ? .clientAuth : .serverAuth]) { purposes, text in
+            if let known = Self.knownPurposes[text] {
+                purposes.insert(known)
+            } else if let identifier = try? ASN1ObjectIdentifier(dotRepresentation: text) {
+                purposes.insert(.init(oid: identifier))
+            } else {
+                throw UnusableCondition.extendedKeyUsage(text)
+            }
+        }
+    }
+
+    private func keyUses() throws -> KeyUsage {
+        try keyUsage.reduce(into: KeyUsage()) { usage, text in
+            switch text {
+            case "digitalSignature": usage.digitalSignature = true
+            case "contentCommitment": usage.nonRepudiation = true
+            case "keyEncipherment": usage.keyEncipherment = true
+            case "dataEncipherment": usage.dataEncipherment = true
+            case "keyAgreement": usage.keyAgreement = true
+            case "keyCertSign": usage.keyCertSign = true
+            case "cRLSign": usage.cRLSign = true
+            case "encipherOnly": usage.encipherOnly = true
+            case "decipherOnly": usage.decipherOnly = true
+            default: throw UnusableCondition.keyUsage(text)
+            }
+        }
+    }
+
+    private static let knownPurposes: [String: ExtendedKeyUsage.Usage] = [
+        "anyExtendedKeyUsage": .any, "serverAuth": .serverAuth, "clientAuth": .clientAuth,
+        "codeSigning": .codeSigning, "emailProtection": .emailProtection, "timeStamping": .timeStamping,
+        "OCSPSigning": .ocspSigning,
+    ]
+
+    /// The schema's others verify nothing here, so a list of them alone lets no signature through.
+    private static let algorithms: [String: Certificate.SignatureAlgorithm] = [
+        "RSA_WITH_SHA1": .sha1WithRSAEncryption, "RSA_WITH_SHA256": .sha256WithRSAEncryption,
+        "RSA_WITH_SHA384": .sha384WithRSAEncryption, "RSA_WITH_SHA512": .sha512WithRSAEncryption,
+        "ECDSA_WITH_SHA256": .ecdsaWithSHA256, "ECDSA_WITH_SHA384": .ecdsaWithSHA384,
+        "ECDSA_WITH_SHA512": .ecdsaWithSHA512, "ED25519": .ed25519,
+    ]
+}
+
+extension LimboCase {
+    struct UnreadableLeaf: Error {}
+
+    /// Evaluates the chain; a certificate or condition that cannot be read is a failure.
+    func evaluate(
+        publicSuffixes: PublicSuffixList?, keyUse: PathRequirements.KeyUse = .anything
+    ) -> LimboOutcome {
+        do {
+            let (chain, peers, requirements) = (try chain(), try peers(), try requirements(keyUse: keyUse))
+            let anchors = try? AnchorStore(pemBundle: Array(trustedCerts.joined(separator: "\n").utf8))
+            // Who hands over lists wants them to decide; one that cannot be read decides against.
+            let lists = (crls ?? []).compactMap { try? CertificateRevocationList(pemEncoded: $0) }
+            let evidence = TrustEvidence(revocation: RevocationEvidence(lists: lists))
+            let revocation: TrustPolicy.Revocation = crls?.isEmpty ?? true ? .whereDemanded : .hardFail
+            let evaluator = TrustEvaluator(
+                policy: TrustPolicy(
+                    profile: .privatePKI, revocation: revocation, certificatePolicies: try policyInputs()),
+                systemAnchors: anchors ?? AnchorStore([]),
+                publicSuffixes: publicSuffixes)
+            let (clock, time) = (ContinuousClock(), validationTime ?? Date())
+            let start = clock.now
+            let verdict = evaluator.evaluate(chain, for: peers, requirements: requirements, at: time, with: evidence)
+            let duration = start.duration(to: clock.now)
+            if verdict.isTrusted, let wanted = userConstrainedPolicySet {
+                let found = verdict.certificatePolicies.map(\.description).sorted()
+                guard found == wanted.sorted() else {
+                    return LimboOutcome(reasons: ["policies \(found), not \(wanted.sorted())"], time: duration)
+                }
+            }
+            return LimboOutcome(reasons: verdict.failures.map(text), time: duration)
+        } catch {
+            return LimboOutcome(reasons: ["unreadable: \(error)"], time: .zero)
+        }
+    }
+
+    private func chain() throws -> PresentedChain {
+        let issuers = untrustedIntermediates.compactMap { try? PEMDocument(pemString: $0).derBytes }
+        let leaf = try PEMDocument(pemString: peerCertificate).derBytes
+        guard let chain = PresentedChain(derEncoded: [leaf] + issuers) else { throw UnreadableLeaf() }
+        return chain
+    }
+
+    private func text(_ failure: TrustFailure) -> String {
+        guard case .nonconforming(let certificate, let rule) = failure else { return failure.code }
+        return "\(rule.rawValue) of \(certificate.subject)"
+    }
 }

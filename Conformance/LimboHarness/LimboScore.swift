@@ -62,3 +62,58 @@ extension LimboScore.Divergence {
     /// What came out instead.
     var result: String { reasons.isEmpty ? "trusted" : reasons.joined(separator: ", ") }
 }
+
+/// What a run came to, as in x509-limbo's schema of results.
+struct LimboResult: Encodable {
+    struct Testcase: Encodable {
+        let id: String
+        let actualResult: LimboCase.Result
+        let context: String?
+
+        init(_ testcase: LimboCase, _ outcome: LimboOutcome) {
+            id = testcase.id
+            actualResult = outcome.result
+            context = outcome.reasons.isEmpty ? nil : outcome.reasons.joined(separator: "\n")
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case id
+            case actualResult = "actual_result"
+            case context
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(actualResult, forKey: .actualResult)
+            // The schema wants the key also where there is nothing to say.
+            try container.encode(context, forKey: .context)
+        }
+    }
+
+    let version = 1
+    let harness = "countersign"
+    let results: [Testcase]
+
+    init(_ outcomes: [(case: LimboCase, outcome: LimboOutcome)]) {
+        results = outcomes.map { Testcase($0.case, $0.outcome) }
+    }
+}
+
+/// What a case came to.
+struct LimboOutcome: Sendable {
+    /// Why the chain is not trusted; empty where it is.
+    let reasons: [String]
+    /// How long the evaluation took, without the parsing.
+    let time: Duration
+
+    var result: LimboCase.Result { reasons.isEmpty ? .success : .failure }
+}
+
+/// The cases of x509-limbo and of PKITS that do not come out as expected, and why.
+enum LimboDivergences {
+    static let reasons: [String: String] = [
+        "pkits::section1::4.1.4": "DSA keys are not supported",
+        "pkits::section1::4.1.5": "DSA keys are not supported",
+    ]
+}

@@ -33,3 +33,74 @@ struct CurlCommand: Sendable {
         operations.append(parser.finish())
     }
 }
+
+/// A command line, taken apart as a Unix shell does it.
+struct ShellWords {
+    private(set) var words: [String] = []
+    private var current: String?
+
+    init(_ line: String) {
+        var rest = line[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "'":
+                current = (current ?? "") + rest.prefix { $0 != "'" }
+                rest = rest.drop { $0 != "'" }.dropFirst()
+            case "\"": quoted(&rest)
+            case "\\": current = (current ?? "") + (rest.popFirst().map(String.init) ?? "")
+            case _ where character.isWhitespace || character.isNewline: endWord()
+            default: current = (current ?? "") + String(character)
+            }
+        }
+        endWord()
+    }
+
+    private mutating func quoted(_ rest: inout Substring) {
+        var text = ""
+        while let character = rest.popFirst(), character != "\"" {
+            if character == "\\", let next = rest.first, "\"\\$`".contains(next) {
+                text.append(rest.removeFirst())
+            } else {
+                text.append(character)
+            }
+        }
+        current = (current ?? "") + text
+    }
+
+    private mutating func endWord() {
+        if let current { words.append(current) }
+        current = nil
+    }
+}
+
+/// A file of curl's options (`--config`): one a line, with or without dashes, the value after a blank, `=` or `:`.
+struct ConfigWords {
+    let words: [String]
+
+    init(_ text: String) {
+        words = text.split(whereSeparator: \.isNewline).map { String($0).trimmed }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }.flatMap(Self.words)
+    }
+
+    private static func words(of line: String) -> [String] {
+        let name = line.prefix { !$0.isWhitespace && $0 != "=" && $0 != ":" }
+        let option = name.hasPrefix("-") ? String(name) : "--" + name
+        let rest = line.dropFirst(name.count).drop { $0.isWhitespace || $0 == "=" || $0 == ":" }
+        guard let first = rest.first else { return [option] }
+        return [option, first == "\"" ? quoted(rest.dropFirst()) : String(rest.prefix { !$0.isWhitespace })]
+    }
+
+    private static func quoted(_ text: Substring) -> String {
+        var (value, rest) = ("", text)
+        while let character = rest.popFirst(), character != "\"" {
+            guard character == "\\", let escaped = rest.popFirst() else {
+                value.append(character)
+                continue
+            }
+            value.append(escapes[escaped] ?? escaped)
+        }
+        return value
+    }
+
+    private static let escapes: [Character: Character] = ["t": "\t", "n": "\n", "r": "\r", "v": "\u{0B}"]
+}

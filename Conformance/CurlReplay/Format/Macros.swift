@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Replaces what curl's test files leave open (curl's tests/FILEFORMAT.md, "Variables" and "preprocessing").
 struct Macros: Sendable {
     /// The longest name first, because one may begin another.
@@ -58,5 +66,103 @@ struct Macros: Sendable {
             }
         }
         return expanded + rest
+    }
+}
+
+extension Macros {
+    /// What encloses a text and makes another of it; those that may stand inside of others first.
+    enum Function: String, CaseIterable {
+        case repeating = "repeat"
+        case hexadecimal = "hex"
+        case base64 = "b64"
+
+        private var start: String { "%\(rawValue)[" }
+        private var end: String { self == .repeating ? "]%" : "]\(rawValue)%" }
+
+        func expand(_ line: [UInt8]) -> [UInt8] {
+            var (expanded, rest) = ([UInt8](), line[...])
+            while let opening = rest.firstIndex(of: start) {
+                let inner = rest[(opening + start.utf8.count)...]
+                guard let closing = inner.firstIndex(of: end) else { break }
+                expanded += rest[..<opening]
+                expanded += apply(to: inner[..<closing])
+                rest = inner[(closing + end.utf8.count)...]
+            }
+            return expanded + rest
+        }
+
+        private func apply(to text: ArraySlice<UInt8>) -> [UInt8] {
+            switch self {
+            case .hexadecimal: return PercentCode.decode(text)
+            case .base64: return Base64.characters(of: PercentCode.decode(text))
+            case .repeating:
+                guard let separator = text.firstIndex(of: " x "),
+                    let count = Int(String(decoding: text[..<separator], as: UTF8.self)), count >= 0
+                else { return Array(text) }
+                let repeated = PercentCode.decode(text[(separator + 3)...])
+                return Array(repeatElement(repeated, count: count).joined())
+            }
+        }
+    }
+}
+
+/// Percent-encoding, as curl's test files have it: what is no code stands for itself.
+enum PercentCode {
+    static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var (decoded, rest) = ([UInt8](), Array(bytes)[...])
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap(Hexadecimal.value(of:))
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                decoded.append(digits[0] << 4 | digits[1])
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return decoded
+    }
+
+    static func decode(_ text: some StringProtocol) -> String {
+        String(decoding: decode(text.utf8), as: UTF8.self)
+    }
+}
+
+extension Collection<UInt8> {
+    /// Where a text begins for the first time.
+    func firstIndex(of text: String) -> Index? { firstRange(of: Array(text.utf8))?.lowerBound }
+
+    func contains(_ text: String) -> Bool { firstIndex(of: text) != nil }
+}
+
+extension Collection<UInt8> {
+    /// Every line with what ends it.
+    var lines: [SubSequence] {
+        var (lines, start) = ([SubSequence](), startIndex)
+        while start != endIndex {
+            let end = self[start...].firstIndex(of: UInt8(ascii: "\n")).map { index(after: $0) } ?? endIndex
+            lines.append(self[start..<end])
+            start = end
+        }
+        return lines
+    }
+}
+
+/// Why a test cannot be replayed.
+enum ReplayError: Error, Hashable, CustomStringConvertible {
+    case unreadableIndex(path: String)
+    case unreadableTest(path: String)
+    /// A file that an option names.
+    case unreadableFile(path: String)
+    case unreadableURL(String)
+    /// What the session, or this program, has nothing for.
+    case unsupported(String)
+
+    var description: String {
+        switch self {
+        case .unreadableIndex(let path): "\(path) is no list of tests"
+        case .unreadableTest(let path), .unreadableFile(let path): "cannot read \(path)"
+        case .unreadableURL(let text): "\(text) is no URL"
+        case .unsupported(let what): "the session has nothing for \(what)"
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
 import Countersign
 
 #if canImport(FoundationEssentials)
@@ -57,5 +58,86 @@ struct Replay {
         ])
         // The session refuses names that a resolver could take for a shortened IPv4 address.
         return CurlTest(number: number, file: TestFile(HostLabels.appendLetters(to: file), macros: macros))
+    }
+}
+
+/// What a replay came to.
+struct ReplayOutcome: Sendable {
+    let test: CurlTest
+    let received: [ServerRole: [RequestHead]]
+    /// By transfer; many tests are about one.
+    let errors: [String]
+}
+
+/// Does what a command line of curl says, with our sessions.
+struct CommandRun: Sendable {
+    let test: CurlTest
+
+    /// - Returns: What went wrong on the way, transfer by transfer, which may be what the test is about.
+    func perform() async -> [String] {
+        let command = CurlCommand(test.command) { Self.read($0) }
+        let input = command.standardInputPath.flatMap(Self.read) ?? test.standardInput
+        let isOneOfSeveral = command.operations.flatMap(\.expandedURLs).count > 1
+        var sessions: [SessionPlan: Session] = [:]
+        var errors: [String] = []
+        for operation in command.operations {
+            errors += operation.unsupported.map { ReplayError.unsupported($0).description }
+            let planner = OperationPlanner(
+                operation: operation, test: test, isOneOfSeveral: isOneOfSeveral,
+                read: Self.read)
+            let requests = RequestPlanner(planner: planner, standardInput: input)
+            for (index, written) in operation.expandedURLs.enumerated() {
+                do {
+                    let url = try CurlURL(written)
+                    let plan = try planner.plan(for: url)
+                    let upload = operation.uploads.indices.contains(index) ? operation.uploads[index] : nil
+                    let request = try requests.request(for: url, upload: upload, netrc: plan.netrc)
+                    let session = sessions[plan] ?? plan.makeSession()
+                    sessions[plan] = session
+                    let response = try await session.send(request)
+                    for try await _ in response.body {}
+                } catch {
+                    errors.append("\(error)")
+                }
+            }
+        }
+        for session in sessions.values { await session.close() }
+        return errors
+    }
+
+    @Sendable private static func read(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path).map(Array.init)
+    }
+}
+
+/// What a session has to be like for an operation; operations of one plan share a session.
+struct SessionPlan: Hashable, Sendable {
+    var proxy: Proxy?
+    var methods: [AuthenticationMethod]
+    var redirectLimit: Int
+    var netrc: NetrcFile?
+    var connectTargets: [Endpoint: ConnectTarget] = [:]
+
+    /// Long enough for a loaded machine.
+    private static let timeout = Duration.seconds(20)
+
+    func makeSession() -> Session {
+        var configuration = Session.Configuration(proxy: proxy)
+        configuration.methods = MethodPreference(order: methods)
+        configuration.allowsNTLMOverPlainHTTP = true
+        configuration.redirectLimit = redirectLimit
+        // As curl does.
+        configuration.allowsRedirectsToPlainHTTP = true
+        // What curl does without --compressed.
+        configuration.decodesContent = false
+        configuration.idleTimeout = Self.timeout
+        configuration.connectTimeout = Self.timeout
+        configuration.connectTargets = connectTargets
+        if let netrc {
+            for method in methods {
+                configuration.handlers[method] = NetrcHandler(netrc, ports: .every, allowsPlainHTTP: true)
+            }
+        }
+        return Session(configuration)
     }
 }

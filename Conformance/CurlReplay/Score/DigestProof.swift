@@ -3,6 +3,7 @@
 
 import Crypto
 import CryptoExtras
+import Encodings
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -40,6 +41,30 @@ struct DigestProof {
     }
 
     private static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
-        digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.encode(digest)
+    }
+}
+
+/// The parameters of a Digest answer, as RFC 7616 section 3.4 names them.
+struct DigestTerms: Hashable, Sendable {
+    /// Names in lower case, values without quotes and escapes.
+    private let parameters: [String: String]
+
+    init(_ text: Substring) {
+        var parameters: [String: String] = [:]
+        for match in text.matches(of: /([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]*))/) {
+            let quoted = match.2.map { String($0.replacing(/\\(.)/) { $0.1 }) }
+            parameters[match.1.lowercased()] = quoted ?? match.3.map(String.init) ?? ""
+        }
+        self.parameters = parameters
+    }
+
+    subscript(name: String) -> String? { parameters[name] }
+
+    /// All but what differs from client to client.
+    var comparable: String {
+        parameters.filter { !["cnonce", "response"].contains($0.key) }
+            .map { "\($0.key)=\($0.key == "algorithm" ? $0.value.uppercased() : $0.value)" }
+            .sorted().joined(separator: ", ")
     }
 }

@@ -86,3 +86,43 @@ actor ReplayServer {
         while try await parts.next() != nil {}
     }
 }
+
+/// The test and the part of it that a request-target names.
+struct TestNumber: Hashable, Sendable {
+    let test: Int
+    let part: Int
+
+    private static let partFactor = 10_000
+
+    /// Reads the number after the last slash, or else the one after the last dot.
+    init?(target: String) {
+        guard let number = Self.number(after: "/", in: target) ?? Self.number(after: ".", in: target) else {
+            return nil
+        }
+        self.init(number)
+    }
+
+    private init(_ number: Int) {
+        (test, part) = number > Self.partFactor ? number.quotientAndRemainder(dividingBy: Self.partFactor) : (number, 0)
+    }
+
+    private static func number(after separator: Character, in target: String) -> Int? {
+        guard let start = target.lastIndex(of: separator) else { return nil }
+        let digits = target[target.index(after: start)...].prefix { ("0"..."9").contains($0) }
+        return Int(digits).flatMap { $0 > 0 ? $0 : nil }
+    }
+}
+
+extension Channel {
+    /// Begins to read from a channel that has not read yet (`autoRead` is off); what is written to it can be finished before it closes.
+    ///
+    /// NIO (2.101) ends the process where its wrapper goes without having been served, as it does for one that is accepted while
+    /// the listener closes; so an accepted channel is wrapped only by the code that serves it at once.
+    func beginReading() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await eventLoop.submit {
+            try self.syncOptions?.setOption(.autoRead, value: true)
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: self, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }.get()
+    }
+}
