@@ -3,6 +3,7 @@
 
 internal import ACME
 internal import CertificateAuthority
+internal import Encodings
 internal import Countersign
 internal import Identities
 internal import SwiftASN1
