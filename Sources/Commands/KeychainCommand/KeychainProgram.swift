@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CommandSupport
+import ErrorExplanations
 import Keychain
 import KeychainAgent
 
@@ -37,4 +38,117 @@ struct KeychainProgram: CommandProgram {
         KeychainAgent.protectMemory()
         await start()
     }
+}
+
+/// What only the command can say of a keychain.
+enum KeychainCommandError: Error {
+    /// The keychain is locked, and there is no terminal to ask on.
+    case locked
+    /// A secret has to be chosen, and there is no terminal to ask on. Holds its name and the option that reads it.
+    case secretNeeded(String, option: String)
+    /// No item is called so.
+    case noItemCalled(String)
+    /// Several items are called so.
+    case severalItems(String, [KeychainItem.ID])
+    /// Two answers that had to be the same were not.
+    case differentAnswers
+    /// What was to be chosen is empty.
+    case emptyPassphrase
+    /// The file has nothing that a keychain keeps.
+    case nothingToImport(path: String)
+    /// The item has no such thing.
+    case notApplicable(String, itemClass: KeychainItem.Class)
+    /// There is no program that reaches a clipboard.
+    case noClipboard
+    /// The command left out parts that are damaged. Holds a sentence about each.
+    case partlyDamaged([String])
+}
+
+extension KeychainCommandError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
+        case .locked:
+            ErrorExplanation(
+                "keychain.locked", "The keychain is locked, and there is no terminal to ask on.",
+                reason: "No agent holds its keys, and no passphrase was given.",
+                advice: "Run 'countersign keychain unlock' on a terminal, or give --passphrase-file FILE.")
+        case .secretNeeded(let name, let option):
+            ErrorExplanation(
+                "keychain.secret-needed", "\(name): there is no terminal to ask on.",
+                reason: "A secret is typed unseen, or read from where other users cannot see it.",
+                advice: "Run it on a terminal, or give \(option) FILE.")
+        case .noItemCalled(let name):
+            ErrorExplanation(
+                "keychain.no-item-called", "No item is called \"\(name)\".",
+                reason: "Items are sought by their number, label, host, service and account, as wholes.",
+                advice: "List them with 'countersign keychain find'.")
+        case .severalItems(let name, let items):
+            ErrorExplanation(
+                "keychain.several-items",
+                "\"\(name)\" is the name of \(items.count) items: \(items.map(\.description).joined(separator: ", ")).",
+                reason: "It is not clear which of them is meant.", advice: "Write the number of one of them.")
+        case .differentAnswers:
+            ErrorExplanation(
+                "keychain.different-answers", "The two answers are not the same. Nothing was changed.",
+                reason: "One of them is mistyped.", advice: "Try again.")
+        case .emptyPassphrase:
+            ErrorExplanation(
+                "keychain.empty-passphrase", "An empty passphrase protects nothing. Nothing was changed.",
+                reason: "The passphrase is all that keeps others out of the file.",
+                advice: "Choose some words that no other person would put together.")
+        case .nothingToImport(let path):
+            ErrorExplanation(
+                "keychain.nothing-to-import", "\(path) holds nothing that a keychain keeps.",
+                reason: "It has no certificate, no key with its certificate and no password.",
+                advice: "Name another file, or its format with --format.")
+        case .notApplicable(let what, let itemClass):
+            ErrorExplanation(
+                "keychain.not-applicable", "\(itemClass.words.article) \(itemClass.words) has no \(what).",
+                reason: "The option is for items of another class.", advice: "Leave the option out.")
+        case .noClipboard:
+            ErrorExplanation(
+                "keychain.no-clipboard", "No program that reaches the clipboard was found.",
+                reason: "On Linux that is wl-copy (Wayland), xclip or xsel (X11), on macOS pbcopy.",
+                advice: "Install one of them, or use --reveal.")
+        case .partlyDamaged(let parts):
+            ErrorExplanation(
+                "keychain.partly-damaged",
+                "The keychain is damaged. \(parts.prefix(Self.maximumParts).joined(separator: " "))"
+                    + (parts.count > Self.maximumParts ? " And \(parts.count - Self.maximumParts) more." : ""),
+                reason: "The disk failed, or someone changed the file. All other items are as they were written.",
+                advice:
+                    "Save all that can be read with 'countersign keychain repair FILE', or restore a backup. Check the disk."
+            )
+        }
+    }
+
+    /// The number of damaged parts that one message names.
+    private static let maximumParts = 10
+
+    static var examples: [KeychainCommandError] {
+        [
+            .locked, .secretNeeded("New passphrase", option: "--new-passphrase-file"), .noItemCalled("intranet"),
+            .severalItems("intranet", [KeychainItem.ID(3), KeychainItem.ID(8)]),
+            .differentAnswers, .emptyPassphrase, .nothingToImport(path: "photo.png"),
+            .notApplicable("account", itemClass: .note), .noClipboard,
+            .partlyDamaged(["Item 3, login Intranet, mary: its secret cannot be opened."]),
+        ]
+    }
+}
+
+extension KeychainItem.Class {
+    /// As in a sentence.
+    var words: String {
+        switch self {
+        case .genericPassword: "password"
+        case .internetPassword: "login"
+        case .certificate: "certificate"
+        case .identity: "identity"
+        case .note: "note"
+        }
+    }
+}
+
+extension String {
+    fileprivate var article: String { first.map("aeiou".contains) == true ? "An" : "A" }
 }

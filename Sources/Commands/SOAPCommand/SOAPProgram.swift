@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CommandSupport
+import ErrorExplanations
 import SOAPClient
 import WSDLCompiler
 import WSSecurity
@@ -36,4 +37,75 @@ struct SOAPProgram: CommandProgram {
     ])
 
     static func main() async { await start() }
+}
+
+/// What only the command can say of a SOAP service.
+enum SOAPCommandError: Error, Hashable {
+    /// A file that the command did not make has the name of one that it makes.
+    case foreignFile(path: String)
+    /// The description has no operation of the name.
+    case noOperation(String, nearest: String?)
+    /// Several ports have the operation, in different forms. Holds their names.
+    case severalPorts(String, [String])
+    /// The description has no port of the name.
+    case noPort(String, [String])
+    /// Neither the description nor the command line says where the service is.
+    case noEndpoint
+    /// A description that was fetched says that the service is elsewhere. Holds the service's URL.
+    case foreignEndpoint(String)
+    /// The response does not follow the description.
+    case unreadableResponse(WSDLCompilerError)
+}
+
+extension SOAPCommandError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
+        case .foreignFile(let path):
+            ErrorExplanation(
+                "soap-command.foreign-file", "\(path) is there already, and this command did not make it.",
+                reason: "Replacing it would lose what it holds. Nothing was written.",
+                advice: "Name another folder with --output, or replace the file with --force.")
+        case .noOperation(let name, let nearest):
+            ErrorExplanation(
+                "soap-command.no-operation", "The service has no operation \"\(name)\".",
+                reason: "Operations are named as in the description, with their capitals.",
+                advice: nearest.map { "Did you mean \($0)?" } ?? "List them with 'countersign soap describe'.")
+        case .severalPorts(let operation, let ports):
+            ErrorExplanation(
+                "soap-command.several-ports",
+                "Several services have the operation \"\(operation)\": \(ports.joined(separator: ", ")).",
+                reason: "It is not clear which of them is meant.", advice: "Name one of them with --port.")
+        case .noPort(let name, let ports):
+            ErrorExplanation(
+                "soap-command.no-port",
+                "The description has no port \"\(name)\"; it has \(ports.isEmpty ? "none" : ports.joined(separator: ", ")).",
+                reason: "A port is a place where a service is reached.",
+                advice: "Name one of those with --port, or leave the option out.")
+        case .noEndpoint:
+            ErrorExplanation(
+                "soap-command.no-endpoint", "The description does not say at which URL the service is.",
+                reason: "Its port has no address, or there is no port.", advice: "Give the URL with --endpoint.")
+        case .foreignEndpoint(let url):
+            ErrorExplanation(
+                "soap-command.foreign-endpoint",
+                "The description says that the service is at \(url), which is another origin.",
+                reason: "The server of the description would choose who gets the credentials. Nothing was sent.",
+                advice: "If the service is there, name it with --endpoint.")
+        case .unreadableResponse(let error):
+            ErrorExplanation(
+                "soap-command.unreadable-response",
+                "The response does not follow the description: \(error.explanation.message)",
+                reason: error.explanation.reason,
+                advice: "Read it with --lenient, which reports what it passes over, or print it with --xml.")
+        }
+    }
+
+    static var examples: [SOAPCommandError] {
+        [
+            .foreignFile(path: "Sources/Bank/Bank.swift"), .noOperation("balance", nearest: "Balance"),
+            .severalPorts("Balance", ["AccountPort", "AuditPort"]), .noPort("Account", ["AccountPort"]), .noEndpoint,
+            .foreignEndpoint("https://other.example/accounts"),
+            .unreadableResponse(.value(path: "$.amount", .missing(name: "@currency"))),
+        ]
+    }
 }

@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSession
 import CommandSupport
 import Countersign
+import Dispatch
+import Secrets
 import WebApp
 
 /// The program `countersign-web`, which `countersign web` runs.
@@ -25,4 +28,131 @@ struct WebProgram: CommandProgram {
     static let errors = ErrorCatalog([WebError.self, CredentialsError.self, PresentError.self])
 
     static func main() async { await start() }
+}
+
+/// `countersign web open`, which needs no name.
+struct OpenCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Serve the pages and open the browser, until Ctrl-C.",
+        discussion: """
+            The browser is opened by a file that only you can read, with a token that is good once. Without --port, the port of \
+            loopback is kept in the configuration folder. Where it runs already, the browser is opened anew, and the session of the earlier one ends.
+
+            --listen serves other computers too, by TLS with the certificate of --identity (such as one that 'countersign ca \
+            issue' makes), to the one browser that signs in with a passphrase.
+
+            Example: countersign web --no-browser
+            Example: countersign web --listen 0.0.0.0 --identity home.example.pem
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The port, instead of the one that is kept (8443 with --listen); 0 for any that is free.",
+            valueName: "number"))
+    var port: Int?
+
+    @Option(
+        help: ArgumentHelp("Serve other computers, at this IP address; 0.0.0.0 for all.", valueName: "address"))
+    var listen: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --listen: the server's certificate and key in PEM or PKCS#12, for the name that browsers open; the key may lie beside NAME.pem in NAME-key.pem.",
+            valueName: "file"))
+    var identity: String?
+
+    @OptionGroup var identityPassphrase: SecretOptions<IdentityPassphrase>
+
+    @OptionGroup var passphrase: SecretOptions<SignInPassphrase>
+
+    @Flag(help: "Print the path of the file that opens the pages, and open no browser.")
+    var noBrowser = false
+
+    @Flag(help: "Print where it listens as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func validate() throws {
+        guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port is 0 to 65535.") }
+        try identityPassphrase.refuseContradictions()
+        try passphrase.refuseContradictions()
+        guard listen == nil else { return }
+        if identity != nil { throw UsageError.useless("--identity", without: "--listen") }
+        for name in [
+            identityPassphrase.isGiven ? identityPassphrase.name : nil, passphrase.isGiven ? passphrase.name : nil,
+        ] {
+            if let name { throw UsageError.useless(name, without: "--listen") }
+        }
+    }
+
+    /// What `--json` prints.
+    private struct Report: Encodable {
+        let url: String
+        /// The file that opens the pages; `nil` where a passphrase does.
+        let file: String?
+    }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        if listen == nil, let running = await WebServer.reopen(port: port, environment: console.environment) {
+            show(Report(url: running.url, file: running.file), "It runs already at \(running.url).", console)
+            return .done
+        }
+        let server = try await WebServer(
+            port: port, network: try await network(console), environment: console.environment)
+        try await server.run { file in
+            let report = Report(url: server.origin.description, file: file?.path)
+            show(report, "Serving \(report.url) to one browser.", console, ending: " Ctrl-C ends it.")
+        }
+        return .done
+    }
+
+    private func network(_ console: Console) async throws -> NetworkAccess? {
+        guard let listen else { return nil }
+        guard let identity else { throw UsageError.missing("--identity", for: "--listen") }
+        let server = try await IdentityFile.read(
+            identity, passphrase: try identityPassphrase.read(console.environment), prompter: console.prompter)
+        var secret = try passphrase.read(console.environment)
+        if secret == nil {
+            let question = "Passphrase for the browser to sign in with: "
+            secret = await console.prompter?.ask(question, isSecret: true).map { Secret($0) }
+        }
+        guard let secret else { throw UsageError.missing(passphrase.name, for: "--listen") }
+        return try NetworkAccess(address: listen, identity: server, passphrase: secret)
+    }
+
+    /// Says where the pages are, and opens the browser.
+    private func show(_ report: Report, _ text: String, _ console: Console, ending: String = "") {
+        let hint =
+            if let file = report.file { noBrowser ? " Open this file in it: \(file)" : "" } else {
+                " Sign in there with the passphrase."
+            }
+        // The server goes on where standard output is closed.
+        try? json ? console.print(json: report) : console.print(text + hint + ending)
+        guard !noBrowser, let file = report.file else { return }
+        // A browser that is started by it keeps the program waiting.
+        DispatchQueue.global().async {
+            guard !Self.openBrowser(file) else { return }
+            console.complain("countersign: no browser could be opened; open this file in one: \(file)")
+        }
+    }
+
+    /// The path of the file is in the process list; its token is not.
+    private static func openBrowser(_ path: String) -> Bool {
+        #if os(macOS)
+            let programs = ["/usr/bin/open"]
+        #else
+            let programs = ["/usr/bin/xdg-open", "/usr/local/bin/xdg-open"]
+        #endif
+        return programs.contains { program in
+            (try? ChildProgram.run([program, path], reads: false)) ?? nil != nil
+        }
+    }
+}
+
+/// What lets a browser of another computer in.
+enum SignInPassphrase: SecretPurpose {
+    static let option = "passphrase"
+    static let subject = "the passphrase that a browser signs in with"
 }

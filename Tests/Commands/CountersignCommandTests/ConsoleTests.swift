@@ -90,14 +90,14 @@ import Testing
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Commands/CountersignCommand")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
-        #expect(files.count > 50)
-        // The last ones name the terminal itself. That may only the folder Terminal, and the file that declares the output.
+        #expect(files.count > 30)
+        // The last one is the terminal itself.
         let bypasses = [
             #/(?:^|[^.\w])(?:debugPrint|print|dump|fputs|puts|fputc|putchar|fwrite|printf|vprintf)\(/#,
             #/FileHandle\.standard/#,
             #/Output\(descriptor: (?:STDOUT_FILENO|STDERR_FILENO|1|2)\b/#, #/"\/dev\/tty"/#,
         ]
-        for file in files where !file.hasPrefix("Terminal/") && file != "Files/FileDescriptorOutput.swift" {
+        for file in files {
             let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]

@@ -6,21 +6,9 @@ import AuthorityStore
 import CertificateAuthority
 import CertificateTrust
 import CommandSupport
+import Foundation
 import Identities
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Issues a certificate, records it, and writes it: the one way that issuing, signing and renewing go.
 struct Issuance {
@@ -76,7 +64,7 @@ struct Issuance {
         }
     }
 
-    private func output(_ bytes: [UInt8], to path: String, mode: mode_t) throws -> Output {
+    private func output(_ bytes: [UInt8], to path: String, mode: UInt32) throws -> Output {
         (try OutputFile(path: path, newMode: mode, replaces: replaced != nil), bytes)
     }
 
@@ -85,5 +73,25 @@ struct Issuance {
         guard let hook else { return }
         let status = try Program.run(["/bin/sh", "-c", hook])
         guard status == 0 else { throw AuthorityCommandError.hookFailed(hook, status: status) }
+    }
+}
+
+/// Another program, which has this one's terminal.
+enum Program {
+    /// Runs it until it ends.
+    ///
+    /// - Parameters:
+    ///   - command: Its path, or its name to be looked for in PATH, and its arguments.
+    ///   - environment: Variables that it has besides this program's.
+    /// - Returns: Its exit status.
+    /// - Throws: Where it cannot be started.
+    static func run(_ command: [String], environment: [String: String] = [:]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import ArgumentParser
+import Countersign
 import ErrorExplanations
 import NIOCore
 
@@ -179,4 +180,81 @@ extension CommandProgram {
             }
         }
     }
+}
+
+/// A command that is told where to print and whom to ask, so that tests can be both.
+package protocol ConsoleCommand: AsyncParsableCommand, Sendable {
+    /// Whether errors are printed as JSON too.
+    var wantsJSON: Bool { get }
+
+    /// The URL or the server that the command is about, for errors in JSON; `nil` where it is about files.
+    var subject: String? { get }
+
+    func perform(on console: Console) async throws -> CommandStatus
+}
+
+extension ConsoleCommand {
+    package var subject: String? { nil }
+
+    /// Performs the command and prints what went wrong.
+    package func report(on console: Console) async -> CommandStatus {
+        do {
+            return try await perform(on: console)
+        } catch {
+            // What an interruption breaks off fails in many ways; that it was interrupted says more.
+            var failure = Failure(Task.isCancelled ? CancellationError() : error)
+            if Failure.hintedCodes.contains(failure.code) {
+                failure.optionNames = Set(CommandShape(of: Self.self).longNames)
+            }
+            // The reader has gone on purpose, as 'head' does.
+            if failure.status == .outputClosed { return failure.status }
+            if wantsJSON {
+                let circumstances = (error as? CommandFailure)?.circumstances
+                // Where even that cannot be written, standard error is what is left.
+                let report = FailureReport(failure, under: circumstances, about: subject.map(Redaction.url))
+                try? console.print(json: report)
+            }
+            if failure.status != .interrupted || !wantsJSON { console.complain(failure.text) }
+            return failure.status
+        }
+    }
+}
+
+/// File descriptors that the caller opened or left closed.
+package enum StandardDescriptors {
+    /// Looks for an option that names a descriptor that is closed.
+    ///
+    /// Later the number may belong to a file or a socket of this process. Call it before anything else is opened.
+    ///
+    /// - Parameter arguments: What follows the program's name.
+    /// - Returns: The number of the first such descriptor; `nil` where there is none.
+    package static func closedNumber(in arguments: [String]) -> Int? {
+        let arguments = arguments.prefix { $0 != "--" }
+        let named = zip(arguments, arguments.dropFirst() + [""]).compactMap { argument, next -> Int? in
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            // Every option that reads a secret from a descriptor is named so.
+            guard let option = parts.first, option.hasPrefix("--"), option.hasSuffix("-fd") else { return nil }
+            return Int(parts.count > 1 ? String(parts[1]) : next)
+        }
+        return named.first { number in
+            guard let descriptor = Int32(exactly: number), descriptor >= 0 else { return false }
+            return fcntl(descriptor, F_GETFD) == -1 && errno == EBADF
+        }
+    }
+
+    /// Occupies those that are closed, so that no file and no socket opened later becomes standard output.
+    ///
+    /// `/dev/null` is opened the wrong way round, as in GNU's coreutils: reading from a closed standard input and writing to a closed
+    /// standard output stay errors (`EBADF`). Call it before anything else is opened.
+    package static func occupyClosed() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+            // The lowest free number is given out, which is this one.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+}
+
+/// The version of `countersign`.
+package enum CommandVersion {
+    package static let current = "0.1.0"
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Countersign
 import ErrorExplanations
-import CertificateTrust
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -143,5 +144,51 @@ private func writeToStandardOutput(_ bytes: ArraySlice<UInt8>) throws {
         try FileDescriptorOutput.standard.write(bytes)
     } catch {
         throw error.systemCode == EPIPE ? OutputClosed() : error
+    }
+}
+
+extension Console {
+    /// Whether standard output is painted: on a terminal that obeys escape sequences, unless `NO_COLOR` has a value (no-color.org).
+    package var usesColor: Bool { outputIsTerminal && obeysEscapes && (environment["NO_COLOR"] ?? "").isEmpty }
+
+    /// Whether standard error shows a bar that is drawn over and over: on a terminal that obeys escape sequences.
+    package var showsProgress: Bool { errorIsTerminal && obeysEscapes }
+
+    /// How long the lines of standard output may be, in columns; `nil` where that does not matter.
+    package var outputWidth: Int? { givenWidth ?? (outputIsTerminal ? outputColumns() ?? Self.usualWidth : nil) }
+
+    /// How long the lines of standard error may be, in columns; `nil` where that does not matter.
+    package var errorWidth: Int? { givenWidth ?? (errorIsTerminal ? errorColumns() ?? Self.usualWidth : nil) }
+
+    /// Terminals that know no escape sequences call themselves `dumb`, or have no name.
+    private var obeysEscapes: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
+
+    /// `COLUMNS`, which tells more than the terminal does (POSIX.1-2017 section 8.3).
+    private var givenWidth: Int? {
+        environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+    }
+
+    private static let usualWidth = 80
+}
+
+extension Console {
+    /// Asks a person for a word without which nothing is done.
+    ///
+    /// - Parameters:
+    ///   - question: What is answered with yes or no.
+    ///   - outcome: What is printed off a terminal, or after a no.
+    /// - Throws: ``CommandError`` there.
+    package func confirm(_ question: String, otherwise outcome: String) async throws {
+        guard let prompter else {
+            throw CommandError.confirmationNeeded(outcome, option: "--yes")
+        }
+        guard await prompter.confirm(question) else {
+            throw CommandError.declined(outcome)
+        }
+    }
+
+    /// Says which contents of a file are not imported, before anything is.
+    package func complain(omitted omissions: [String]) {
+        for omission in omissions { complain("Not imported: \(omission).") }
     }
 }

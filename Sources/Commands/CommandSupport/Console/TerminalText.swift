@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
 import CertificateTrust
+import ErrorExplanations
 import NIOConcurrencyHelpers
 
 /// Makes bytes from outside safe to show on a terminal, part by part.
@@ -44,5 +44,63 @@ package final class TerminalText: Sendable {
             return count + 1 < length ? count + 1 : 0
         }
         return 0
+    }
+}
+
+/// The colours of text on a terminal; ``Console/usesColor`` tells whether they are used.
+package enum Ink: String {
+    case red = "\u{1B}[31m"
+    case green = "\u{1B}[32m"
+    case yellow = "\u{1B}[33m"
+
+    private static let end = "\u{1B}[0m"
+
+    package func paint(_ text: String) -> String { rawValue + text + Self.end }
+
+    /// The lines of a text that was painted, with all else that is not printable escaped.
+    package static func printableLines(_ text: String) -> String {
+        let codes = [red, green, yellow].map(\.rawValue) + [end]
+        var rest = text[...]
+        var result = ""
+        while let escape = rest.unicodeScalars.firstIndex(of: "\u{1B}") {
+            result += String(rest[..<escape]).printableLines
+            rest = rest[escape...]
+            let code = codes.first { rest.unicodeScalars.starts(with: $0.unicodeScalars) }
+            result += code ?? "\\u{1b}"
+            rest = rest[rest.unicodeScalars.index(escape, offsetBy: code?.unicodeScalars.count ?? 1)...]
+        }
+        return result + String(rest).printableLines
+    }
+}
+
+/// Rows of cells in columns.
+package struct TextTable {
+    /// The first row has as many as every other.
+    private let cells: [[String]]
+
+    package init(cells: [[String]]) { self.cells = cells }
+
+    /// The rows, cut to so many characters.
+    package func lines(within limit: Int) -> [String] {
+        let widths = widths(within: limit)
+        return cells.map { row in
+            zip(row, widths).map { $0.column($1) }.joined(separator: "  ")
+        }
+    }
+
+    /// What every column gets: as much as its longest cell, the widest giving way where there is not room for all.
+    private func widths(within limit: Int) -> [Int] {
+        var widths = (cells.first ?? []).indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        while widths.reduce(0, +) + 2 * (widths.count - 1) > limit, let widest = widths.max(), widest > 6 {
+            widths[widths.firstIndex(of: widest) ?? 0] -= 1
+        }
+        return widths
+    }
+}
+
+extension String {
+    /// The text in exactly so many columns.
+    package func column(_ width: Int) -> String {
+        count <= width ? self + String(repeating: " ", count: width - count) : prefix(max(width - 1, 0)) + "…"
     }
 }

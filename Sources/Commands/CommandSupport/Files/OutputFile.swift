@@ -2,13 +2,14 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import Countersign
+package import ErrorExplanations
 
 #if canImport(Darwin)
-    package import Darwin
+    import Darwin
 #elseif canImport(Musl)
-    package import Musl
+    import Musl
 #else
-    package import Glibc
+    import Glibc
 #endif
 
 /// A file that appears under its name only when it is complete.
@@ -43,18 +44,18 @@ package final class OutputFile {
     ///   - newMode: The rights of a new file, before the process's mask; one that replaces a file takes over that file's.
     ///   - replaces: Without it, a file that has the name at the end is an error, and stays.
     /// - Throws: ``FileError``.
-    package init(path: String, newMode: mode_t = 0o666, replaces: Bool = true) throws(FileError) {
+    package init(path: String, newMode: UInt32 = 0o666, replaces: Bool = true) throws(FileError) {
         self.replaces = replaces
         target = OutputTarget(path)
         // What is for its owner alone stays so where it replaces a file that others can read.
-        limit = newMode & 0o077 == 0 ? UInt32(newMode) : 0o777
+        limit = newMode & 0o077 == 0 ? newMode : 0o777
         if let code = target.refusal { throw FileError(.create, path: path, code: code) }
         guard target.state?.isRegular ?? true else {
             (stage, newRights) = (.device, 0)
             descriptor = try Self.openDevice(target)
             return
         }
-        (descriptor, stage) = Self.openTemporary(for: target.path, newMode)
+        (descriptor, stage) = Self.openTemporary(for: target.path, mode_t(newMode))
         guard descriptor >= 0 else { throw FileError(.create, path: path) }
         newRights = FileState(descriptor: descriptor)?.permissions ?? 0
         // Until it has the rights of the file that it replaces, it has fewer.
@@ -105,7 +106,7 @@ package final class OutputFile {
     /// - Returns: Whether it belongs to the owner of the file that it replaced.
     /// - Throws: ``FileError``, ``OutputClosed``.
     @discardableResult
-    package static func write(_ text: String, to path: String, mode: mode_t = 0o666) throws -> Bool {
+    package static func write(_ text: String, to path: String, mode: UInt32 = 0o666) throws -> Bool {
         let file = try OutputFile(path: path, newMode: mode)
         try file.write(Array(text.utf8))
         return try file.commit()
@@ -166,4 +167,77 @@ package final class OutputFile {
     }
 
     deinit { discard() }
+}
+
+/// Writes all bytes to a file descriptor.
+package struct FileDescriptorOutput {
+    package let descriptor: Int32
+    /// For errors.
+    package let path: String
+
+    package static let standard = FileDescriptorOutput(descriptor: STDOUT_FILENO, path: "standard output")
+
+    /// How long one wait lasts before it is looked whether the task was cancelled, in milliseconds.
+    private static let timeout: Int32 = 100
+
+    /// Opens a device or a pipe to be written; a pipe as soon as it is read.
+    ///
+    /// - Throws: ``FileError``, with `ECANCELED` where the task is cancelled first.
+    package static func open(_ path: String) throws(FileError) -> Int32 {
+        while true {
+            // Without O_NONBLOCK, opening a pipe that is not read would hold up the thread for ever.
+            let descriptor = systemOpen(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR || errno == ENXIO && FileState(path: path)?.isPipe == true else {
+                throw FileError(.create, path: path)
+            }
+            guard !Task.isCancelled else { throw FileError(.create, path: path, code: ECANCELED) }
+            poll(nil, 0, timeout)
+        }
+    }
+
+    /// Writes all bytes; waits for a reader that is slow until the task is cancelled.
+    ///
+    /// - Throws: ``FileError``, with `ECANCELED` where the task is cancelled first.
+    package func write(_ bytes: ArraySlice<UInt8>) throws(FileError) {
+        var rest = bytes
+        let isRegular = FileState(descriptor: descriptor)?.isRegular ?? false
+        while !rest.isEmpty {
+            if !isRegular { try waitForRoom() }
+            // Of a pipe that has room, this much is written at once, also where the caller left it blocking.
+            let part = isRegular ? rest : rest.prefix(Int(PIPE_BUF))
+            let count = part.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR, errno != EAGAIN {
+                throw FileError(.write, path: path)
+            }
+        }
+    }
+
+    private func waitForRoom() throws(FileError) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while poll(&entry, 1, Self.timeout) == 0 {
+            guard !Task.isCancelled else { throw FileError(.write, path: path, code: ECANCELED) }
+        }
+    }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+/// Nothing reads standard output any more.
+package struct OutputClosed: Error {}
+
+extension OutputClosed: CataloguedError {
+    package var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "output.closed", "Standard output was closed.",
+            reason: "The program that read it, such as head, has ended.", advice: "Write to a file to keep everything.")
+    }
+
+    package static var examples: [OutputClosed] { [OutputClosed()] }
 }

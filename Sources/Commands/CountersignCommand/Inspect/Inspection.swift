@@ -5,6 +5,7 @@ import CertificateTrust
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import Identities
 import X509
 
 #if canImport(FoundationEssentials)
@@ -95,5 +96,110 @@ extension CertificateSummary {
             guard case .uniformResourceIdentifier(let url) = description.location else { return nil }
             return url.printable
         }
+    }
+}
+
+/// A chain in a file, PEM or DER, leaf first.
+struct ChainFile {
+    let path: String
+    let chain: PresentedChain
+
+    init(_ path: String) throws {
+        self.path = path
+        chain = try InputFile.naming(path) {
+            guard let chain = PresentedChain(try Self.certificates(in: InputFile.read(path))) else {
+                throw IdentityError.noCertificate
+            }
+            return chain
+        }
+    }
+
+    private static func certificates(in bytes: [UInt8]) throws -> [Certificate] {
+        do {
+            return try CertificateFile.certificates(in: bytes)
+        } catch .unsupported("PKCS#12") {
+            throw InspectionError.pkcs12
+        }
+    }
+
+    /// Evaluates the chain without any connection.
+    ///
+    /// - Parameters:
+    ///   - host: What the leaf has to be for; `nil` leaves its names alone.
+    ///   - policy: What the chain must satisfy.
+    ///   - time: The instant at which it must.
+    ///   - files: The evidence that was handed over.
+    /// - Returns: All that is to be printed.
+    /// - Throws: ``TrustError/noSystemAnchors(_:)``.
+    func evaluate(
+        for host: HostName?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles? = nil
+    ) throws -> Inspection {
+        let evaluator = TrustEvaluator(
+            policy: policy, systemAnchors: try SystemAnchors().store(for: policy),
+            publicSuffixes: SystemPublicSuffixes.list)
+        let peers = host.map { [PeerName.host($0)] } ?? []
+        let evidence = TrustEvidence(
+            revocation: files?.revocation ?? RevocationEvidence(), timestamps: files?.timestamps)
+        let verdict = evaluator.evaluate(chain, for: peers, requirements: PathRequirements(), at: time, with: evidence)
+        return Inspection(
+            file: path, host: host, chain: chain, verdict: verdict, policy: policy,
+            evidence: files?.uses(for: verdict) ?? [], at: time)
+    }
+}
+
+/// What is wrong with what an inspection was given.
+enum InspectionError: Error, Hashable {
+    /// A file with a key, where certificates are needed.
+    case pkcs12
+    /// Nothing of TLS is spoken there.
+    case plainHTTP(String)
+    case time(String)
+    /// These flags are for servers only.
+    case flagOfServers(String)
+    /// These flags are for files only.
+    case flagOfFiles(String)
+    /// A list or a response that is about other certificates.
+    case unrelatedEvidence
+}
+
+extension InspectionError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
+        case .pkcs12:
+            ErrorExplanation(
+                "file.pkcs12", "The file is PKCS#12, which holds a private key beside the certificates.",
+                reason: "Only certificates are inspected; the key stays closed.",
+                advice: "Extract the certificates: openssl pkcs12 -in FILE -nokeys -out chain.pem")
+        case .plainHTTP(let url):
+            ErrorExplanation(
+                "usage.plain-http", "\(url) is a URL of plain http, which has no certificates.",
+                reason: "Only servers of TLS present certificates.", advice: "Give HOST:PORT or an https: URL.")
+        case .time(let text):
+            ErrorExplanation(
+                "usage.time", "\"\(text)\" is not a date and time that exists.",
+                reason: "Dates are read as ISO 8601 writes them.",
+                advice: "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
+        case .flagOfServers(let flag):
+            ErrorExplanation(
+                "usage.option-for-servers", "\(flag) is for servers, and a file was given.",
+                reason: "A file is evaluated without any connection.", advice: "Leave it out, or give HOST:PORT.")
+        case .flagOfFiles(let flag):
+            ErrorExplanation(
+                "usage.option-for-files", "\(flag) is for files, and a server was given.",
+                reason: "A server is compared with its own name.", advice: "Leave it out, or give a file.")
+        case .unrelatedEvidence:
+            ErrorExplanation(
+                "file.unrelated-evidence", "It is about no certificate of the chain below the anchor.",
+                reason:
+                    "A revocation list is about the certificates of its issuer, an OCSP response about those it names.",
+                advice: "Give the list of the issuer of a certificate of the chain, or leave the file out.")
+        }
+    }
+
+    static var examples: [InspectionError] {
+        [
+            .pkcs12, .plainHTTP("http://localhost:8080/"), .time("2026-02-30"), .flagOfServers("--proxy"),
+            .flagOfFiles("--host"), .unrelatedEvidence,
+        ]
     }
 }

@@ -3,8 +3,18 @@
 
 import ArgumentParser
 import CertificateTrust
+import Challenges
 import CommandSession
 import CommandSupport
+import Countersign
+import ErrorExplanations
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How an inspection is shown.
 struct InspectionOutput: ParsableArguments {
@@ -48,4 +58,87 @@ extension TrustPicture {
             of: inspection.name, from: inspection.chain.leaf, inspection.verdict,
             at: inspection.time)
     }
+}
+
+/// What `trust inspect --json` and `trust evaluate --json` print.
+struct InspectionReport: Encodable {
+    struct TLS: Encodable {
+        let version: String?
+        let cipherSuite: String?
+        let wantsClientCertificate: Bool
+        /// Whom the client certificate may be of; `nil` where none is wanted, or it is not known.
+        let acceptableIssuers: [String]?
+    }
+
+    struct Check: Encodable {
+        let check: InspectionCheck.Kind
+        let outcome: InspectionCheck.Outcome
+        let failures: [String]
+        let notes: [String]
+    }
+
+    /// A revocation list or an OCSP response of a file.
+    struct Evidence: Encodable {
+        let file: String
+        let use: EvidenceRecord.Use
+        let problem: ProblemRecord?
+    }
+
+    let host: String?
+    let port: Int?
+    let file: String?
+    let isTrusted: Bool
+    /// The instant of the evaluation.
+    let time: Date
+    let verdict: VerdictRecord
+    /// The certificates that the report refers to by their fingerprints.
+    let certificates: [CertificateSummary]
+    /// Fingerprints, leaf first, as the certificates came.
+    let presented: [String]
+    let tls: TLS?
+    /// Where evidence was looked for.
+    let fetched: [EvidenceFetch]
+    /// The lists, and then the responses, that files held.
+    let evidence: [Evidence]
+    let checks: [Check]
+    /// What is odd about what was presented.
+    let remarks: [String]
+    /// What would have to change for the chain to be trusted.
+    let changes: [String]
+
+    init(_ inspection: Inspection) {
+        host = inspection.host?.description
+        switch inspection.source {
+        case .server(let trust):
+            (port, file) = (trust.endpoint.port, nil)
+            tls = TLS(
+                version: trust.tlsVersion, cipherSuite: trust.cipherSuite,
+                wantsClientCertificate: trust.certificateRequest != nil,
+                acceptableIssuers: trust.certificateRequest?.issuerNames)
+        case .file(let path):
+            (port, file, tls) = (nil, path, nil)
+        }
+        isTrusted = inspection.verdict.isTrusted
+        time = inspection.time
+        verdict = VerdictRecord(inspection.verdict)
+        var list = CertificateList(inspection.presented)
+        list.add(inspection.verdict.certificates.all)
+        certificates = list.all
+        presented = inspection.presented.map(\.fingerprint)
+        fetched = inspection.fetches
+        evidence = inspection.evidence.map {
+            let record = EvidenceRecord($0.use)
+            return Evidence(file: $0.path, use: record.use, problem: record.problem)
+        }
+        checks = InspectionCheck.all(of: inspection).map {
+            Check(check: $0.kind, outcome: $0.outcome, failures: $0.failures.map(\.code), notes: $0.notes)
+        }
+        remarks = PresentedOrder.remarks(on: inspection)
+        changes = InspectionAdvice(inspection: inspection).lines
+    }
+}
+
+extension CertificateRequest {
+    /// The names of the acceptable issuers, in text that is safe to print; `nil` where they are not known.
+    var issuerNames: [String]? { acceptableIssuers?.map(\.description.printable) }
 }

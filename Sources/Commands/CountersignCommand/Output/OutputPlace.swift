@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
 import CertificateTrust
 import CommandSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Countersign
+import ErrorExplanations
+import HTTPTypes
+import NIOConcurrencyHelpers
 
 /// Where an option such as `--trace` puts its text: a file, or standard output for `-`.
 enum OutputPlace: Hashable, Sendable {
@@ -29,7 +24,7 @@ enum OutputPlace: Hashable, Sendable {
     ///   - console: Whose standard output is meant.
     ///   - mode: The rights of a new file.
     /// - Throws: ``FileError``, ``OutputClosed``.
-    func write(_ text: String, on console: Console, mode: mode_t = 0o666) throws {
+    func write(_ text: String, on console: Console, mode: UInt32 = 0o666) throws {
         switch self {
         case .standardOutput: try console.write(Array(text.utf8))
         case .file(let path):
@@ -42,5 +37,50 @@ extension Console {
     /// Says that a file that replaced another user's belongs to this user.
     func noteLostOwner(of path: String) {
         complain("countersign: \(path.printable) belonged to another user and is yours now")
+    }
+}
+
+/// Gathers what `-D` writes: the head of each URL's response, in the order of the URLs.
+final class HeadDump: Sendable {
+    private let place: OutputPlace?
+    private let console: Console
+    private let heads = NIOLockedValueBox<[Int: String]>([:])
+
+    init(_ place: OutputPlace?, on console: Console) {
+        (self.place, self.console) = (place, console)
+    }
+
+    /// Notes a head; to standard output it goes at once, before the body.
+    ///
+    /// - Parameters:
+    ///   - head: The status line and the fields, a line each.
+    ///   - number: The URL's place on the command line.
+    /// - Throws: ``FileError``.
+    func add(_ head: String, of number: Int) throws {
+        guard let place else { return }
+        if place == .standardOutput {
+            try place.write(head + "\n", on: console)
+        } else {
+            heads.withLockedValue { $0[number] = head + "\n" }
+        }
+    }
+
+    /// Writes the file, also where no response came, so that an old one is not taken for the new.
+    func finish() throws {
+        guard let place, place != .standardOutput else { return }
+        let text = heads.withLockedValue { heads in heads.sorted { $0.key < $1.key }.map(\.value).joined() }
+        try place.write(text, on: console)
+    }
+}
+
+extension Response {
+    /// The status line and the fields, a line each, as `head`, `-i` and `-D` show them.
+    var headText: String {
+        let version = connection.httpVersion.text
+        let fields = headerFields.map { field in
+            let value = field.withUnsafeBytesOfValue { ReadText(utf8: Array($0)).text }
+            return "\(field.name.rawName): \(value)"
+        }
+        return (["\(version) \(status.text)"] + fields).map { $0.printable + "\n" }.joined()
     }
 }

@@ -6,25 +6,6 @@ import CommandSession
 import CommandSupport
 import HTTPTypes
 
-/// One of the commands that send a request to each of their URLs.
-protocol TransferKind: Sendable {
-    associatedtype Resumption: ResumptionOptions = NoResumption
-
-    static var method: HTTPRequest.Method { get }
-    static var urlHelp: String { get }
-    static var configuration: CommandConfiguration { get }
-}
-
-/// Whether an interrupted download is resumed.
-protocol ResumptionOptions: ParsableArguments, Sendable {
-    var continues: Bool { get }
-}
-
-/// Of commands that download nothing to a file.
-struct NoResumption: ResumptionOptions {
-    var continues: Bool { false }
-}
-
 /// A command that sends a request to each of its URLs.
 ///
 /// The groups of options stand beside each other and not in each other: in a debug build, ArgumentParser checks a group
@@ -121,23 +102,46 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     }
 }
 
-/// Sentences that the help texts of several commands share.
-enum TransferHelp {
-    static let answer = """
-        The body of the answer goes to standard output, or with -o or -O to a file that appears only when it is complete. On a \
-        terminal the command asks for what is missing; off a terminal nothing waits: the error names what was needed. A \
-        status of 400 or more exits with 1, a final 401 or 407 with 4; its page is printed, and never takes the place of a \
-        file unless --fail-with-body is given. Several URLs share one session; the exit status is that of the first one that \
-        failed, in the order of the command line.
-        """
-    static let service = """
-        In the place of a URL a service of the local network can be named, as 'countersign discover _https._tcp' lists it: 'My \
-        web._https._tcp.local'. Where it is, is not authenticated: any computer can take any name. So one of --anchor, --pin, --policy and \
-        --service-host must say which certificate is right; the anchors of --anchor then count alone. A service of \
-        _http._tcp proves nothing, and is given no credential.
-        """
-    static let body = """
-        With --data, --data-file, --upload-file, --json-body or --form the request has a body. --json is no such option: with \
-        every command it prints a report for programs.
-        """
+/// What every command takes that sends a request to URLs.
+protocol TransferOptions: SessionOptions {
+    var request: RequestOptions { get }
+    var outputs: OutputOptions { get }
+    var parallel: ParallelOptions { get }
+    var noDecode: Bool { get }
+    var compressed: Bool { get }
+    var trace: String? { get }
+    var json: Bool { get }
+    var showSecrets: Bool { get }
+    var cookies: CookieOptions { get }
+}
+
+extension TransferOptions {
+    /// Refuses options that would do nothing, because they are mistakes.
+    ///
+    /// - Parameters:
+    ///   - environment: Its variables.
+    ///   - urls: How many URLs there are.
+    /// - Throws: ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    func refuseFlagsWithoutUse(_ environment: [String: String], urls: Int) throws {
+        try request.refuseContradictions()
+        try outputs.refuseContradictions(urlCount: urls, json: json)
+        try parallel.refuseFlagsWithoutUse()
+        if parallel.isParallel, urls > 1, outputs.isStandardOutput {
+            throw UsageError.useless("--parallel", without: "-O or -o for each URL")
+        }
+        if json, urls > 1 { throw UsageError.contradiction("--json", "several URLs") }
+        if compressed, noDecode { throw UsageError.contradiction("--compressed", "--no-decode") }
+        try cookies.refuseLineBreaks()
+        try refuseContradictionsOfSession(environment)
+        if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
+        if trace == "-", outputs.isStandardOutput, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
+        if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a separate file") }
+    }
+
+    /// The fields of every `-H`, those of files included.
+    func fields() throws -> HTTPFields {
+        var fields = try request.fields()
+        if let cookie = cookies.field { fields[.cookie] = fields[.cookie].map { "\($0); \(cookie)" } ?? cookie }
+        return fields
+    }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ArgumentParser
+import Challenges
+import CommandSession
 import CommandSupport
 import Countersign
+import HTTPTypes
 
 /// Runs the transfers of a command line: one after the other, or a bounded number at once.
 struct TransferQueue {
@@ -35,5 +39,134 @@ struct TransferQueue {
     private func report(_ outcome: SingleTransfer.Outcome) {
         guard transfers.count > 1, let failure = outcome.unreported, failure.status != .interrupted else { return }
         console.complain(failure.text)
+    }
+}
+
+/// How several URLs follow each other.
+struct ParallelOptions: ParsableArguments {
+    @Flag(
+        name: [.customShort("Z"), .customLong("parallel")],
+        help: ArgumentHelp(
+            "Transfer several URLs at once, each to a file (-O or -o).",
+            discussion: "There is no progress then, and nothing is asked on the terminal."))
+    var isParallel = false
+
+    @Option(
+        name: .customLong("parallel-max"),
+        help: ArgumentHelp("How many transfers --parallel runs at once: 8 without it.", valueName: "number"),
+        transform: Self.count)
+    var limit: Int?
+
+    @Flag(help: "Begin no further transfer after one has failed.")
+    var failEarly = false
+
+    /// How many transfers run at once.
+    var width: Int { isParallel ? limit ?? Self.usualWidth : 1 }
+
+    private static let usualWidth = 8
+
+    func refuseFlagsWithoutUse() throws(UsageError) {
+        if limit != nil, !isParallel { throw .useless("--parallel-max", without: "--parallel") }
+    }
+
+    private static func count(_ text: String) throws(WrongValue) -> Int {
+        guard let count = Int(text), (1...300).contains(count) else { throw WrongValue("write a number from 1 to 300") }
+        return count
+    }
+}
+
+/// One URL of the command line, from its request to what is printed after it.
+struct SingleTransfer: Sendable {
+    /// The place on the command line, from 0.
+    let number: Int
+    /// As it was given.
+    let url: String
+    let request: Request
+    let target: BodyTarget
+    let options: any TransferOptions
+    /// Whether an interrupted download is resumed.
+    let continues: Bool
+    let console: Console
+    let people: PersonalHandlers
+    let log: EventLog
+    let upload: UploadProgress
+    let limit: TimeLimit
+    let heads: HeadDump
+    let writeOut: WriteOutFormat?
+    let connectTargets: [Endpoint: ConnectTarget]
+
+    /// What came of it.
+    struct Outcome: Sendable {
+        var facts: TransferFacts
+        /// Why it failed, where nothing has been printed about it yet.
+        var unreported: Failure?
+    }
+
+    func perform(in session: Session) async -> Outcome {
+        let history = RedirectHistory()
+        var outcome = Outcome(
+            facts: TransferFacts(
+                number: number, url: url, method: request.method, referer: options.request.referer, start: .now,
+                redirects: history, showsSecrets: options.showSecrets))
+        do {
+            try await send(following: history, in: session, &outcome.facts)
+        } catch {
+            outcome.fail(Failure(people.explaining(limit.reason(for: error, of: url))))
+        }
+        outcome.facts.end = .now
+        outcome.facts.connectCount = connectCount(outcome.facts)
+        do {
+            try printWriteOut(outcome.facts)
+        } catch {
+            if outcome.unreported == nil { outcome.fail(Failure(error)) }
+        }
+        return outcome
+    }
+
+    private func send(
+        following history: RedirectHistory, in session: Session, _ facts: inout TransferFacts
+    ) async throws {
+        var request = request
+        request.redirectDecision = { redirect in
+            history.note(redirect)
+            return .follow
+        }
+        let delivery = Delivery(transfer: self)
+        if continues, let path = target.path {
+            try await delivery.download(request, in: session, to: path, &facts)
+        } else {
+            defer { upload.clear() }
+            let response = try await session.send(request)
+            upload.clear()
+            (facts.response, facts.responded) = (response, .now)
+            facts.uploaded = request.body?.length ?? 0
+            facts.targetPort = connectTargets[response.connection.endpoint]?.port
+            try await delivery.deliver(response, &facts)
+        }
+    }
+
+    /// Transfers that run at once share the log, which does not tell whose a connection is: only the last one is then counted.
+    private func connectCount(_ facts: TransferFacts) -> Int {
+        guard options.parallel.isParallel else { return log.connectionCount(since: facts.start) }
+        return facts.response.map { $0.connection.opening.start >= facts.start ? 1 : 0 } ?? 0
+    }
+
+    private func printWriteOut(_ facts: TransferFacts) throws {
+        guard let writeOut else { return }
+        let text = WriteOutText(writeOut, facts)
+        if !text.errors.isEmpty { console.writeError(text.errors) }
+        if !text.output.isEmpty { try console.write(Array(text.output.utf8)) }
+    }
+}
+
+extension SingleTransfer.Outcome {
+    fileprivate mutating func fail(_ failure: Failure) {
+        (unreported, facts.failure, facts.status) = (failure, failure, failure.status)
+    }
+}
+
+extension ConnectTarget {
+    fileprivate var port: Int? {
+        if case .endpoint(let endpoint) = self { endpoint.port } else { nil }
     }
 }

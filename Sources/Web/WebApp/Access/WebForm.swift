@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Identities
 import NIOCore
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The fields of a form, as a browser encodes them (`application/x-www-form-urlencoded`, WHATWG URL section 5).
 struct WebForm: Sendable {
@@ -45,5 +53,17 @@ struct WebForm: Sendable {
     private static func hexadecimal(_ digits: ByteBufferView) -> UInt8? {
         let text = String(decoding: digits, as: UTF8.self)
         return text.utf8.count == 2 && text.first?.isHexDigit == true ? UInt8(text, radix: 16) : nil
+    }
+}
+
+/// An identity that was sent with a form, in base64, and its passphrase.
+enum IdentityForm {
+    /// - Throws: ``WebError/malformedIdentity``, `IdentityError`.
+    static func identity(_ form: WebForm) throws -> Identity {
+        guard let text = form["identity"], let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
+            throw WebError.malformedIdentity
+        }
+        let passphrase = form["passphrase"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        return try Identity.read(bytes, passphrase: passphrase)
     }
 }

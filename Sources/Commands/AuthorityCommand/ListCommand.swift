@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import AuthorityAccess
+import AuthorityStore
+import CertificateTrust
+import CommandSupport
+import ErrorExplanations
+import Identities
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign ca list`.
+struct ListCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List what the authority has issued, the first to expire first.",
+        discussion: """
+            Without --all, what is valid and was not replaced.
+
+            Example: countersign ca list --expiring 14
+            """)
+
+    @Flag(help: "List expired, replaced and revoked certificates too.")
+    var all = false
+
+    @Option(help: ArgumentHelp("Only those that expire within so many days.", valueName: "days"))
+    var expiring: Int?
+
+    @OptionGroup
+    var place: AuthorityOptions
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let now = Date()
+        let store = try await place.store(console)
+        let found = try await store.certificates.filter { one in
+            (all || one.state(at: now) == .valid)
+                && expiring.map { one.certificate.notValidAfter < now + Double($0) * 86_400 } ?? true
+        }
+        let reports = found.map { CertificateReport($0, now: now) }
+        if json {
+            try console.print(json: CertificateReport.List(certificates: reports))
+            return .done
+        }
+        let rows = reports.map { one in
+            [
+                String(one.serialNumber.prefix(12)), one.name.printable, one.purpose.rawValue,
+                CertificateText.day(one.notAfter),
+                one.state.rawValue,
+            ]
+        }
+        let head = ["SERIAL", "NAME", "FOR", "UNTIL", "STATE"]
+        guard !rows.isEmpty else {
+            try console.print("Nothing.")
+            return .done
+        }
+        for line in TextTable(cells: [head] + rows).lines(within: console.outputColumns() ?? 120) {
+            try console.print(line.trimmingTrailingSpaces)
+        }
+        return .done
+    }
+}
+
+extension String {
+    fileprivate var trimmingTrailingSpaces: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// A certificate as `list --json` and `show --json` print it.
+struct CertificateReport: Encodable {
+    struct List: Encodable {
+        let certificates: [CertificateReport]
+    }
+
+    let serialNumber: String
+    let name: String
+    let purpose: IssuedCertificate.Purpose
+    let subject: String
+    let names: [String]
+    let notBefore: Date
+    let notAfter: Date
+    let fingerprint: String
+    let state: IssuedCertificate.State
+    let revoked: Date?
+    let reason: RevocationReason?
+    let replacedBy: String?
+    let chain: String?
+    let key: String?
+    let hook: String?
+
+    init(_ issued: IssuedCertificate, now: Date) {
+        let report = IssuedReport(issued.certificate, files: issued.files)
+        (serialNumber, name, purpose) = (report.serialNumber, issued.name, issued.purpose)
+        (subject, names, fingerprint) = (report.subject, report.names, report.fingerprint)
+        (notBefore, notAfter) = (report.notBefore, report.notAfter)
+        state = issued.state(at: now)
+        (revoked, reason) = (issued.revokedAt, issued.reason)
+        replacedBy = issued.replacedBy.map { hex($0) }
+        (chain, key, hook) = (issued.files?.chain, issued.files?.key, issued.files?.hook)
+    }
+}
+
+/// `countersign ca show`.
+struct ShowCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the authority, or a certificate that it issued.",
+        discussion: "Example: countersign ca show www.home.example")
+
+    @Argument(help: "The name, the serial number or the file of a certificate. Without it, the authority.")
+    var certificate: String?
+
+    @OptionGroup
+    var place: AuthorityOptions
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let store = try await place.store(console)
+        guard let certificate else {
+            try await show(store, on: console)
+            return .done
+        }
+        let found = try await store.certificate(meantBy: certificate)
+        let report = CertificateReport(found, now: Date())
+        if json {
+            try console.print(json: report)
+            return .done
+        }
+        for line in CertificateText.lines(CertificateSummary(found.certificate)) { try console.print(line) }
+        try console.print("Names:       \(report.names.joined(separator: ", ").printable)")
+        try console.print("Serial:      \(report.serialNumber)")
+        try console.print("State:       \(report.state.rawValue)\(report.reason.map { ", \($0.rawValue)" } ?? "")")
+        for (title, value) in [("Chain:", report.chain), ("Key:", report.key), ("Hook:", report.hook)] {
+            if let value { try console.print(title.column(13) + value.printable) }
+        }
+        return .done
+    }
+
+    private func show(_ store: AuthorityStore, on console: Console) async throws {
+        let settings = try await store.settings
+        let chain = try settings.certificates.map { CertificateSummary($0) }
+        if json {
+            return try console.print(
+                json: AuthorityReport(name: settings.name, chain: chain, leafDays: settings.leafDays))
+        }
+        for certificate in chain {
+            for line in CertificateText.lines(certificate) { try console.print(line) }
+        }
+        try console.print("Issues for:  \(settings.leafDays) days")
+    }
+}
+
+/// What `show --json` prints of the authority itself: the certificate that issues, and its issuers up to the root.
+struct AuthorityReport: Encodable {
+    let name: String
+    let chain: [CertificateSummary]
+    let leafDays: Int
+}
+
+extension AuthorityStore {
+    /// The one certificate that a person means: by its name, by the beginning of its serial number, or by a file that holds it.
+    func certificate(meantBy text: String) async throws -> IssuedCertificate {
+        let all = try await certificates(meantBy: text)
+        // Of several with the same name, the one in use is meant.
+        let current = all.filter { $0.state(at: Date()) == .valid }
+        let candidates = current.isEmpty ? all : current
+        guard candidates.count == 1 else {
+            throw AuthorityCommandError.severalIssued(text, candidates.map { hex($0.serial) })
+        }
+        return candidates[0]
+    }
+
+    /// Every certificate that a person means, at least one: that in a file, all with the name, the one whose serial number begins so, or
+    /// else all that have the name among others.
+    func certificates(meantBy text: String) async throws -> [IssuedCertificate] {
+        if let bytes = try? InputFile.read(text), let first = try? CertificateFile.certificates(in: bytes).first {
+            guard let found = try await certificate(Array(first.serialNumber.bytes)) else {
+                throw AuthorityCommandError.notIssued(text)
+            }
+            return [found]
+        }
+        let called = try await certificates(called: text)
+        guard called.count < 2 || called.allSatisfy({ $0.isNamed(text) }) else {
+            throw AuthorityCommandError.severalIssued(text, called.map { hex($0.serial) })
+        }
+        let found = called.isEmpty ? try await certificates.filter { $0.isNamed(text) } : called
+        guard !found.isEmpty else { throw AuthorityCommandError.notIssued(text) }
+        return found
+    }
+}

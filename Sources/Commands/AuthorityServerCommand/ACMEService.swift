@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ACME
+import ACMEServer
+import AuthorityAccess
+import AuthorityStore
+import CertificateAuthority
+import CertificateTrust
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Secrets
+import ServiceLifecycle
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// ACME over the authority and its state, whose expired records it removes every hour.
+struct ACMEService: Service {
+    let server: ACMEServer
+    let place: ACMEPlace
+
+    init(_ options: ACMEOptions, at place: ACMEPlace, for open: OpenAuthority) async throws {
+        let store = AuthorityACMEStore(store: open.store)
+        var configuration = ACMEServer.Configuration(baseURL: place.url)
+        configuration.externalAccountKey = options.externalAccountKey()
+        configuration.nonceKey = try await store.nonceKey()
+        var validators: [any ChallengeValidator] = [
+            HTTPValidator(port: options.http01Port), TLSValidator(port: options.tlsAlpn01Port),
+        ]
+        if let command = options.dnsCheck { validators.append(DNSValidator(command: command)) }
+        self.place = place
+        server = ACMEServer(
+            configuration, store: store, issuer: AuthorityIssuer(open: open),
+            validator: ChallengeValidators(validators: validators))
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                // What could not be removed is removed an hour later.
+                try? await server.removeExpired()
+                try? await Task.sleep(for: .seconds(3_600))
+            }
+        }
+        await server.finishValidations()
+    }
+}
+
+/// Hands everything below a path to the ACME server.
+struct ACMERoutes {
+    let server: ACMEServer
+    /// Begins with a slash where it is not empty, and does not end with one.
+    let path: String
+
+    func add(to router: Router<BasicRequestContext>) {
+        for method in [HTTPRequest.Method.get, .head, .post, .put, .delete, .patch] {
+            router.on("\(path)/**", method: method) { request, _ in
+                var request = request
+                // What is too long is refused by ACME's rules too, with a problem document.
+                let body = try? await request.collectBody(upTo: ACMEServer.largestRequest)
+                let response = await server.respond(
+                    to: ServerRequest(
+                        method: method, path: String(request.uri.path.dropFirst(path.count)),
+                        contentType: request.headers[.contentType], body: body.map { Array($0.readableBytesView) }))
+                return Response(
+                    status: response.status, headers: response.headers,
+                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+            }
+        }
+    }
+}
+
+/// What ACME asks of the authority.
+struct AuthorityIssuer: CertificateIssuer {
+    let open: OpenAuthority
+
+    func mayIssue(for identifier: Identifier) async -> Bool { open.authority.permits(identifier.value) }
+
+    func issue(
+        _ request: CertificateRequest, for identifiers: [Identifier], profile: String?
+    ) async throws -> [Certificate] {
+        let now = Date()
+        // The common name that the client asks for comes first, and so becomes that of the certificate.
+        let common = request.commonNames.compactMap { Identifier($0) }
+        let names = (identifiers.filter(common.contains) + identifiers.filter { !common.contains($0) }).map(\.value)
+        let leaf = LeafProfile.server(names: names, validity: .days(open.settings.leafDays))
+        let chain = try open.authority.issue(leaf, for: request.publicKey, now: now)
+        try await open.store.record(chain[0], name: names.first ?? "", purpose: .server, now: now)
+        return chain
+    }
+
+    func revoke(_ serialNumber: Certificate.SerialNumber, reason: RevocationReason) async throws -> Bool {
+        try await open.store.revoke(Array(serialNumber.bytes), reason: reason, now: Date())
+    }
+
+    func certificate(_ serialNumber: Certificate.SerialNumber) async throws -> IssuedStatus? {
+        try await open.store.certificate(Array(serialNumber.bytes)).map {
+            IssuedStatus(certificate: $0.certificate, isRevoked: $0.revokedAt != nil)
+        }
+    }
+}
+
+/// The records of ACME, beside what the authority has issued.
+struct AuthorityACMEStore: ACMEStore {
+    let store: AuthorityStore
+
+    func transact<Value: Sendable>(
+        _ body: @Sendable @escaping (any ACMERecords) throws -> Value
+    ) async throws -> Value {
+        try await store.transact { try body(Records(records: $0)) }
+    }
+
+    /// The key of nonces, which all servers of the authority share; the first one makes it.
+    func nonceKey() async throws -> Secret {
+        try await store.prepareRecords()
+        let new = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+        let text = try await store.transact { records in
+            if let known = try records.find("key", "nonce") { return known }
+            try records.save("key", "nonce", list: "", end: nil, new)
+            return new
+        }
+        return Secret(utf8: Array(text.utf8))
+    }
+
+    private struct Records: ACMERecords {
+        let records: StoredRecords
+
+        func find<Record: ACMERecord>(_ kind: Record.Type, _ id: String) throws -> Record? {
+            try records.find(kind.kind, id).map(Self.read)
+        }
+
+        func list<Record: ACMERecord>(_ kind: Record.Type, group: String) throws -> [Record] {
+            try records.list(kind.kind, group).map(Self.read)
+        }
+
+        func save<Record: ACMERecord>(_ record: Record) throws {
+            let json = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
+            try records.save(Record.kind, record.id, list: record.group, end: record.end, json)
+        }
+
+        func use(nonce: String, until end: Date) throws -> Bool { try records.use(nonce: nonce, until: end) }
+
+        func removeExpired(before time: Date) throws { try records.removeExpired(before: time) }
+
+        private static func read<Record: ACMERecord>(_ json: String) throws -> Record {
+            try JSONDecoder().decode(Record.self, from: Data(json.utf8))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ACME
+import ACMEServer
+import CommandSupport
+import Countersign
+import ErrorExplanations
+import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Has each kind of challenge looked at by the validator that knows it.
+struct ChallengeValidators: ChallengeValidator {
+    /// How long a client's answer is waited for.
+    static let patience: Duration = .seconds(10)
+
+    let validators: [any ChallengeValidator]
+
+    var kinds: Set<ACME.Challenge.Kind> { Set(validators.flatMap(\.kinds)) }
+
+    func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
+        guard let validator = validators.first(where: { $0.kinds.contains(task.kind) }) else {
+            return .invalid(.malformed, "The server does not look at \(task.kind.rawValue).")
+        }
+        return try await validator.validate(task)
+    }
+}
+
+/// Looks at challenges of `http-01` (RFC 8555 section 8.3).
+struct HTTPValidator: ChallengeValidator {
+    private static let largestAnswer = 16_384
+
+    private let session: Session
+    /// 80 but in tests.
+    private let port: Int
+
+    init(port: Int) {
+        // A redirect may lead to https, whose certificate may be the one that is to be replaced.
+        var configuration = Session.Configuration(trust: TrustPolicy(validation: .dangerouslyDisabled))
+        configuration.totalTimeout = ChallengeValidators.patience
+        configuration.redirectLimit = 10
+        // A client of ACME must not have the server send requests to other services of the network.
+        configuration.redirectDecision = { redirect in
+            guard let url = URL(string: redirect.to) else { return .refuse }
+            return [80, 443, port].contains(url.port ?? (url.scheme == "https" ? 443 : 80)) ? .follow : .refuse
+        }
+        (session, self.port) = (Session(configuration), port)
+    }
+
+    var kinds: Set<ACME.Challenge.Kind> { [.http01] }
+
+    func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
+        let host =
+            task.identifier.type == .ip && task.identifier.value.contains(":")
+            ? "[\(task.identifier.value)]" : task.identifier.value
+        let url = "http://\(host)\(port == 80 ? "" : ":\(port)")\(KeyAuthorization.path(token: task.token))"
+        let answer: String
+        do {
+            let response = try await session.get(url).expecting(.ok)
+            answer = String(buffer: try await response.body.collect(upTo: Self.largestAnswer))
+        } catch let error as SessionError {
+            return .invalid(.connection, "\(url) could not be fetched. \(error.explanation.message)")
+        }
+        // White space at the end is the server's.
+        guard answer.prefix(while: { !$0.isWhitespace }) == task.authorization.text,
+            answer.drop(while: { !$0.isWhitespace }).allSatisfy(\.isWhitespace)
+        else { return .invalid(.unauthorized, "\(url) does not hold the key authorization.") }
+        return .valid
+    }
+}
+
+/// Looks at challenges of `dns-01` (RFC 8555 section 8.4) by a command, which knows where the zones of the house are.
+struct DNSValidator: ChallengeValidator {
+    /// A shell command; it gets the name of a TXT record and a value, and its status is 0 where the record has the value.
+    let command: String
+
+    var kinds: Set<ACME.Challenge.Kind> { [.dns01] }
+
+    func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
+        let record = KeyAuthorization.recordName(for: task.identifier.value)
+        let program = TimedProgram(
+            ["/bin/sh", "-c", command + " \"$@\"", "sh", record, task.authorization.recordValue],
+            output: "/dev/null", errors: "/dev/null")
+        switch try await program.run(within: .seconds(60)) {
+        case .exited(0): return .valid
+        case .exited, .signalled: return .invalid(.unauthorized, "\(record) has no TXT record with the value.")
+        case .timedOut: return .invalid(.dns, "\(record) could not be looked up in time.")
+        }
+    }
+}

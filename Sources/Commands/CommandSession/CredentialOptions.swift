@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import CertificateTrust
+package import Challenges
+package import CommandSupport
+import Countersign
+import ErrorExplanations
+package import Identities
+package import Secrets
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where credentials come from, and how far they go.
+package struct CredentialOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("u", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "The user to name to the URL's host; on a terminal the password is asked for when the host wants one.",
+            discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
+            valueName: "name"))
+    package var user: LoginOption?
+
+    @OptionGroup
+    package var userPassword: SecretOptions<UserPassword>
+
+    #if Negotiate
+        @Flag(help: "Show the URL's host a Kerberos ticket: the current user's, or that of --user with its password.")
+        package var negotiate = false
+    #endif
+
+    @Option(help: ArgumentHelp("A certificate and its key, for servers that ask: PEM or PKCS#12.", valueName: "file"))
+    package var identity: String?
+
+    @OptionGroup
+    package var passphrase: SecretOptions<IdentityPassphrase>
+
+    @OptionGroup
+    package var bearer: SecretOptions<BearerToken>
+
+    @Flag(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Look for users and passwords in ~/.netrc.",
+            discussion: """
+                An entry is for its machine's https at port 443, and at another port where the URL that you give names it. \
+                Each server that a redirect leads to gets the entry of its machine by the same rule.
+                """))
+    package var netrc = false
+
+    @Flag(help: "Keep the password that is typed in the keychain, once the server has accepted it.")
+    package var remember = false
+
+    @Option(help: "Look for users and passwords in this file, of the same form.")
+    package var netrcFile: String?
+
+    @Flag(
+        name: .customLong("allow-netrc-over-plain-http"),
+        help: ArgumentHelp(
+            "Send the netrc password to the URL's host without TLS too, where everyone on the way can read it.",
+            discussion: "Only to the host and port of the URL that you give; never to where a redirect leads."))
+    package var allowNetrcOverPlainHTTP = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The authentication methods by which origins may be answered, such as negotiate,ntlm.",
+            discussion: """
+                An origin that offers only others is given nothing. The names: \
+                \(MethodList.names.map(\.description).joined(separator: ", ")). --policy says it for each domain.
+                """, valueName: "list"), transform: MethodList.init)
+    package var methods: MethodList?
+
+    @Flag(help: "Let --user or the token follow a redirect to another origin, which the first one chooses.")
+    package var sendCredentialsAcrossRedirects = false
+
+    @Flag(
+        name: .customLong("allow-ntlm-over-plain-http"),
+        help: "Answer NTLM without TLS, to the proxy too: everyone on the way can guess the password from it.")
+    package var allowNTLMOverPlainHTTP = false
+
+    @Option(
+        name: .customLong("max-scram-iterations"),
+        help: ArgumentHelp(
+            "The largest iteration count of SCRAM that is answered.",
+            discussion: """
+                Without it \(SCRAMAuthenticator.iterationLimit), about one second of work. The server chooses the count, and \
+                the work grows with it.
+                """, valueName: "number"))
+    package var maxSCRAMIterations: Int?
+
+    package init() {}
+
+    /// What the secrets of this command line have in common with other options.
+    package func refuseFlagsWithoutUse() throws(UsageError) {
+        try userPassword.refuseContradictions()
+        try passphrase.refuseContradictions()
+        try bearer.refuseContradictions()
+        try user?.refuseLineBreaks(in: "--user")
+        if user?.password != nil, userPassword.isGiven {
+            throw .contradiction("a password in --user", userPassword.name)
+        }
+        if user == nil, userPassword.isGiven { throw .useless("a password", without: "--user") }
+        if identity == nil, passphrase.isGiven { throw .useless("a passphrase", without: "--identity") }
+        let hasPassword = userPassword.isGiven || user?.password != nil
+        if sendCredentialsAcrossRedirects, !hasPassword, !bearer.isGiven {
+            throw .useless("--send-credentials-across-redirects", without: "--password-file or --bearer-file")
+        }
+        if allowNetrcOverPlainHTTP, !netrc, netrcFile == nil {
+            throw .useless("--allow-netrc-over-plain-http", without: "--netrc or --netrc-file")
+        }
+        if let maxSCRAMIterations, maxSCRAMIterations < 4_096 {
+            throw .value("--max-scram-iterations", "write a number from 4096 (RFC 7677)")
+        }
+    }
+
+    /// The first of the options that give a credential, as it is written; `nil` where none does.
+    package var firstGiven: String? {
+        if user != nil { return "--user" }
+        if identity != nil { return "--identity" }
+        return bearer.isGiven ? bearer.name : nil
+    }
+
+    /// The options that read standard input, as they are written.
+    package var readersOfStandardInput: [String] {
+        [
+            userPassword.readsStandardInput ? SecretOptions<UserPassword>.standardInputOption : nil,
+            passphrase.readsStandardInput ? SecretOptions<IdentityPassphrase>.standardInputOption : nil,
+            bearer.readsStandardInput ? SecretOptions<BearerToken>.standardInputOption : nil,
+        ].compactMap(\.self)
+    }
+
+    package func password(_ environment: [String: String]) throws -> Secret? {
+        try user?.password ?? userPassword.read(environment).checked(for: userPassword.name)
+    }
+
+    package func identity(asking prompter: (any Prompter)?, _ environment: [String: String]) async throws -> Identity? {
+        let passphrase = try passphrase.read(environment)
+        guard let identity else { return nil }
+        return try await IdentityFile.read(identity, passphrase: passphrase, prompter: prompter)
+    }
+
+    package func token(_ environment: [String: String]) throws -> Secret? {
+        try bearer.read(environment).checked(for: bearer.name)
+    }
+
+    /// Reads the netrc file: one that was named must be there, and the one at home need not.
+    package func readNetrc(on console: Console) throws -> NetrcFile? {
+        guard netrc || netrcFile != nil else { return nil }
+        guard let path = netrcFile ?? Self.netrcAtHome(console) else {
+            console.complain("countersign: there is no ~/.netrc; going on without it")
+            return nil
+        }
+        let bytes = try InputFile.read(path)
+        if let note = OwnFiles.note(onSecret: path) { console.complain(note) }
+        return try InputFile.naming(path) { try NetrcFile(bytes) }
+    }
+
+    private static func netrcAtHome(_ console: Console) -> String? {
+        guard let home = console.environment["HOME"] else { return nil }
+        return access(home + "/.netrc", F_OK) == 0 ? home + "/.netrc" : nil
+    }
+}
+
+extension Secret? {
+    /// Refuses a secret that could end a line of the request.
+    fileprivate func checked(for option: String) throws(UsageError) -> Secret? {
+        guard self?.isOneLine ?? true else { throw .forbiddenCharacter(option) }
+        return self
+    }
+}
+
+/// The value of `--user` and `--proxy-user`: a name, or as in curl a name and a password with a colon between.
+package struct LoginOption: Sendable, ExpressibleByArgument {
+    package let user: String
+    /// `nil` where no colon follows the name.
+    package let password: Secret?
+
+    /// Reads `NAME` or `NAME:PASSWORD`; the first colon divides them, so a name cannot have one.
+    package init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        user = parts.first.map(String.init) ?? ""
+        password = parts.count == 2 ? Secret(String(parts[1])) : nil
+    }
+
+    /// - Parameter option: Its name, for the error.
+    /// - Throws: ``UsageError/forbiddenCharacter(_:)`` where the value could end a line of the request.
+    package func refuseLineBreaks(in option: String) throws(UsageError) {
+        let isClean = user.isOneLine && password?.isOneLine ?? true
+        guard isClean else { throw .forbiddenCharacter(option) }
+    }
+}
+
+/// The value of `--methods` and `--proxy-methods`: names with commas between.
+package struct MethodList: Sendable {
+    package let allowed: AllowedMethods
+
+    /// The names that an option takes.
+    package static let names = AuthenticationMethod.selectable
+
+    /// - Throws: ``WrongValue`` for a name that is none of ``names``.
+    package init(_ text: String) throws(WrongValue) {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        let methods = words.map { word in AuthenticationMethod(String(word.drop { $0 == " " })) }
+        guard methods.allSatisfy(Self.names.contains) else {
+            let names = Self.names.map(\.description).joined(separator: ", ")
+            throw WrongValue("write names with commas between, of \(names)")
+        }
+        allowed = .only(Set(methods))
+    }
+}
+
+/// The password of `--user`.
+package enum UserPassword: SecretPurpose {
+    package static let option = "password"
+    package static let subject = "the user's password"
+}
+
+/// The password of `--proxy-user`.
+package enum ProxyPassword: SecretPurpose {
+    package static let option = "proxy-password"
+    package static let subject = "the proxy user's password"
+}
+
+/// The token for the URL's origin.
+package enum BearerToken: SecretPurpose {
+    package static let option = "bearer"
+    package static let subject = "a bearer token for the URL's origin"
+}
+
+/// The passphrase of `--identity`.
+package enum IdentityPassphrase: SecretPurpose {
+    package static let option = "identity-passphrase"
+    package static let subject = "the identity's passphrase"
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CertificateTrust
+import CommandSupport
+package import Countersign
+package import ErrorExplanations
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The servers whose keys were taken on first sight: a small JSON file each, named by host and port.
+package struct KnownServers: ServerMemory {
+    private let folder: URL
+
+    package init(environment: [String: String]) {
+        folder = ConfigurationFolder.url(environment).appending(path: "servers", directoryHint: .isDirectory)
+    }
+
+    package func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) throws -> RememberedServer {
+        if let known = try self.server(at: endpoint) { return known }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let encoder = JSONEncoder()
+        (encoder.dateEncodingStrategy, encoder.outputFormatting) = (.iso8601, [.sortedKeys, .withoutEscapingSlashes])
+        let draft = folder.appending(path: ".draft-" + UUID().uuidString)
+        defer { unlink(draft.path) }
+        try OutputFile.write(
+            String(decoding: try encoder.encode(server), as: UTF8.self) + "\n", to: draft.path, mode: 0o600)
+        // Of two commands that see a server first at once, one is first: a link never replaces a file.
+        guard link(draft.path, file(of: endpoint).path) == 0 else {
+            let code = errno
+            if code == EEXIST, let known = try self.server(at: endpoint) { return known }
+            throw FileError(.create, path: file(of: endpoint).path, code: code)
+        }
+        return server
+    }
+
+    /// What is remembered of a server; `nil` where nothing is.
+    ///
+    /// - Throws: ``KnownServersError/broken(_:)`` for a file that cannot be read: passing over it would take any key.
+    package func server(at endpoint: Endpoint) throws -> RememberedServer? {
+        let path = file(of: endpoint).path
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        try OwnFiles.check(path, in: folder.path)
+        let decoder = JSONDecoder()
+        // Foundation's own strategy turns a day that does not exist into another one.
+        decoder.dateDecodingStrategy = .custom { decoder in
+            guard let time = InternetTime(try decoder.singleValueContainer().decode(String.self)) else {
+                throw KnownServersError.broken(path)
+            }
+            return time.date
+        }
+        let bytes = try InputFile.read(path)
+        guard let server = try? decoder.decode(RememberedServer.self, from: Data(bytes)) else {
+            throw KnownServersError.broken(path)
+        }
+        return server
+    }
+
+    /// Forgets a server.
+    package func forget(_ endpoint: Endpoint) throws {
+        guard unlink(file(of: endpoint).path) == 0 else { throw FileError(.remove, path: file(of: endpoint).path) }
+    }
+
+    private func file(of endpoint: Endpoint) -> URL {
+        // The colons of an IPv6 address are none of a file name's business on every system.
+        let host = endpoint.host.description.replacing(":", with: "-")
+        return folder.appending(path: "\(host)_\(endpoint.port).json")
+    }
+}
+
+package enum KnownServersError: Error {
+    case broken(String)
+    case unknown(Endpoint)
+}
+
+extension KnownServersError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .broken(let path):
+            ErrorExplanation(
+                "known-server.broken", "The remembered key of a server cannot be read: \(path).",
+                reason: "The file was changed, or is damaged.",
+                advice: "Compare the server's key with its owner, remove the file, and connect again.")
+        case .unknown(let endpoint):
+            ErrorExplanation(
+                "known-server.not-found", "No key of \(endpoint) is remembered.",
+                reason: "A key is remembered by host and port, at the first connection with --trust first-use.",
+                advice: "Check the host, and add the port where it is not 443.")
+        }
+    }
+
+    package static var examples: [KnownServersError] {
+        [.broken("/home/me/.config/countersign/servers/localhost_8443.json")]
+            + [try? Endpoint(host: HostName("localhost"), port: 8443)].compactMap { $0.map(Self.unknown) }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import CommandSupport
+package import Countersign
+import ErrorExplanations
+import NIOConcurrencyHelpers
+import Secrets
+
+/// Passwords: from the options, from the netrc file, from an earlier answer of this run, and last from the person at the terminal.
+extension PersonalHandlers {
+    /// How often a person is asked for one password.
+    private static let attempts = 3
+
+    func password(_ challenge: Challenge) async throws -> Disposition {
+        let login = login(for: challenge)
+        for credential in try await known(for: challenge, login) where answers.isNew(credential, for: challenge) {
+            return .use(credential)
+        }
+        guard let prompter else {
+            note(challenge, login)
+            return .performDefault
+        }
+        guard challenge.failureCount < Self.attempts else { return .performDefault }
+        return await ask(prompter, challenge, user: login.user)
+    }
+
+    /// Answers with the current user's ticket, unless another user was named; only the URL's own origin gets one.
+    func ticket(_ challenge: Challenge) async throws -> Disposition {
+        guard isNamed(challenge.space) else { return .rejectProtectionSpace }
+        guard origin.user == nil else { return try await password(challenge) }
+        guard !challenge.hasRejected(.currentUser()) else {
+            needs.withLockedValue { $0.append("\(host):\(port) does not let this user's ticket in") }
+            return .performDefault
+        }
+        return .use(.currentUser())
+    }
+
+    /// What the options and the URL say about the server that asks.
+    private func login(for challenge: Challenge) -> Login {
+        if challenge.space.role == .proxy { return proxy }
+        guard isNamed(challenge.space) else { return Login(user: nil, password: nil) }
+        return Login(user: origin.user ?? challenge.proposedUser, password: origin.password)
+    }
+
+    /// The credentials that need no question, the explicit one first.
+    private func known(for challenge: Challenge, _ login: Login) async throws -> [Credential] {
+        var credentials: [Credential] = []
+        if let user = login.user, let password = login.password {
+            credentials.append(.password(user: user, password: password))
+        }
+        if let netrc, case .use(let credential) = try await handler(of: netrc, login, challenge).answer(challenge) {
+            credentials.append(credential)
+        }
+        if let credential = answers.typed(for: challenge.space, isForWholeOrigin: login.user != nil) {
+            credentials.append(credential)
+        }
+        return credentials
+    }
+
+    /// Lets an entry answer over TLS at port 443, and elsewhere only at the URL that the user gave.
+    private func handler(of netrc: NetrcFile, _ login: Login, _ challenge: Challenge) -> NetrcHandler {
+        let isNamed = isNamed(challenge.space)
+        return NetrcHandler(
+            netrc, login: login.user, defaultHost: host, ports: isNamed ? .every : .standard,
+            allowsPlainHTTP: isNamed && allowsNetrcOverPlainHTTP)
+    }
+
+    private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {
+        let space = challenge.space
+        let question = ChallengeQuestion.password(challenge) + "\n"
+        var name = user
+        if name == nil {
+            name = await prompter.ask(question + "User: ", isSecret: false)
+        }
+        guard let name, !name.isEmpty else { return .cancel }
+        let prompt = (user == nil ? "" : question) + "Password for \(name.printable): "
+        guard let password = await prompter.ask(prompt, isSecret: true) else { return .cancel }
+        let credential = Credential.password(
+            user: name, password: Secret(password), persistence: remembers ? .permanent : .session)
+        answers.noteTyped(credential, for: space, isForWholeOrigin: user != nil)
+        _ = answers.isNew(credential, for: challenge)
+        return .use(credential)
+    }
+
+    /// Notes why an origin was given nothing.
+    package func note(_ event: SessionEvent) {
+        guard case .methodsNotAllowed(let endpoint, let offered, let allowed) = event else { return }
+        let answerable = "may be answered by \(allowed) only (--methods or the policy)"
+        let need =
+            "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(answerable)"
+        needs.withLockedValue { $0.append(need) }
+    }
+
+    private func note(_ challenge: Challenge, _ login: Login) {
+        let space = challenge.space
+        let challenger = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
+        let flags = space.role == .proxy ? "--proxy-user, --proxy-password-file" : "--user, --password-file"
+        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
+        let isWithheld = space.role == .origin && origin.password != nil && !isNamed(space)
+        let need =
+            challenge.failureCount > 0
+            ? "\(challenger) rejected the user and password\(subject)"
+            : "\(challenger) wants a user and password\(subject)"
+                + (isWithheld
+                    ? ", and \(withheld("the login")) (\(Self.sending))" : " (\(flags))\(netrcRule(for: space, login))")
+        needs.withLockedValue { $0.append(need) }
+    }
+
+    /// Why the netrc entry of a host was not used; empty where it has none.
+    private func netrcRule(for space: ProtectionSpace, _ login: Login) -> String {
+        let hasEntry =
+            space.role == .origin
+            && netrc?.credential(for: space.host, login: login.user, usesDefault: space.host == host) != nil
+        guard hasEntry else { return "" }
+        switch (space.isEncrypted, isNamed(space)) {
+        case (true, _): return "; the netrc entry of \(space.host) is for port 443, or for the port of the URL"
+        case (false, true):
+            return "; the netrc entry of \(space.host) is for https unless --allow-netrc-over-plain-http is given"
+        case (false, false): return "; the netrc entry of \(space.host) is for https"
+        }
+    }
+}
+
+/// The passwords that were given in one run: what was typed is not asked for again, and what was rejected is not given again.
+///
+/// The session remembers a password only from when a server accepts it, and a redirect or a retry may come before that.
+final class PasswordAnswers: Sendable {
+    /// What a typed password is known for.
+    private struct Place: Hashable {
+        let host: String
+        let port: Int
+        let scheme: String
+        let role: ProtectionSpace.Role
+        /// `nil` for all realms of the origin.
+        let realm: [UInt8]?
+        /// `nil` for all methods, where the connection is encrypted.
+        ///
+        /// Without TLS, a password that was typed for Digest must not be sent in clear by Basic without a question.
+        let method: AuthenticationMethod?
+
+        init(_ space: ProtectionSpace, isForWholeOrigin: Bool) {
+            (host, port, scheme, role) = (space.host.description, space.port, space.scheme, space.role)
+            realm = isForWholeOrigin ? nil : Array((space.realm ?? "").utf8)
+            method = isForWholeOrigin && space.isEncrypted ? nil : space.method
+        }
+    }
+
+    private struct State {
+        var typed: [Place: Credential] = [:]
+        /// Since the first challenge of a request to each space.
+        var given: [ProtectionSpace: [Credential]] = [:]
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// What was typed for a space before; `nil` where nothing was.
+    ///
+    /// - Parameters:
+    ///   - space: What is asked for now.
+    ///   - isForWholeOrigin: Whether the user was named beforehand, so that the password is for all realms of the origin.
+    /// - Returns: The credential that was typed.
+    func typed(for space: ProtectionSpace, isForWholeOrigin: Bool) -> Credential? {
+        let place = Place(space, isForWholeOrigin: isForWholeOrigin)
+        return state.withLockedValue { $0.typed[place] }
+    }
+
+    func noteTyped(_ credential: Credential, for space: ProtectionSpace, isForWholeOrigin: Bool) {
+        let place = Place(space, isForWholeOrigin: isForWholeOrigin)
+        state.withLockedValue { $0.typed[place] = credential }
+    }
+
+    /// Notes that a credential is given, unless the server has rejected it since its first challenge.
+    ///
+    /// - Returns: Whether it was not given before.
+    func isNew(_ credential: Credential, for challenge: Challenge) -> Bool {
+        state.withLockedValue { state in
+            if challenge.failureCount == 0 { state.given[challenge.space] = nil }
+            let isKnown = state.given[challenge.space]?.contains { $0.kind == credential.kind } ?? false
+            guard !isKnown, !challenge.hasRejected(credential) else { return false }
+            state.given[challenge.space, default: []].append(credential)
+            return true
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import CommandSupport
+package import Countersign
+
+/// Which versions of the protocols may be spoken.
+package struct ProtocolOptions: ParsableArguments {
+    package enum TLSVersion: String, ExpressibleByArgument, CaseIterable {
+        case tls12 = "1.2"
+        case tls13 = "1.3"
+    }
+
+    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1, also where the server offers HTTP/2.")
+    package var http11 = false
+
+    @Flag(
+        name: .customLong("http2"), help: "Speak HTTP/2 or nothing: to a server of plain http without asking it first.")
+    package var http2 = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Follow redirects from https to http, which is not encrypted.",
+            discussion: "Without it such a redirect is an error. Everyone on the way can read and change what follows.")
+    )
+    package var allowRedirectsToPlainHTTP = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Accept heads of responses whose lines end in LF instead of CR LF, as some old devices send them.",
+            discussion: "Chunk sizes and trailers still need CR LF, and a CR alone is always refused."))
+    package var allowBareLineFeeds = false
+
+    @Option(help: ArgumentHelp("The lowest version of TLS: 1.2 or 1.3.", valueName: "version"))
+    package var tlsMin: TLSVersion = .tls12
+
+    @Option(help: ArgumentHelp("The highest version of TLS: 1.2 or 1.3.", valueName: "version"))
+    package var tlsMax: TLSVersion = .tls13
+
+    package init() {}
+
+    package func refuseContradictions() throws(UsageError) {
+        if http11, http2 { throw .contradiction("--http1.1", "--http2") }
+        if tlsMin == .tls13, tlsMax == .tls12 { throw .contradiction("--tls-min 1.3", "--tls-max 1.2") }
+    }
+
+    package func apply(to configuration: inout Session.Configuration) {
+        configuration.httpVersions = http11 ? .onlyHTTP1 : http2 ? .onlyHTTP2 : .all
+        configuration.allowsRedirectsToPlainHTTP = allowRedirectsToPlainHTTP
+        configuration.allowsBareLineFeeds = allowBareLineFeeds
+        configuration.tlsVersions =
+            switch (tlsMin, tlsMax) {
+            case (_, .tls12): .onlyTLS12
+            case (.tls13, _): .onlyTLS13
+            case (.tls12, .tls13): .all
+            }
+    }
+}
+
+/// How long to wait, and how often to try.
+package struct TimeoutOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How long a connection may take to open, and then a proxy or a server be silent before it is ready: 30 without it.",
+            valueName: "seconds"), transform: Self.seconds)
+    package var connectTimeout: Duration?
+
+    @Option(
+        name: [.customShort("m", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "How long all of it may take: reading files, challenges, redirects, and writing the output; without it there is no limit.",
+            valueName: "seconds"), transform: Self.seconds)
+    package var maxTime: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many more times to send the request where that may help; never without it.",
+            discussion: """
+                That is where no connection was made, where it ended before a response, and after a status of 429 or 503, as \
+                late as Retry-After says. What may have changed something on the server, such as a POST, is not sent again.
+                """, valueName: "number"), transform: Self.attempts)
+    package var retry: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send nothing again later than this after the start: 120 without it.", valueName: "seconds"),
+        transform: Self.seconds)
+    package var retryMaxTime: Duration?
+
+    package init() {}
+
+    package func refuseFlagsWithoutUse() throws(UsageError) {
+        if retry == nil, retryMaxTime != nil { throw .useless("--retry-max-time", without: "--retry") }
+    }
+
+    package func apply(to configuration: inout Session.Configuration) {
+        if let connectTimeout {
+            (configuration.connectTimeout, configuration.handshakeTimeout) = (connectTimeout, connectTimeout)
+        }
+        // The clock of ``TimeLimit`` comes first, because it knows which file took the time.
+        configuration.totalTimeout = maxTime.map { $0 + .milliseconds(200) }
+        guard let retry else { return }
+        configuration.retries = .upTo(retry)
+        if let retryMaxTime { configuration.retries.totalTime = retryMaxTime }
+    }
+
+    /// A day is longer than any useful limit, and less than overflows.
+    private static let limit = 86_400.0
+    private static let attemptLimit = 1_000
+
+    private static func seconds(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0.001, seconds <= limit else {
+            throw WrongValue("write seconds, such as 5 or 0.5, up to \(Int(limit))")
+        }
+        return .milliseconds(Int((seconds * 1_000).rounded()))
+    }
+
+    private static func attempts(_ text: String) throws -> Int {
+        guard let count = Int(text), (0...attemptLimit).contains(count) else {
+            throw WrongValue("write a number from 0 to \(attemptLimit)")
+        }
+        return count
+    }
+}
+
+/// A value that an option cannot take, in the words that the usage error ends with.
+package struct WrongValue: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

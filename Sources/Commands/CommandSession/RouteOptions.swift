@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+import CertificateTrust
+package import CommandSupport
+package import Countersign
+import Secrets
+
+/// Which way a request takes.
+package struct RouteOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("x", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
+            discussion: """
+                Without it, what the environment names: http_proxy, https_proxy and all_proxy, but for the hosts of \
+                no_proxy. A proxy of SOCKS resolves the names of hosts.
+                """, valueName: "url"))
+    package var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hosts to reach directly, such as \"intranet.example,10.0.0.0/8\"; '*' for all.",
+            discussion: "It takes the place of the environment's no_proxy. A name stands for all names below it too.",
+            valueName: "list"))
+    package var noProxy: String?
+
+    @Option(
+        name: [.customShort("U", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "The user to name to the proxy; on a terminal the password is asked for when the proxy wants one.",
+            discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
+            valueName: "name"))
+    package var proxyUser: LoginOption?
+
+    @OptionGroup
+    package var proxyPassword: SecretOptions<ProxyPassword>
+
+    @Option(
+        help: ArgumentHelp(
+            "The authentication methods by which the proxy may be answered, such as ntlm.",
+            discussion: "A proxy that offers only others is given nothing. The names are those of --methods.",
+            valueName: "list"), transform: MethodList.init)
+    package var proxyMethods: MethodList?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to a socket of this machine's file system for the URL's host and port, without a proxy.",
+            discussion: "What a redirect to another host and port names is connected to as without the option.",
+            valueName: "path"), transform: Self.socketPath)
+    package var unixSocket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to this address for a host and port, such as intranet.example:443:192.0.2.7; repeatable.",
+            discussion: "What the certificate must be good for stays the host. An IPv6 address may stand in brackets.",
+            valueName: "host:port:address"), transform: ConnectToOption.resolving)
+    package var resolve: [ConnectToOption] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
+            discussion: "Where the first host and port are left out (::HOST:PORT), those of the URL are meant.",
+            valueName: "host:port:host:port"), transform: ConnectToOption.connecting)
+    package var connectTo: [ConnectToOption] = []
+
+    package init() {}
+
+    /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    package func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
+        if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
+        if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
+        try proxyPassword.refuseContradictions()
+        try proxyUser?.refuseLineBreaks(in: "--proxy-user")
+        if proxyUser?.password != nil, proxyPassword.isGiven {
+            throw UsageError.contradiction("a password in --proxy-user", proxyPassword.name)
+        }
+        if proxyUser == nil, proxyPassword.isGiven {
+            throw UsageError.useless("a proxy password", without: "--proxy-user")
+        }
+        guard proxyUser != nil || proxyMethods != nil, proxy == nil else { return }
+        guard noProxy != "*", try Proxies.areNamed(in: environment) else {
+            throw UsageError.useless(proxyUser != nil ? "--proxy-user" : "--proxy-methods", without: "--proxy")
+        }
+    }
+
+    /// Leads the session the way that was asked for; what the URL names is where an option leaves the place out.
+    package func apply(
+        to configuration: inout Session.Configuration, for urls: [Endpoint], environment: [String: String]
+    ) throws {
+        configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
+        if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
+        for target in connectTo + resolve {
+            for place in target.place.map({ [$0] }) ?? urls {
+                configuration.connectTargets[place] = .endpoint(target.destination)
+            }
+        }
+        if let unixSocket {
+            for url in urls { configuration.connectTargets[url] = .unixSocket(path: unixSocket) }
+        }
+    }
+
+    package func login(_ environment: [String: String]) throws -> PersonalHandlers.Login {
+        let password = try proxyUser?.password ?? proxyPassword.read(environment)
+        guard password?.isOneLine ?? true else { throw UsageError.forbiddenCharacter(proxyPassword.name) }
+        return .init(user: proxyUser?.user, password: password)
+    }
+
+    private static func socketPath(_ text: String) throws(WrongValue) -> String {
+        guard !text.isEmpty else { throw WrongValue("write the path of a socket, such as /run/service.sock") }
+        return text
+    }
+}
+
+/// A place, and where connections to it lead instead.
+package struct ConnectToOption: Hashable, Sendable {
+    /// `nil` is the URL's.
+    package let place: Endpoint?
+    package let destination: Endpoint
+
+    /// Reads `HOST:PORT:ADDRESS`.
+    package static func resolving(_ text: String) throws -> ConnectToOption {
+        let form = "write it as HOST:PORT:ADDRESS, with one address"
+        var rest = text[...]
+        guard let place = try endpoint(from: &rest), !rest.contains(","), let address = try? HostName(String(rest)),
+            address.isAddress
+        else { throw WrongValue(form) }
+        return ConnectToOption(place: place, destination: Endpoint(host: address, port: place.port))
+    }
+
+    /// Reads `HOST:PORT:HOST:PORT`, of which the first two may be empty.
+    package static func connecting(_ text: String) throws -> ConnectToOption {
+        let form = "write it as HOST:PORT:HOST:PORT; '::HOST:PORT' stands for the URL's own host and port"
+        var rest = text[...]
+        let place = rest.hasPrefix("::") ? nil : try endpoint(from: &rest)
+        if rest.hasPrefix("::"), place == nil {
+            rest = rest.dropFirst(2)
+        } else if place == nil {
+            throw WrongValue(form)
+        }
+        rest += ":"
+        guard let destination = try endpoint(from: &rest), rest.isEmpty else { throw WrongValue(form) }
+        return ConnectToOption(place: place, destination: destination)
+    }
+
+    /// Takes `HOST:PORT:` off the front, an IPv6 address in brackets; `nil` where there is no such thing.
+    private static func endpoint(from text: inout Substring) throws(WrongValue) -> Endpoint? {
+        let isBracketed = text.hasPrefix("[")
+        guard let hostEnd = isBracketed ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":"),
+            text[hostEnd...].first == ":"
+        else { return nil }
+        let afterHost = text.index(after: hostEnd)
+        guard let portEnd = text[afterHost...].firstIndex(of: ":") else { return nil }
+        let (name, port) = (String(text[..<hostEnd]), text[afterHost..<portEnd])
+        guard name != "*" else { throw WrongValue("name the host: '*' is not understood") }
+        guard let host = try? HostName(name) else { throw WrongValue("\"\(name)\" is no host") }
+        guard let number = Int(port), (1...65_535).contains(number) else {
+            throw WrongValue("\"\(port)\" is no port: write a number from 1 to 65535")
+        }
+        text = text[text.index(after: portEnd)...]
+        return Endpoint(host: host, port: number)
+    }
+}
+
+extension Proxies {
+    /// What a command goes through: the proxy that it was told, and otherwise what the environment says.
+    ///
+    /// - Parameters:
+    ///   - proxy: For every URL; the environment is then not read at all.
+    ///   - exceptions: What is reached directly, in the place of what the environment lists; `*` for all.
+    ///   - environment: Its variables.
+    /// - Returns: The choice for every URL.
+    /// - Throws: ``UsageError/proxy(_:)``; `SessionError`.
+    package static func chosen(
+        by proxy: String?, except exceptions: String?, environment: [String: String]
+    ) throws -> Proxies {
+        if exceptions == "*" { return .none }
+        guard let proxy else { return try named(in: environment, except: exceptions) }
+        return try .every(read(proxy), except: exceptions ?? "")
+    }
+
+    /// Whether an environment names any proxy, whatever it is for.
+    package static func areNamed(in environment: [String: String]) throws(SessionError) -> Bool {
+        try Proxies.environment(environment.filter { !exceptionNames.contains($0.key) }) != Proxies.none
+    }
+
+    private static let exceptionNames = ["no_proxy", "NO_PROXY"]
+
+    private static func read(_ proxy: String) throws -> Proxy {
+        do throws(SessionError) {
+            return try Proxy(proxy)
+        } catch {
+            switch error {
+            case .request(.invalidURL(_, let reason)): throw UsageError.proxy(.url(reason))
+            case .request(.unsupportedScheme(let scheme)): throw UsageError.proxy(.unsupportedScheme(scheme))
+            default: throw error
+            }
+        }
+    }
+
+    private static func named(
+        in environment: [String: String], except exceptions: String?
+    ) throws(SessionError) -> Proxies {
+        guard let exceptions else { return try .environment(environment) }
+        var variables = environment.filter { !exceptionNames.contains($0.key) }
+        variables["no_proxy"] = exceptions
+        do throws(SessionError) {
+            return try .environment(variables)
+        } catch {
+            // What is wrong with it stands on the command line, not in the environment.
+            guard case .proxy(.invalidVariable(_, .exception(let place))) = error else { throw error }
+            throw .proxy(.invalidException(place))
+        }
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import CertificateTrust
+package import CommandSupport
+import Countersign
+import Identities
+package import PolicyFile
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a server's chain must satisfy, as flags.
+package struct TrustOptions: ParsableArguments {
+    package enum Mode: String, ExpressibleByArgument, CaseIterable {
+        case `default`
+        case imported
+        case firstUse = "first-use"
+        case anchorsOnly = "anchors-only"
+        case disabled
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Which anchors count.",
+            discussion: """
+                default: the system's and those of --anchor. imported: also those of 'countersign trust import'. \
+                first-use: as default, and where none vouches for a server, the key that was seen first. anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted. Without it, \
+                default.
+                """))
+    package var trust: Mode?
+
+    @Option(help: ArgumentHelp("A certificate to trust, PEM or DER; repeatable.", valueName: "file"))
+    package var anchor: [String] = []
+
+    @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
+    package var pin: [String] = []
+
+    @OptionGroup
+    package var revocationOption: RevocationOption
+
+    @OptionGroup
+    package var transparencyOption: TransparencyOption
+
+    @Flag(
+        help:
+            "Fetch certificates that the server does not send from where the others say, which tells that place who asks."
+    )
+    package var fetchIssuers = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Fetch revocation lists, OCSP responses and issuers from private, loopback and link-local addresses too.",
+            discussion: """
+                Without it only where the server itself has such an address: certificates name the places, and could make this \
+                machine send requests into its own network.
+                """))
+    package var allowLocalEvidence = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A policy file: what is asked of which server.",
+            discussion: "Instead of the other options of trust. 'countersign trust check-policy' explains it."))
+    package var policy: String?
+
+    @OptionGroup
+    package var keychain: KeychainOption
+
+    package init() {}
+
+    private var mode: Mode { trust ?? .default }
+
+    /// The policies of all servers; a warning is printed where the host, or without one any other host, is not validated.
+    ///
+    /// - Parameters:
+    ///   - host: The server.
+    ///   - isVerbose: Whether the warnings of a policy file are printed.
+    ///   - keychain: Whose trust settings count besides.
+    ///   - console: Where warnings are printed.
+    /// - Returns: The policies of the options and of the keychain.
+    /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
+    package func policies(
+        for host: HostName?, isVerbose: Bool, keychain: KeychainClient?, on console: Console
+    ) async throws -> DomainPolicies {
+        var policies = try policies(isVerbose: isVerbose, on: console)
+        if let keychain { policies = try await keychain.trustSettings.policies(policies) }
+        let policy = host.map(policies.policy) ?? policies.fallback
+        if policy.trust.validation == .dangerouslyDisabled {
+            console.complain(
+                "countersign: warning: validation is disabled; anyone on the way can read and change everything.")
+        }
+        return policies
+    }
+
+    private func policies(isVerbose: Bool, on console: Console) throws -> DomainPolicies {
+        guard let policy else { return DomainPolicies(fallback: ServerPolicy(trust: try trustPolicy(console))) }
+        guard trust == nil, anchor.isEmpty, pin.isEmpty, revocationOption.revocation == nil, !fetchIssuers,
+            !allowLocalEvidence, !transparencyOption.isGiven
+        else {
+            throw UsageError.policyBesideTrustOptions
+        }
+        let file = try PolicyInput.read(policy)
+        if isVerbose { file.warnings.forEach { console.complain($0.description) } }
+        return file.policies
+    }
+
+    private func trustPolicy(_ console: Console) throws -> TrustPolicy {
+        let given = try AnchorFiles.anchors(anchor)
+        var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
+        policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
+        policy.transparency = try transparencyOption.transparency()
+        if fetchIssuers { policy.missingIssuers = .fetched }
+        if allowLocalEvidence { policy.localEvidence = .allowed }
+        if mode == .disabled { policy.validation = .dangerouslyDisabled }
+        if mode == .firstUse { policy.validation = .firstUse }
+        return policy
+    }
+
+    private func anchors(_ given: [CertificateSummary], _ console: Console) throws -> TrustPolicy.Anchors {
+        switch mode {
+        case .default, .firstUse:
+            return given.isEmpty ? .system : .systemAnd(given)
+        case .imported:
+            let imported = try AnchorFolder(environment: console.environment).certificates()
+            return .systemAnd(given + imported.map { CertificateSummary($0) })
+        case .anchorsOnly:
+            guard !given.isEmpty else { throw UsageError.anchorsOnlyWithoutAnchor }
+            return .only(given)
+        case .disabled:
+            return .only(given)
+        }
+    }
+}
+
+/// Whether revocation is asked about, as a flag.
+package struct RevocationOption: ParsableArguments {
+    package enum Mode: String, ExpressibleByArgument, CaseIterable {
+        case whereDemanded = "where-demanded"
+        case softFail = "soft-fail"
+        case hardFail = "hard-fail"
+
+        package var policy: TrustPolicy.Revocation {
+            switch self {
+            case .whereDemanded: .whereDemanded
+            case .softFail: .softFail
+            case .hardFail: .hardFail
+            }
+        }
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether certificates may have been taken back.",
+            discussion: """
+                where-demanded: asked where a certificate demands it. soft-fail: asked; no answer is remarked on. \
+                hard-fail: no answer means not trusted. Without it, where-demanded.
+                """))
+    package var revocation: Mode?
+
+    package init() {}
+}
+
+/// Whether logs must have promised to include a certificate, as flags.
+package struct TransparencyOption: ParsableArguments {
+    package enum Rule: String, ExpressibleByArgument, CaseIterable {
+        case chrome
+        case apple
+
+        fileprivate var rule: CertificateTransparencyRule {
+            switch self {
+            case .chrome: .chrome
+            case .apple: .apple
+            }
+        }
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask for Certificate Transparency, by the logs of this file: Google's log_list.json (version 3), or Apple's.",
+            valueName: "file"))
+    package var logList: String?
+
+    @Option(help: "Whose policy says how many logs are needed: chrome or apple; without it, chrome.")
+    package var transparencyRule: Rule?
+
+    package init() {}
+
+    /// Whether one of them was given.
+    package var isGiven: Bool { logList != nil || transparencyRule != nil }
+
+    /// What is asked; `nil` where it is nothing.
+    ///
+    /// - Throws: ``UsageError``, `FileError`, `TransparencyLogListError`.
+    package func transparency() throws -> CertificateTransparency? {
+        guard let logList else {
+            guard transparencyRule == nil else {
+                throw UsageError.useless("--transparency-rule", without: "--log-list")
+            }
+            return nil
+        }
+        let logs = try InputFile.naming(logList) { try TransparencyLogList(json: InputFile.read(logList)) }
+        return CertificateTransparency(logs: logs, rule: (transparencyRule ?? .chrome).rule)
+    }
+}
+
+/// Policy files that the user named, and the files that those name.
+package enum PolicyInput {
+    /// Reads a policy file; the paths in it begin at its own folder.
+    package static func read(_ path: String) throws -> PolicyFile {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let read = { file in try InputFile.read(file.hasPrefix("/") ? file : folder + file) }
+        return try PolicyFile(
+            try InputFile.read(path), name: path, at: Date(), logLists: { try TransparencyLogList(json: read($0)) },
+            anchors: { try CertificateFile.anchors(in: read($0)) })
+    }
+}
+
+/// Whether the keychain is asked.
+package struct KeychainOption: ParsableArguments {
+    @Flag(
+        name: .customLong("keychain"),
+        help: ArgumentHelp(
+            "Take anchors, pins, distrusted certificates, logins and identities from the keychain.",
+            discussion: """
+                A login is sent to its own server or proxy only. One that the server rejects is not offered again until it is \
+                changed. 'countersign keychain' keeps the keychain.
+                """))
+    package var isAsked = false
+
+    @Option(help: ArgumentHelp("The same with the keychain in this file.", valueName: "file"))
+    package var keychainFile: String?
+
+    package init() {}
+
+    /// A new client, which starts a process once it is asked; `nil` where the keychain is not asked.
+    package func makeClient() -> KeychainClient? {
+        isAsked || keychainFile != nil ? KeychainClient(path: keychainFile) : nil
+    }
+}

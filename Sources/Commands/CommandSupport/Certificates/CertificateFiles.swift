@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CertificateTrust
+import Countersign
+import ErrorExplanations
+package import Identities
+package import Secrets
+package import X509
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// The files of `--anchor`.
+package enum AnchorFiles {
+    /// - Returns: The certificates of all files, in order.
+    /// - Throws: ``FileError``, ``NamedFileError``.
+    package static func read(_ paths: [String]) throws -> [Certificate] {
+        try paths.flatMap { path in
+            try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
+        }
+    }
+
+    /// - Returns: The certificates of all files as anchors, whatever their own signatures are made with, in order.
+    /// - Throws: ``FileError``, ``NamedFileError``.
+    package static func anchors(_ paths: [String]) throws -> [CertificateSummary] {
+        try paths.flatMap { path in
+            try InputFile.naming(path) { try CertificateFile.anchors(in: InputFile.read(path)) }
+        }
+    }
+}
+
+/// An identity in a file, whose passphrase is asked for on the terminal where there is one.
+package enum IdentityFile {
+    package static func read(_ path: String, passphrase: Secret? = nil, prompter: (any Prompter)?) async throws
+        -> Identity
+    {
+        let bytes = try bytes(of: path)
+        let attempt = Result { try InputFile.naming(path) { try Identity.read(bytes, passphrase: passphrase) } }
+        guard passphrase == nil, let prompter, case .failure(let error as NamedFileError) = attempt,
+            let cause = error.error as? IdentityError, [.passphraseNeeded, .wrongPassphrase].contains(cause)
+        else { return try attempt.get() }
+        let answer = await prompter.ask("Passphrase of \(path.printable): ", isSecret: true)
+        return try InputFile.naming(path) { try Identity.read(bytes, passphrase: answer.map { Secret($0) }) }
+    }
+
+    /// A chain in NAME.pem with the key that lies beside it in NAME-key.pem, as `ca issue` writes the two.
+    private static func bytes(of path: String) throws(FileError) -> [UInt8] {
+        let bytes = try InputFile.read(path)
+        let key = path.hasSuffix(".pem") ? path.dropLast(4) + "-key.pem" : ""
+        guard bytes.firstRange(of: Array("PRIVATE KEY-----".utf8)) == nil, FileState(path: String(key)) != nil else {
+            return bytes
+        }
+        return bytes + [0x0A] + (try InputFile.read(String(key)))
+    }
+}
+
+/// A certificate as a person reads it.
+package enum CertificateText {
+    package static func lines(_ certificate: CertificateSummary) -> [String] {
+        [
+            "Subject:     \(certificate.subject)",
+            "Issuer:      \(certificate.issuer)",
+            "Valid:       \(day(certificate.notBefore)) to \(day(certificate.notAfter))",
+            "Fingerprint: \(certificate.fingerprint) (SHA-256)",
+        ]
+    }
+
+    /// The last day that is over before an instant, or at it.
+    package static func lastDay(before date: Date) -> String { day(date - 1) }
+
+    package static func day(_ date: Date) -> String {
+        String(date.formatted(.iso8601).prefix(10))
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import ErrorExplanations
+import PolicyFile
+
+/// The errors that a program can end with, by their codes.
+package struct ErrorCatalog: Sendable {
+    /// Those that every program has.
+    package static let common: [any CataloguedError.Type] = [
+        CommandError.self, UsageError.self, UnsafeFileError.self, ExposedKeyError.self, OutputClosed.self,
+        AnchorFolderError.self, DescriptorShortage.self,
+    ]
+
+    package let types: [any CataloguedError.Type]
+
+    package init(_ types: [any CataloguedError.Type]) { self.types = types }
+
+    /// One example for each code, in the order of the codes.
+    package var entries: [ErrorExplanation] {
+        let examples = types.flatMap { type in type.examples.map(\.explanation) }
+        let byCode = Dictionary(examples.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+        return byCode.values.sorted { $0.code < $1.code }
+    }
+
+    /// The entries in Markdown, for `docs/reference/errors.md`.
+    package var markdown: String {
+        let stages = Dictionary(grouping: entries, by: \.stage).sorted { $0.key < $1.key }
+        return stages.map { stage, entries in
+            "## \(stage)\n\n" + entries.map(Self.section).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    private static func section(_ entry: ErrorExplanation) -> String {
+        let hint = Failure.hint(for: entry.code)
+        return """
+            ### \(entry.code)
+
+            > \(entry.message)
+
+            - Cause: \(entry.reason)
+            - What to do: \(entry.advice)\(hint.isEmpty ? "" : " (\(hint))")
+
+            """
+    }
+}
+
+/// `countersign explain`.
+package struct ExplainCommand<Program: CommandProgram>: ConsoleCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "explain", abstract: "Explain an error by its code.",
+            discussion: """
+                An error in JSON, in a log or in a metric has a code, such as connection.refused. Without a code, all are listed.
+
+                Example: countersign explain trust.expired
+                """)
+    }
+
+    package init() {}
+
+    @Argument(help: "The code of an error.")
+    package var code: String?
+
+    @Flag(help: "Print as JSON.")
+    package var json = false
+
+    @Flag(help: .hidden)
+    package var markdown = false
+
+    package var wantsJSON: Bool { json }
+
+    package func perform(on console: Console) async throws -> CommandStatus {
+        if markdown {
+            try console.print(Program.errors.markdown)
+            return .done
+        }
+        guard let code else {
+            let entries = Program.errors.entries
+            if json {
+                try console.print(json: entries.map(ExplanationReport.init))
+            } else {
+                for entry in entries { try console.print("\(entry.code)  \(entry.message)") }
+            }
+            return .done
+        }
+        guard let entry = Program.errors.entries.first(where: { $0.code == code }) else {
+            throw UsageError.unknownCode(code, nearest: nearest(to: code))
+        }
+        if json {
+            try console.print(json: ExplanationReport(entry))
+        } else {
+            try console.print(Self.text(entry))
+        }
+        return .done
+    }
+
+    private func nearest(to code: String) -> String? {
+        let codes = Program.errors.entries.map(\.code)
+        // The cause under another stage is what a reader remembers most often.
+        let cause = code.split(separator: ".").last.map { "." + $0 }
+        return codes.first { cause.map($0.hasSuffix) ?? false } ?? Spelling.nearest(to: code, among: codes)
+    }
+
+    private static func text(_ entry: ErrorExplanation) -> String {
+        let hint = Failure.hint(for: entry.code)
+        return """
+            \(entry.code)
+
+            Example:    \(entry.message)
+            Cause:      \(entry.reason)
+            What to do: \(entry.advice)\(hint.isEmpty ? "" : "\n            " + hint)
+            """
+    }
+}
+
+/// An entry of the catalogue as JSON has it.
+package struct ExplanationReport: Encodable {
+    package let code: String
+    package let stage: String
+    package let example: String
+    package let reason: String
+    package let advice: String
+
+    package init(_ entry: ErrorExplanation) {
+        (code, stage, example) = (entry.code, entry.stage, entry.message)
+        (reason, advice) = (entry.reason, entry.advice)
+    }
+}

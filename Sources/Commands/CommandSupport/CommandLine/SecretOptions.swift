@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import Secrets
+
+/// What a secret is for: the beginning of its options' names, and the words of their help.
+package protocol SecretPurpose: Sendable {
+    /// Without the hyphens, such as `password` of `--password-file`.
+    static var option: String { get }
+    /// With its article, such as "the user's password".
+    static var subject: String { get }
+}
+
+/// The four ways to give a secret without showing it to other users: a file, a descriptor, standard input, a variable.
+///
+/// Every secret has the same four options, so that each of them works wherever a secret is read.
+package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
+    @Option(
+        name: .customLong("\(Purpose.option)-file"),
+        help: ArgumentHelp("A file whose first line is \(Purpose.subject).", valueName: "file"))
+    package var file: String?
+
+    @Option(
+        name: .customLong("\(Purpose.option)-fd"),
+        help: ArgumentHelp("An open file descriptor to read \(Purpose.subject) from.", valueName: "number"))
+    package var descriptor: Int?
+
+    @Flag(
+        name: .customLong("\(Purpose.option)-stdin"),
+        help: ArgumentHelp("Read \(Purpose.subject) from the first line of standard input."))
+    package var readsStandardInput = false
+
+    @Option(
+        name: .customLong("\(Purpose.option)-env"),
+        help: ArgumentHelp("A variable of the environment that holds \(Purpose.subject).", valueName: "name"))
+    package var variable: String?
+
+    package init() {}
+
+    /// The options that were given, as they are written.
+    private var given: [String] {
+        [
+            file.map { _ in Self.name("file") }, descriptor.map { _ in Self.name("fd") },
+            readsStandardInput ? Self.standardInputOption : nil, variable.map { _ in Self.name("env") },
+        ].compactMap(\.self)
+    }
+
+    package var isGiven: Bool { !given.isEmpty }
+
+    /// The one that was given, for errors.
+    package var name: String { given.first ?? Self.name("file") }
+
+    package static var standardInputOption: String { name("stdin") }
+
+    private static func name(_ ending: String) -> String { "--\(Purpose.option)-\(ending)" }
+
+    package func refuseContradictions() throws(UsageError) {
+        let given = given
+        if given.count > 1 { throw .contradiction(given[0], given[1]) }
+    }
+
+    /// Reads the secret; `nil` where no option was given.
+    ///
+    /// - Throws: ``UsageError``, ``FileError``.
+    package func read(_ environment: [String: String]) throws -> Secret? {
+        if let file { return try SecretSource.file(file) }
+        if let descriptor { return try SecretSource.descriptor(number: descriptor) }
+        if readsStandardInput { return try SecretSource.standardInput() }
+        return try variable.map { name in
+            guard let value = environment[name] else { throw UsageError.noVariable(name) }
+            return Secret(value)
+        }
+    }
+}
+
+/// Reads a password, passphrase or token from a file or an open file descriptor: its first line.
+package enum SecretSource {
+    private static let limit = 64 * 1024
+
+    package static func file(_ path: String) throws -> Secret {
+        try firstLine(of: InputDescriptor(path))
+    }
+
+    package static func descriptor(number: Int) throws -> Secret {
+        guard let descriptor = Int32(exactly: number), descriptor >= 0 else { throw UsageError.fileDescriptor(number) }
+        return try firstLine(of: .inherited(descriptor, "file descriptor \(number)"))
+    }
+
+    /// Reads the first line of standard input, and no byte after it.
+    package static func standardInput() throws -> Secret { try firstLine(of: .standard) }
+
+    private static func firstLine(of input: InputDescriptor) throws -> Secret {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < limit {
+            let count = try withUnsafeMutableBytes(of: &byte) { try input.read(into: $0) }
+            if count == 0 || byte == 0x0A { break }
+            line.append(byte)
+        }
+        if line.last == 0x0D { line.removeLast() }
+        defer { _ = line.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+        return Secret(utf8: line)
+    }
+}

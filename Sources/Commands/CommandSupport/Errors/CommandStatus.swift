@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Dispatch
+import ErrorExplanations
+import NIOConcurrencyHelpers
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// How a command ended.
+package enum CommandStatus: Int32, Sendable {
+    case done = 0
+    case failed = 1
+    case usage = 2
+    case notTrusted = 3
+    case notAuthenticated = 4
+    /// By SIGHUP; as with the signals below, the shell reports 128 and the signal's number.
+    case hungUp = 129
+    /// By SIGINT.
+    case interrupted = 130
+    /// By SIGPIPE: the reader of standard output has gone.
+    case outputClosed = 141
+    /// By SIGTERM.
+    case terminated = 143
+
+    /// The signal that stands for it.
+    private var signalNumber: Int32? { rawValue > 128 ? rawValue - 128 : nil }
+
+    /// Ends the process.
+    ///
+    /// A shell stops a loop only where it sees that a signal ended the command, so the signal is raised again.
+    package func end() -> Never {
+        if let signalNumber { Self.endProcess(by: signalNumber) }
+        exit(rawValue)
+    }
+
+    /// Returns only where the signal could not be raised.
+    private static func endProcess(by number: Int32) {
+        _ = signal(number, SIG_DFL)
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
+    }
+}
+
+extension CommandStatus {
+    /// The exit status that belongs to an error.
+    package init(_ error: any Error) {
+        self =
+            switch error {
+            case is OutputClosed: .outputClosed
+            case CommandError.interrupted: .interrupted
+            case let error as NamedFileError: CommandStatus(error.error)
+            case SessionError.response(.downloadRefused(let response)) where response.status == .unauthorized:
+                .notAuthenticated
+            case let error as any ExplainedError: CommandStatus(code: error.code)
+            default: .failed
+            }
+    }
+
+    private init(code: String) {
+        self =
+            switch code {
+            case "request.plain-http-forbidden", "service.trust-needed", "signature.untrusted-signer": .notTrusted
+            case "service.not-local", "service.not-web", "service.malformed-name", "service.credential-without-tls":
+                .usage
+            case "authentication.malformed-challenge": .failed
+            case "proxy.authentication-required", "proxy.methods-not-allowed", "tls.client-certificate-required",
+                "tls.client-certificate-refused", "tls.renegotiation-required",
+                "tls.post-handshake-authentication-required", "cancellation.challenge",
+                "soap.not-authenticated":
+                .notAuthenticated
+            case "token.pin-needed", "token.pin-incorrect", "token.pin-locked", "keychain.locked",
+                "keychain.wrong-passphrase", "keychain.unlock-needed", "keychain.root-key-needed",
+                "keychain.too-many-attempts", "keychain.erased":
+                .notAuthenticated
+            case "proxy.invalid-variable", "proxy.invalid-exception", "tls.versions-excluded": .usage
+            default: Self.stages[String(code.prefix { $0 != "." })] ?? .failed
+            }
+    }
+
+    /// Of the stages whose errors have one status.
+    private static let stages: [String: CommandStatus] = [
+        "usage": .usage, "request": .usage, "pin": .usage, "host-name": .usage, "trust": .notTrusted,
+        "authentication": .notAuthenticated,
+    ]
+}
+
+/// Cancels a command when a signal asks the process to end.
+package final class SignalHandler {
+    private static let statuses: [Int32: CommandStatus] = [
+        SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated,
+    ]
+    /// How long a cancelled command may take to clean up, in seconds.
+    private static let timeout = 2.0
+
+    private let received: NIOLockedValueBox<CommandStatus?>
+    private let sources: [any DispatchSourceSignal]
+
+    /// Calls the closure when the first of the signals arrives, and ends the process soon after; a signal that was ignored stays ignored.
+    ///
+    /// - Parameters:
+    ///   - restore: Brings the terminal back to how it was.
+    ///   - cancel: Asks the command to end.
+    package init(restore: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) {
+        let received = NIOLockedValueBox<CommandStatus?>(nil)
+        self.received = received
+        sources = Self.statuses.compactMap { number, status -> (any DispatchSourceSignal)? in
+            // nohup starts a command with SIGHUP ignored, a script starts a background job with SIGINT ignored. That stays so.
+            guard !Self.ignore(number) else { return nil }
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                received.withLockedValue { $0 = $0 ?? status }
+                restore()
+                cancel()
+                // A command that hangs must not outlive the signal.
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
+                    restore()
+                    status.end()
+                }
+            }
+            source.activate()
+            return source
+        }
+    }
+
+    /// The status of an interrupted command, by the signal that interrupted it.
+    package func status(_ status: CommandStatus) -> CommandStatus {
+        guard status == .interrupted else { return status }
+        return received.withLockedValue { $0 } ?? status
+    }
+
+    package func stop() { sources.forEach { $0.cancel() } }
+
+    /// - Returns: Whether the signal was ignored before.
+    private static func ignore(_ number: Int32) -> Bool {
+        let handler = signal(number, SIG_IGN)
+        return handler.map { unsafeBitCast($0, to: Int.self) } == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

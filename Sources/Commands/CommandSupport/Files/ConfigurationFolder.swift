@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+package import ErrorExplanations
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where the command keeps what a person told it: `COUNTERSIGN_HOME`, else `countersign` in the XDG configuration folder.
+package enum ConfigurationFolder {
+    package static func url(_ environment: [String: String]) -> URL {
+        if let home = environment["COUNTERSIGN_HOME"] { return URL(filePath: home, directoryHint: .isDirectory) }
+        // The XDG Base Directory Specification has relative paths ignored.
+        let base =
+            environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            .map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? URL(filePath: environment["HOME"] ?? ".", directoryHint: .isDirectory)
+            .appending(path: ".config", directoryHint: .isDirectory)
+        return base.appending(path: "countersign", directoryHint: .isDirectory)
+    }
+}
+
+/// Files that decide on trust, which another user must not have written.
+package enum OwnFiles {
+    /// Checks a file and the folder in which the command keeps it.
+    ///
+    /// A folder that others cannot enter protects its files, whatever their own rights are.
+    ///
+    /// - Throws: ``UnsafeFileError`` where another user owns one of them, or may write it.
+    package static func check(_ path: String, in folder: String) throws(UnsafeFileError) {
+        guard let folderState = FileState(path: folder) else { return }
+        guard isOwn(folderState) else { throw UnsafeFileError(path: folder) }
+        guard let state = FileState(path: path) else { return }
+        let isEntered = folderState.permissions & 0o011 != 0
+        guard state.isTrustworthy, !isEntered || isOwn(state) else { throw UnsafeFileError(path: path) }
+    }
+
+    /// Checks a file that holds a private key, which the owner alone may read.
+    ///
+    /// As with ssh, the folder does not matter: a key is copied and backed up with its rights. The superuser's group may read the
+    /// superuser's file, which is how a service gets a key that it cannot change.
+    ///
+    /// - Throws: ``ExposedKeyError`` if other users may read or write the file.
+    package static func checkKey(_ path: String) throws(ExposedKeyError) {
+        guard let state = FileState(path: path), state.isRegular else { return }
+        let forbidden: UInt32 = state.owner == UInt32(geteuid()) ? 0o077 : 0o037
+        guard state.permissions & forbidden == 0 else { throw ExposedKeyError(path: path) }
+    }
+
+    /// The note about a file with a secret that other users can read; `nil` if they cannot.
+    package static func note(onSecret path: String) -> String? {
+        guard let state = FileState(path: path), state.isRegular, state.permissions & 0o044 != 0 else { return nil }
+        return "countersign: other users can read \(path.printable); 'chmod 600' prevents that"
+    }
+
+    private static func isOwn(_ state: FileState) -> Bool { state.isTrustworthy && !state.isWritableByOthers }
+}
+
+/// A file that decides on trust, and that another user may have written.
+package struct UnsafeFileError: Error, Hashable {
+    package let path: String
+}
+
+extension UnsafeFileError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "file.unsafe", "Other users can write \(path), which decides which servers are trusted.",
+            reason: "Another user may have added an authority to it.",
+            advice:
+                "Compare its contents with another source. Then make yourself the owner, and remove the write permission of all others (chmod go-w)."
+        )
+    }
+
+    package static var examples: [UnsafeFileError] { [Self(path: "/home/me/.config/countersign/anchors")] }
+}
+
+/// A file with a private key that other users can read.
+package struct ExposedKeyError: Error, Hashable {
+    package let path: String
+}
+
+extension ExposedKeyError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "file.exposed-key", "Other users can read the private key in \(path).",
+            reason: "A user who has read the key can act in the place of its owner, so it is not used.",
+            advice:
+                "Let its owner alone read it (chmod 600). If another user may have read it already, replace the key."
+        )
+    }
+
+    package static var examples: [ExposedKeyError] { [Self(path: "/home/me/.config/countersign/ca/issuing-key.pem")] }
+}

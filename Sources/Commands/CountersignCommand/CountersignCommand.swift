@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateAuthority
+import CertificateTrust
+import ChallengeLab
+import Challenges
+import CommandSession
+import CommandSupport
+import Countersign
+import HTTPClientShape
+import Identities
+import PasswordComposer
+import PolicyFile
+
+/// The command `countersign`.
+@main
+struct CountersignCommand: CommandProgram {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign",
+        abstract: "Reach protected resources, and find out why a connection fails.",
+        discussion: """
+            Exit status: 0 done; 1 the operation failed; 2 usage; 3 the server is not trusted; 4 not authenticated; 128 and the \
+            number of the signal that ended it: 129 (SIGHUP), 130 (Ctrl-C), 141 (its output is read no further), 143 (SIGTERM).
+
+            Example: countersign get https://intranet.example/report.pdf --anchor ca.pem --user mary -o report.pdf
+            """,
+        version: CommandVersion.current,
+        subcommands: [
+            TransferCommand<Get>.self, TransferCommand<Head>.self, TransferCommand<Post>.self,
+            TransferCommand<Put>.self, TransferCommand<Patch>.self, TransferCommand<Delete>.self, TrustCommand.self,
+            IdentityCommand.self, ComposeCommand.self, ExplainCommand<CountersignCommand>.self,
+            LabCommand.self, TourCommand.self, TopicsCommand.self,
+        ]
+    )
+
+    static func main() async {
+        runExternalCommand(for: Array(CommandLine.arguments.dropFirst()))
+        await start()
+    }
+
+    static var externalNames: [String] { externalCommands.names }
+    static var helpEnding: String { externalCommands.help }
+
+    /// Whether no external command takes the place of a name.
+    static func isOwnName(_ name: String) -> Bool {
+        // Up to the name only: what describes a command takes time to make.
+        name == "help" || configuration.subcommands.contains { $0.configuration.commandName == name }
+    }
+
+    private static var externalCommands: ExternalCommands { .installed(besides: isOwnName) }
+
+    private static func runExternalCommand(for arguments: [String]) {
+        do {
+            try externalCommands.run(for: arguments)
+        } catch {
+            let failure = Failure(error)
+            Console.standard().complain(failure.text)
+            failure.status.end()
+        }
+    }
+
+    private static let transferCommands = Set(
+        configuration.subcommands.filter { $0 is any TransferOptions.Type }.map { $0.configuration.commandName ?? "" })
+
+    /// Explains an option of curl's that the command does not have.
+    static func refuse(_ scan: ArgumentScan) throws(UsageError) {
+        guard let command = scan.path.first, transferCommands.contains(command) else { return }
+        for use in scan.uses where use.parameter == nil {
+            guard let sentence = CurlFlag.named(use.spelling)?.sentence(for: use.spelling) else { continue }
+            throw .curl(sentence)
+        }
+    }
+}
+
+extension CountersignCommand {
+    /// The error types of each target; a new type is added here.
+    static let errors = ErrorCatalog(
+        ErrorCatalog.common + [
+            // Countersign, by its stages.
+            SessionError.self,
+            // CertificateTrust.
+            TrustFailure.self, RevocationProblem.self, RevocationEncodingError.self, HostNameError.self,
+            AnchorStoreError.self, PinError.self, TimestampListError.self, TransparencyLogListError.self,
+            // Challenges.
+            HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
+            // Identities, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.
+            IdentityError.self, PolicyFileError.self, CertificateAuthorityError.self, CertificateRequestError.self,
+            LabError.self,
+            HTTPClientError.self,
+            // The command.
+            InspectionError.self, RemoteNameError.self, FileTimeout.self, ExternalCommandError.self,
+            KnownServersError.self, KeychainClientError.self, CompositionError.self, ServiceError.self,
+        ])
+}
+
+/// `countersign topics`, and so `countersign help topics`: the vocabulary of messages and options.
+struct TopicsCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "topics", abstract: "Explain the words of trust and challenges.",
+        discussion: text + "\n\nExample: countersign help topics")
+
+    private static let text = """
+        anchor: a certificate at which a chain may end: the system's, an imported one, or one of --anchor.
+        challenge: what a server or proxy asks for: trust in its chain, a certificate, a password or a token.
+        client certificate: an identity's certificate, which the client presents to a server that asks.
+        credential: the answer to a challenge: a user and password, a token, an identity, or trust in a chain.
+        first use: a server's key is accepted once, and must be the same afterwards (--trust first-use).
+        identity: a certificate chain with its private key, in PEM or PKCS#12 (--identity).
+        intermediate: a certificate between the server's and the anchor, which the server has to send.
+        keychain: an encrypted file of credentials, identities, certificates and notes (countersign keychain).
+        method: the kind of an authentication challenge: negotiate, scram-sha-256, digest, ntlm, bearer, basic.
+        pin: a key or certificate that the server's chain must contain, in addition to every check (--pin).
+        policy: the trust requirements of each domain, in one file (--policy).
+        profile: the rules beyond RFC 5280: those of the public web, or of private authorities.
+        protection space: host, port, scheme, realm and method: where a credential is valid.
+        proxy: a server through which requests go; it has challenges too (--proxy).
+        realm: the name that a server gives to a group of resources with the same passwords.
+        revocation: the withdrawal of a certificate by its issuer, by a list (CRL) or a response (OCSP).
+        verdict: the result of evaluating a chain: the paths that were tried, and the check that each failed.
+        """
+
+    var wantsJSON: Bool { false }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        try console.print(Self.text)
+        return .done
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import CommandSupport
+import ErrorExplanations
+import Identities
+import Secrets
+import X509
+
+/// `countersign identity`: files of certificates and keys.
+struct IdentityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity",
+        abstract: "Look into files of certificates and keys.",
+        discussion: "Example: countersign identity inspect client.p12 --password-file password.txt",
+        subcommands: [IdentityInspectCommand.self])
+}
+
+/// The password of `identity inspect`.
+enum FilePassword: SecretPurpose {
+    static let option = "password"
+    static let subject = "the file's password"
+}
+
+/// `countersign identity inspect`.
+struct IdentityInspectCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Print what a file of certificates and keys holds: PEM, DER, PKCS#7 or PKCS#12.",
+        discussion: """
+            Private keys are never printed. Without the password, what can be read without it is printed.
+
+            Example: countersign identity inspect client.p12 --password-file password.txt
+            """)
+
+    @Argument(help: "The file, or - for standard input.")
+    var file: String
+
+    @OptionGroup
+    var password: SecretOptions<FilePassword>
+
+    @Flag(help: "Print what the file holds as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        try password.refuseContradictions()
+        if file == "-", password.readsStandardInput {
+            throw UsageError.contradiction("-", SecretOptions<FilePassword>.standardInputOption)
+        }
+        let bytes = try InputFile.readArgument(file)
+        let passphrase = try password.read(console.environment)
+        var contents = try read(bytes, passphrase)
+        if contents.isLocked,
+            let answer = await console.prompter?.ask("Password of \(file.printable): ", isSecret: true),
+            !answer.isEmpty
+        {
+            contents = try read(bytes, Secret(answer))
+        }
+        let report = IdentityReport(contents)
+        if json { try console.print(json: report) } else { try report.lines.forEach(console.print) }
+        return .done
+    }
+
+    private func read(_ bytes: [UInt8], _ passphrase: Secret?) throws -> IdentityContents {
+        try InputFile.naming(file) { try IdentityContents(of: bytes, passphrase: passphrase) }
+    }
+}
+
+/// What a file of certificates and keys holds, as JSON has it and as a person reads it.
+struct IdentityReport: Encodable {
+    struct Protection: Encodable {
+        let name: String
+        let iterations: Int?
+
+        init(_ protection: PasswordProtection) { (name, iterations) = (protection.name, protection.iterations) }
+
+        var text: String { name + (iterations.map { ", \($0) iterations" } ?? "") }
+    }
+
+    struct Key: Encodable {
+        /// `nil` where the key is encrypted and the password was not given.
+        let type: String?
+        let friendlyName: String?
+        let encryption: Protection?
+        /// The fingerprint of the key's certificate, where the file holds it.
+        let certificate: String?
+    }
+
+    struct Entry: Encodable {
+        let friendlyName: String?
+        let certificate: CertificateSummary
+        /// Whether Java's trust store marks it as trusted.
+        let isTrusted: Bool
+        /// Whether the file holds its key.
+        let hasKey: Bool
+    }
+
+    struct Pair: Encodable {
+        let friendlyName: String?
+        /// Fingerprints, leaf first.
+        let chain: [String]
+    }
+
+    let container: String
+    let isLocked: Bool
+    let integrity: Protection?
+    let encryptions: [Protection]
+    let certificates: [Entry]
+    let keys: [Key]
+    let identities: [Pair]
+    let others: [String]
+    let ignoredBags: Int
+
+    init(_ contents: IdentityContents) {
+        container = contents.container.rawValue
+        isLocked = contents.isLocked
+        integrity = contents.integrity.map(Protection.init)
+        encryptions = contents.encryptions.map(Protection.init)
+        let keys = Set(contents.keys.compactMap(\.publicKey))
+        certificates = contents.certificates.map { certificate in
+            Entry(
+                friendlyName: contents.friendlyName(of: certificate)?.printable,
+                certificate: CertificateSummary(certificate),
+                isTrusted: contents.trustedCertificates.contains(certificate),
+                hasKey: keys.contains(certificate.publicKey))
+        }
+        self.keys = contents.keys.map { key in
+            let leaf = contents.certificates.first { $0.publicKey == key.publicKey }
+            return Key(
+                type: key.type, friendlyName: key.friendlyName?.printable,
+                encryption: key.encryption.map(Protection.init),
+                certificate: leaf.map { CertificateSummary($0).fingerprint })
+        }
+        identities = contents.identities.map { pair in
+            Pair(
+                friendlyName: pair.friendlyName?.printable, chain: pair.chain.map { CertificateSummary($0).fingerprint }
+            )
+        }
+        others = contents.otherContents.map(\.printable)
+        ignoredBags = contents.ignoredBagCount
+    }
+
+    var lines: [String] {
+        var lines = [
+            "\(container): \(count(certificates.count, "certificate")), \(count(keys.count, "private key")), "
+                + (identities.count == 1 ? "1 identity" : "\(identities.count) identities")
+        ]
+        if isLocked { lines.append("Locked: the rest is encrypted, and no password was given (--password-file).") }
+        if let integrity { lines.append("Integrity:   \(integrity.text)\(isLocked ? " (not checked)" : "")") }
+        lines += encryptions.map { "Encryption:  \($0.text)" }
+        for (number, entry) in certificates.enumerated() {
+            lines += ["", "Certificate \(number + 1)" + (entry.friendlyName.map { " \"\($0)\"" } ?? "")]
+            lines += CertificateText.lines(entry.certificate)
+            if entry.hasKey { lines.append("Key:         in the file") }
+            if entry.isTrusted { lines.append("Trusted:     marked so, as Java does") }
+        }
+        for (number, key) in keys.enumerated() {
+            lines += ["", "Private key \(number + 1)" + (key.friendlyName.map { " \"\($0)\"" } ?? "")]
+            lines.append("Type:        \(key.type ?? "encrypted")")
+            lines.append("Encryption:  \(key.encryption?.text ?? "none for the key itself")")
+            lines.append("Certificate: \(key.certificate ?? "none in the file")")
+        }
+        if !others.isEmpty { lines += ["", "Not read: \(others.joined(separator: ", "))"] }
+        if ignoredBags > 0 { lines += ["", "Not read: \(count(ignoredBags, "bag")) of other kinds"] }
+        return lines
+    }
+
+    private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

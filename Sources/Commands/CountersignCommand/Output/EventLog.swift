@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import CommandSession
+import CommandSupport
+import Countersign
+import ErrorExplanations
+import HTTPTypes
+import NIOConcurrencyHelpers
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps what a session reports, and with `-v` prints it as it happens.
+final class EventLog: Sendable {
+    private let events = NIOLockedValueBox<[SessionEvent]>([])
+    /// The connections of the events, which are counted after each transfer.
+    private let connections = NIOLockedValueBox<[ConnectionReport]>([])
+    private let printLine: (@Sendable (String) -> Void)?
+    /// Whether URLs are printed and reported with the values of secret parameters; a user and a password never are.
+    private let showsSecrets: Bool
+    /// Started with the log.
+    let clock = WallClock()
+
+    init(showsSecrets: Bool = false, printLine: (@Sendable (String) -> Void)? = nil) {
+        (self.showsSecrets, self.printLine) = (showsSecrets, printLine)
+    }
+
+    /// Returns a URL as `-v`, `--json` and `-w` show it.
+    static func shown(_ url: String, showsSecrets: Bool) -> String {
+        showsSecrets ? url.droppingUserInfo : Redaction.url(url)
+    }
+
+    func shown(_ url: String) -> String { Self.shown(url, showsSecrets: showsSecrets) }
+
+    /// Header fields as `--json` shows them.
+    func shown(_ fields: HTTPFields) -> HTTPFields { showsSecrets ? fields : Redaction.fields(fields) }
+
+    func note(_ event: SessionEvent) {
+        events.withLockedValue { $0.append(event) }
+        if case .connected(let report) = event { connections.withLockedValue { $0.append(report) } }
+        guard let printLine else { return }
+        event.lines(showsSecrets: showsSecrets).forEach { printLine("* " + $0) }
+    }
+
+    /// In the order reported.
+    var all: [SessionEvent] { events.withLockedValue { $0 } }
+
+    /// The last one that was opened.
+    var connection: ConnectionReport? { connections.withLockedValue(\.last) }
+
+    /// How many connections were opened since an instant.
+    func connectionCount(since start: ContinuousClock.Instant) -> Int {
+        connections.withLockedValue { $0.count { $0.opening.start >= start } }
+    }
+
+    var challenges: [(Challenge, SessionEvent.Answer)] {
+        events.withLockedValue { events in
+            events.compactMap {
+                if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil }
+            }
+        }
+    }
+
+    /// What is known of the request to a URL.
+    func circumstances(of url: String) -> Circumstances {
+        Circumstances(
+            url: shown(url), tls: connection?.tls.map(TLSReport.init),
+            challenges: challenges.map { ChallengeReport($0, $1) })
+    }
+
+    /// Where evidence was looked for to decide on trust.
+    var fetches: [EvidenceFetch] {
+        events.withLockedValue { events in
+            events.compactMap {
+                switch $0 {
+                case .fetchedEvidence(let place, let succeeded):
+                    EvidenceFetch(place: shown(place).printable, succeeded: succeeded, isRefused: false)
+                case .refusedEvidence(let place):
+                    EvidenceFetch(place: shown(place).printable, succeeded: false, isRefused: true)
+                default: nil
+                }
+            }
+        }
+    }
+}
+
+/// Tells the time of day of what was measured by a clock that knows none.
+struct WallClock: Sendable {
+    let start = ContinuousClock.now
+    private let date = Date.now
+
+    func text(_ instant: ContinuousClock.Instant) -> String {
+        let time = date.addingTimeInterval((instant - start).milliseconds / 1_000)
+        return time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+extension Duration {
+    /// To the microsecond.
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return (Double(seconds) * 1e6 + Double(attoseconds) / 1e12).rounded() / 1e3
+    }
+}
+
+/// A place that was asked for a revocation list, an OCSP response, or an issuer's certificate.
+struct EvidenceFetch: Encodable {
+    let place: String
+    let succeeded: Bool
+    /// Whether it was not asked, because it is in the local network and the server is not.
+    let isRefused: Bool
+}

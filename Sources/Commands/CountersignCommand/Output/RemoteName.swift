@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import CommandSupport
+import Countersign
+import ErrorExplanations
+import HTTPTypes
+
+/// A file name that the server chose, after a check that it is harmless: it names a visible file in the current folder.
+struct RemoteName: Hashable, Sendable {
+    /// Why a name is not used.
+    enum Fault: Error, Hashable {
+        case missing
+        case undecodable
+        case separator
+        case hidden
+        case control
+        case reserved
+        case tooLong
+    }
+
+    /// Of most file systems, in bytes.
+    private static let longest = 255
+
+    let text: String
+
+    /// Checks a name as the server gave it (RFC 6266 section 4.3).
+    init(_ name: String) throws(Fault) {
+        guard !name.isEmpty else { throw .missing }
+        guard name.utf8.count <= Self.longest else { throw .tooLong }
+        guard !name.contains(where: { $0 == "/" || $0 == "\\" }) else { throw .separator }
+        guard !name.hasPrefix(".") else { throw .hidden }
+        guard name.printable == name else { throw .control }
+        guard !Self.isReserved(name) else { throw .reserved }
+        text = name
+    }
+
+    /// Takes the last segment of a URL's path, percent-decoded.
+    init(url: String) throws(Fault) {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        let afterScheme = path.firstRange(of: "://")?.upperBound ?? path.startIndex
+        guard let slash = path.lastIndex(of: "/"), slash >= afterScheme else { throw .missing }
+        guard let bytes = PercentEncoding.decode(path[path.index(after: slash)...]),
+            let name = String(validating: bytes, as: UTF8.self)
+        else { throw .undecodable }
+        try self.init(name)
+    }
+
+    /// Names that a program or a system takes for something else than a file: options, the user's home, Windows' devices, and what
+    /// Windows cuts off.
+    private static func isReserved(_ name: String) -> Bool {
+        guard let first = name.first, let last = name.last else { return true }
+        let stem = name.prefix { $0 != "." }.uppercased().trimmingSpaces
+        return first == "-" || first == "~" || last == "." || last == " " || first == " " || name.contains(":")
+            || devices.contains(stem)
+    }
+
+    private static let devices = Set(
+        ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] })
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+extension RemoteName.Fault {
+    /// As the end of a sentence that names the file.
+    var text: String {
+        switch self {
+        case .missing: "there is no name"
+        case .undecodable: "it is not percent-encoded UTF-8"
+        case .separator: "it has a path separator"
+        case .hidden: "it begins with a dot"
+        case .control: "it has a character that cannot be printed"
+        case .reserved: "it is reserved, or could be taken for an option"
+        case .tooLong: "it is longer than 255 bytes"
+        }
+    }
+}
+
+/// Why the file of `-O` is not written.
+enum RemoteNameError: Error, Hashable {
+    /// The URL gives no name that may be used.
+    case url(String, RemoteName.Fault)
+    /// Without `--clobber` a file that exists stays.
+    case exists(String)
+    /// Two URLs end in the same name.
+    case shared(String)
+}
+
+extension RemoteNameError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
+        case .url(let url, let fault):
+            ErrorExplanation(
+                "output.no-file-name", "\(url.droppingUserInfo) gives no usable file name: \(fault.text).",
+                reason: "-O takes the name from the end of the URL's path.", advice: "Name the file with -o FILE.")
+        case .exists(let path):
+            ErrorExplanation(
+                "output.file-exists", "The file \(path) already exists.", reason: "-O does not replace files.",
+                advice: "Remove the file, name another with -o FILE, or replace it with --clobber.")
+        case .shared(let path):
+            ErrorExplanation(
+                "usage.same-file", "Two URLs would be written to the file \(path).",
+                reason: "The second file would replace the first.",
+                advice: "Name the files with -o, once for each URL.")
+        }
+    }
+
+    static var examples: [RemoteNameError] {
+        [.url("https://localhost:8443/", .missing), .exists("report.pdf"), .shared("report.pdf")]
+    }
+}
+
+extension RemoteName {
+    /// Takes the name that a response suggests, else the URL's.
+    ///
+    /// - Parameters:
+    ///   - response: With a field `Content-Disposition` or without.
+    ///   - fallback: The URL's name; `nil` where it has none that may be used.
+    ///   - url: For the error.
+    ///   - warn: Told of a suggestion that is not used.
+    /// - Throws: ``RemoteNameError/url(_:_:)`` where neither name may be used.
+    init(
+        suggestedBy response: Response, _ fallback: RemoteName?, _ url: String, warn: (String) -> Void
+    ) throws(RemoteNameError) {
+        let suggestion = response.headerFields[.contentDisposition].flatMap(ContentDisposition.fileName)
+        do throws(Fault) {
+            guard let suggestion else { throw .missing }
+            try self.init(suggestion)
+        } catch {
+            if let suggestion {
+                warn("countersign: the server's file name \"\(suggestion.printable)\" is not used: \(error.text)")
+            }
+            guard let fallback else { throw .url(url, error) }
+            self = fallback
+        }
+    }
+}

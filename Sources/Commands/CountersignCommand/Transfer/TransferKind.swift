@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import HTTPTypes
+
+/// One of the commands that send a request to each of their URLs.
+protocol TransferKind: Sendable {
+    associatedtype Resumption: ResumptionOptions = NoResumption
+
+    static var method: HTTPRequest.Method { get }
+    static var urlHelp: String { get }
+    static var configuration: CommandConfiguration { get }
+}
+
+/// Whether an interrupted download is resumed.
+protocol ResumptionOptions: ParsableArguments, Sendable {
+    var continues: Bool { get }
+}
+
+/// Of commands that download nothing to a file.
+struct NoResumption: ResumptionOptions {
+    var continues: Bool { false }
+}
+
+/// `countersign get`: the main job.
+enum Get: TransferKind {
+    typealias Resumption = ContinueOption
+
+    static let method = HTTPRequest.Method.get
+    static let urlHelp =
+        "What to get: absolute URLs of http or https, or services of the local network such as 'My web._https._tcp.local'."
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Get a resource, answering what stands in the way.",
+        discussion: """
+            \(TransferHelp.answer)
+
+            \(TransferHelp.service)
+
+            Example: countersign get https://intranet.example/report.pdf --trust imported --user mary -o report.pdf
+            Example: countersign get https://intranet.example/ -H "Accept-Language: de" --resolve intranet.example:443:192.0.2.7
+            Example: countersign get https://intranet.example/disk.img -C -o disk.img
+            Example: countersign get -Z -O https://intranet.example/a.iso https://intranet.example/b.iso
+            Example: countersign get -G --data-urlencode "q=annual report" https://intranet.example/search -w "%{http_code}"
+            Example: countersign get https://intranet.example/ --trace exchange.har
+            Example: countersign get https://intranet.example/ --proxy socks5://proxy.example --proxy-user mary --retry 5
+            Example: countersign get https://intranet.example/login --cookies --max-time 30 --no-proxy intranet.example
+            Example: countersign get http://localhost/status --unix-socket /run/service.sock
+            Example: countersign get 'My web._https._tcp.local' --anchor ca.pem
+            """)
+}
+
+/// Whether an interrupted download is resumed.
+struct ContinueOption: ResumptionOptions {
+    @Flag(
+        name: [.customShort("C"), .customLong("continue")],
+        help:
+            "Go on where an earlier run with --continue was interrupted: until it is whole, the file of -o is FILE.part."
+    )
+    var continues = false
+}
+
+/// `countersign head`: what a GET would be answered with, without the body.
+enum Head: TransferKind {
+    static let method = HTTPRequest.Method.head
+    static let urlHelp = "Absolute URLs of http or https."
+    static let configuration = CommandConfiguration(
+        commandName: "head",
+        abstract: "Print the status and the fields that a resource would come with.",
+        discussion: """
+            They go to where 'get' puts the body.
+
+            Example: countersign head https://intranet.example/report.pdf
+            """)
+}
+
+/// `countersign post`: something for a resource to work on.
+enum Post: TransferKind {
+    static let method = HTTPRequest.Method.post
+    static let urlHelp = "Where to post: absolute URLs of http or https."
+    static let configuration = CommandConfiguration(
+        commandName: "post",
+        abstract: "Post a body to a resource.",
+        discussion: """
+            \(TransferHelp.body) \(TransferHelp.answer)
+
+            Example: countersign post https://intranet.example/search --data "q=report&year=2026"
+            Example: countersign post https://intranet.example/orders --json-body @order.json --user mary
+            Example: tar c photos | countersign post https://intranet.example/backup --data-file -
+            """)
+}
+
+/// `countersign put`: a resource, or its next version.
+enum Put: TransferKind {
+    static let method = HTTPRequest.Method.put
+    static let urlHelp = "Where to put it: absolute URLs of http or https."
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Put a body where a resource is to be.",
+        discussion: """
+            \(TransferHelp.body) \(TransferHelp.answer)
+
+            Example: countersign put https://intranet.example/report.pdf --data-file report.pdf --user mary
+            Example: countersign put https://intranet.example/reports/ -T report.pdf
+            """)
+}
+
+/// `countersign patch`: changes to a resource.
+enum Patch: TransferKind {
+    static let method = HTTPRequest.Method.patch
+    static let urlHelp = "What to patch: absolute URLs of http or https."
+    static let configuration = CommandConfiguration(
+        commandName: "patch",
+        abstract: "Patch a resource with a body.",
+        discussion: """
+            \(TransferHelp.body) \(TransferHelp.answer)
+
+            Example: countersign patch https://intranet.example/orders/7 --json-body '{"state": "sent"}'
+            """)
+}
+
+/// `countersign delete`: a resource less.
+enum Delete: TransferKind {
+    static let method = HTTPRequest.Method.delete
+    static let urlHelp = "What to delete: absolute URLs of http or https."
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a resource.",
+        discussion: """
+            \(TransferHelp.body) \(TransferHelp.answer)
+
+            Example: countersign delete https://intranet.example/orders/7 --user mary
+            """)
+}
+
+/// Sentences that the help texts of several commands share.
+enum TransferHelp {
+    static let answer = """
+        The body of the answer goes to standard output, or with -o or -O to a file that appears only when it is complete. On a \
+        terminal the command asks for what is missing; off a terminal nothing waits: the error names what was needed. A \
+        status of 400 or more exits with 1, a final 401 or 407 with 4; its page is printed, and never takes the place of a \
+        file unless --fail-with-body is given. Several URLs share one session; the exit status is that of the first one that \
+        failed, in the order of the command line.
+        """
+    static let service = """
+        In the place of a URL a service of the local network can be named, as 'countersign discover _https._tcp' lists it: 'My \
+        web._https._tcp.local'. Where it is, is not authenticated: any computer can take any name. So one of --anchor, --pin, --policy and \
+        --service-host must say which certificate is right; the anchors of --anchor then count alone. A service of \
+        _http._tcp proves nothing, and is given no credential.
+        """
+    static let body = """
+        With --data, --data-file, --upload-file, --json-body or --form the request has a body. --json is no such option: with \
+        every command it prints a report for programs.
+        """
+}

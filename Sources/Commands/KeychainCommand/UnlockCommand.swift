@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CommandSupport
+import Keychain
+import KeychainAgent
+
+/// `countersign keychain unlock`.
+struct UnlockCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Unlock the keychain until it is locked, or for some time.",
+        discussion: """
+            An agent of this user holds the keys in its memory. Items that are readable while unlocked can be read for \
+            --when-unlocked minutes, all others until the agent forgets the keys.
+
+            Example: countersign keychain unlock --idle 30
+            """)
+
+    @OptionGroup
+    var options: KeychainOptions
+
+    @Option(help: ArgumentHelp("How long items of 'when-unlocked' can be read, in minutes.", valueName: "minutes"))
+    var whenUnlocked = 15
+
+    @Option(
+        help: ArgumentHelp("Lock when nothing was asked for so long, in minutes; 0 for never.", valueName: "minutes"))
+    var idle = 60
+
+    @Option(help: ArgumentHelp("Lock after so long, in minutes; 0 for never.", valueName: "minutes"))
+    var total = 12 * 60
+
+    func validate() throws {
+        let longest = 10 * 365 * 24 * 60
+        guard (1...longest).contains(whenUnlocked), (0...longest).contains(idle), (0...longest).contains(total) else {
+            throw ValidationError("Minutes are numbers from 0, and of --when-unlocked from 1.")
+        }
+    }
+
+    var wantsJSON: Bool { false }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let keychain = try await options.unlockedAnew(on: console)
+        let lifetime = AgentLifetime(
+            unlockPeriod: .seconds(whenUnlocked * 60), idleTimeout: idle == 0 ? nil : .seconds(idle * 60),
+            absoluteTimeout: total == 0 ? nil : .seconds(total * 60))
+        try await options.place.hold(keychain, lifetime, on: console)
+        try console.print("Unlocked.")
+        return .done
+    }
+}
+
+/// `countersign keychain lock`.
+struct LockCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Have the agent forget the keychain's keys at once.",
+        discussion: "Example: countersign keychain lock --all")
+
+    @OptionGroup
+    var place: PlaceOptions
+
+    @Flag(help: "Lock every keychain of this user, which ends the agent.")
+    var all = false
+
+    var wantsJSON: Bool { false }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        try place.agent(console).lock(all ? nil : try await place.open(console).id)
+        try console.print("Locked.")
+        return .done
+    }
+}
+
+/// `countersign keychain status`.
+struct StatusCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Print whether the keychain is unlocked, and what unlocks it.",
+        discussion: "Example: countersign keychain status --json")
+
+    @OptionGroup
+    var place: PlaceOptions
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let keychain = try await place.open(console)
+        let held = try place.agent(console).status().first { $0.id == keychain.id }
+        let report = StatusReport(path: keychain.path, held, try await keychain.slots)
+        if json { try console.print(json: report) } else { try report.lines.forEach(console.print) }
+        return .done
+    }
+}
+
+/// What `status` prints.
+struct StatusReport: Encodable {
+    struct Slot: Encodable {
+        let id: Int64
+        let kind: String
+        let failedAttempts: Int
+    }
+
+    let path: String
+    let isUnlocked: Bool
+    /// In seconds, until items of `when-unlocked` can no longer be read; `nil` when they cannot.
+    let whenUnlockedRemaining: Int?
+    /// In seconds, until the keychain is locked if nothing is asked; `nil` where it is locked or never will be.
+    let remaining: Int?
+    let slots: [Slot]
+
+    init(path: String, _ held: HeldKeychain?, _ slots: [KeySlot]) {
+        self.path = path
+        isUnlocked = held != nil
+        whenUnlockedRemaining = held?.unlockRemaining.map { Int($0.components.seconds) }
+        remaining = held?.remaining.map { Int($0.components.seconds) }
+        self.slots = slots.map { Slot(id: $0.id, kind: $0.kind.name, failedAttempts: $0.failedAttempts) }
+    }
+
+    var lines: [String] {
+        var state = isUnlocked ? "unlocked" : "locked"
+        if let remaining { state += ", for \(Self.minutes(remaining)) if nothing is asked" }
+        var lines = ["Keychain:  \(path)", "State:     \(state)"]
+        if isUnlocked {
+            let items = whenUnlockedRemaining.map { "for \(Self.minutes($0))" } ?? "only after another unlock"
+            lines.append("           items of when-unlocked can be read \(items)")
+        }
+        for slot in slots {
+            let count = slot.failedAttempts
+            let failures = count == 0 ? "" : ", \(count) wrong guess\(count == 1 ? "" : "es")"
+            lines.append("Slot \(slot.id):    \(slot.kind)\(failures)")
+        }
+        return lines
+    }
+
+    private static func minutes(_ seconds: Int) -> String {
+        seconds < 120 ? "\(seconds) s" : seconds < 7200 ? "\(seconds / 60) min" : "\(seconds / 3600) h"
+    }
+}
+
+extension KeySlot.Kind {
+    /// As the command line has it.
+    var name: String {
+        switch self {
+        case .passphrase: "passphrase"
+        case .pin: "pin"
+        case .recoveryCode: "recovery-code"
+        case .keyFile: "key-file"
+        case .holder: "desktop"
+        }
+    }
+}

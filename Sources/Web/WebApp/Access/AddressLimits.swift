@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Slows guesses of the passphrase, by the address that they come from.
+///
+/// Not for all addresses together: anyone could keep the user out then.
+final class GuessLimit: Sendable {
+    private struct Guesses {
+        var count = 0
+        var next: ContinuousClock.Instant
+    }
+
+    /// So many wrong guesses cost no time: a person mistypes.
+    private static let freeCount = 3
+    private static let longestWait = Duration.seconds(15 * 60)
+    /// The addresses that are remembered; the one that may guess soonest gives way.
+    private static let addressLimit = 1_000
+
+    private let guesses = NIOLockedValueBox<[String: Guesses]>([:])
+
+    /// Notes a guess before it is looked at, so that guesses at the same time are counted too.
+    ///
+    /// - Parameters:
+    ///   - address: Where it comes from; `nil` where that is not known.
+    ///   - now: The instant of the guess.
+    /// - Throws: ``WebError/tooManyGuesses(seconds:)`` for a guess that comes too early, which is not to be looked at.
+    func noteGuess(from address: SocketAddress?, at now: ContinuousClock.Instant = .now) throws(WebError) {
+        let name = address.networkName
+        let wait = guesses.withLockedValue { guesses -> Duration in
+            var one = guesses[name] ?? Guesses(next: now)
+            guard one.next <= now else { return one.next - now }
+            one.count += 1
+            let doublings = min(one.count - Self.freeCount, 10)
+            if doublings >= 0 { one.next = now + min(.seconds(1 << doublings), Self.longestWait) }
+            if guesses[name] == nil, guesses.count >= Self.addressLimit,
+                let soonest = guesses.min(by: { $0.value.next < $1.value.next })?.key
+            {
+                guesses[soonest] = nil
+            }
+            guesses[name] = one
+            return .zero
+        }
+        guard wait == .zero else { throw .tooManyGuesses(seconds: Int(wait.components.seconds) + 1) }
+    }
+
+    /// Forgets the guesses from an address, of which the last was right.
+    func noteSuccess(from address: SocketAddress?) {
+        guesses.withLockedValue { $0[address.networkName] = nil }
+    }
+}
+
+/// How many connections are open from each address.
+final class ConnectionCount: Sendable {
+    private let limit: Int
+    private let counts = NIOLockedValueBox<[String: Int]>([:])
+
+    init(limit: Int) { self.limit = limit }
+
+    /// - Returns: Whether one more is allowed.
+    fileprivate func take(_ address: String) -> Bool {
+        counts.withLockedValue { counts in
+            guard counts[address, default: 0] < limit else { return false }
+            counts[address, default: 0] += 1
+            return true
+        }
+    }
+
+    fileprivate func release(_ address: String) {
+        counts.withLockedValue { counts in
+            let rest = counts[address, default: 1] - 1
+            counts[address] = rest > 0 ? rest : nil
+        }
+    }
+}
+
+/// Closes a connection from an address that has too many, so that no one else's take all that the server has.
+final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+
+    private let count: ConnectionCount
+    /// What was counted; `nil` for nothing.
+    private var address: String?
+
+    init(_ count: ConnectionCount) { self.count = count }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let name = context.remoteAddress.networkName
+        guard count.take(name) else { return context.close(promise: nil) }
+        address = name
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        if let address { count.release(address) }
+        address = nil
+    }
+}
+
+extension SocketAddress? {
+    /// Of one computer, as far as that can be told: an address of IPv4, or a network of IPv6, in which a computer chooses the rest of
+    /// its address itself (RFC 4291 section 2.5.1).
+    var networkName: String {
+        let text = self?.ipAddress ?? ""
+        guard let bytes = (try? HostName(text))?.addressBytes, bytes.count == 16 else { return text }
+        // IPv4 as a socket of IPv6 has it (RFC 4291 section 2.5.5.2).
+        let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
+        if isMapped { return bytes.suffix(4).map { String($0) }.joined(separator: ".") }
+        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+    }
+}
