@@ -78,13 +78,11 @@ let sources: KeyValuePairs<String, Targets> = [
         "Challenges": ["Encodings", "Secrets", .pki, .trust],
         "HTTPTransport": [
             "CertificateTrust", "Encodings", "Identities", "Secrets", .pki, .nio, .collections, .httpTypes, .nioHPACK,
-            .nioSSL,
-            .nioTLS,
+            .nioSSL, .nioTLS,
         ],
         "Countersign": [
             "CZlib", "Challenges", "Encodings", "HTTPTransport", "Secrets", .pki, .nio, .trust, .brotli, .collections,
-            .httpTypes,
-            .logging, .metrics, .tracing,
+            .httpTypes, .logging, .metrics, .tracing,
         ],
         "Negotiate": ["Challenges", "Encodings", "Secrets", .gssapi],
         "PolicyFile": ["CYAML", "CertificateTrust", "Challenges", "ErrorExplanations", .x509],
@@ -107,8 +105,8 @@ let sources: KeyValuePairs<String, Targets> = [
         "CPKCS11": [],
         "PKCS11": ["CPKCS11", "Encodings", "ErrorExplanations", "Secrets", .pki],
         "AuthorityAccess": [
-            "AuthorityStore", "CertificateAuthority", "ErrorExplanations", "Identities", "PKCS11", "Secrets", .command,
-            .x509,
+            "AuthorityStore", "CertificateAuthority", "ErrorExplanations", "Identities", "KeychainService", "PKCS11",
+            "Secrets", .command, .x509,
         ],
         "ACME": ["CertificateTrust", "Encodings", "ErrorExplanations", "Secrets", .pki],
         "ACMEClient": [
@@ -139,42 +137,45 @@ let sources: KeyValuePairs<String, Targets> = [
             "CertificateAuthority", "Challenges", "Encodings", "PrivateFiles", "ServerConnections", .pki, .nio, .http,
             .trust, .nioSOCKS, .nioSSL,
         ],
-        "LabTour": [
-            "ChallengeLab", "CommandSession", "CommandSupport", "Encodings", .client, .nio, .httpTypes, .x509,
-        ],
+        "LabTour": ["ChallengeLab", "CommandSession", "CommandSupport", "Encodings", .client, .nio, .httpTypes, .x509],
     ],
     "Sources/Web": [
         "ComposerPage": [],
         "WebApp": [
             "ChallengeLab", "CommandSession", "CommandSupport", "ComposerPage", "HTTPServing", "Keychain",
-            "KeychainAgent", "LabTour", "ServerConnections", .client, .nio, .asn1, .httpTypes, .hummingbird,
-            .hummingbirdCore, .hummingbirdTLS, .logging, .mustache, .nioHTTPTypes, .nioSSL, .serviceLifecycle, .x509,
+            "KeychainAgent", "KeychainService", "LabTour", "ServerConnections", .client, .nio, .asn1, .httpTypes,
+            .hummingbird, .hummingbirdCore, .hummingbirdTLS, .logging, .mustache, .nioHTTPTypes, .nioSSL,
+            .serviceLifecycle, .x509,
         ],
     ],
     "Sources/Commands": [
         "CommandSupport": [
             "CSystemCalls", "PolicyFile", "PrivateFiles", .client, .nio, .argumentParser, .asn1, .httpTypes, .x509,
         ],
-        "CommandSession": ["Negotiate", "PolicyFile", .client, .command, .nioConcurrencyHelpers, .x509],
-        "CountersignCommand": [
-            "CertificateAuthority", "ChallengeLab", "CommandSession", "HTTPClientShape", "LabTour", "PasswordComposer",
-            "PolicyFile", .client, .nio, .command, .httpTypes, .x509,
+        "KeychainService": ["CommandSupport", .client, .asn1, .x509],
+        "CommandSession": [
+            "KeychainService", "Negotiate", "PolicyFile", .client, .command, .nioConcurrencyHelpers, .x509,
         ],
-        "KeychainCommand": ["Keychain", "KeychainAgent", .client, .command, .asn1, .x509],
+        "CountersignCommand": [
+            "CertificateAuthority", "ChallengeLab", "CommandSession", "HTTPClientShape", "KeychainService", "LabTour",
+            "PasswordComposer", "PolicyFile", .client, .nio, .command, .httpTypes, .x509,
+        ],
+        "KeychainCommand": ["Keychain", "KeychainAgent", "KeychainService", .client, .command, .asn1, .x509],
         "AuthorityCommand": [
-            "ACME", "ACMEClient", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "PKCS11", .client,
-            .command, .asn1, .x509,
+            "ACME", "ACMEClient", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "KeychainService",
+            "PKCS11", .client, .command, .asn1, .x509,
         ],
         "AuthorityServerCommand": [
-            "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "HTTPServing", "PKCS11",
-            "PrometheusText", .client, .nio, .command, .asn1, .httpTypes, .hummingbird, .hummingbirdTLS, .logging,
-            .metrics, .nioSSL, .nioTLS, .serviceLifecycle, .x509,
+            "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "HTTPServing",
+            "KeychainService", "PKCS11", "PrometheusText", .client, .nio, .command, .asn1, .httpTypes, .hummingbird,
+            .hummingbirdTLS, .logging, .metrics, .nioSSL, .nioTLS, .serviceLifecycle, .x509,
         ],
         "SOAPCommand": [
-            "CertificateTrust", "CommandSession", "Countersign", "ErrorExplanations", "PolicyFile", "SOAPClient",
-            "WSDLCompiler", "WSSecurity", "XMLValues", .xml, .command, .httpTypes, .nioConcurrencyHelpers, .x509,
+            "CertificateTrust", "CommandSession", "Countersign", "ErrorExplanations", "KeychainService", "PolicyFile",
+            "SOAPClient", "WSDLCompiler", "WSSecurity", "XMLValues", .xml, .command, .httpTypes, .nioConcurrencyHelpers,
+            .x509,
         ],
-        "WebCommand": ["CommandSession", "Countersign", "Secrets", "WebApp", .command],
+        "WebCommand": ["CommandSession", "Countersign", "KeychainService", "Secrets", "WebApp", .command],
     ],
 ]
 
@@ -193,9 +194,7 @@ let tests: KeyValuePairs<String, Targets> = [
         "SecretsTests": [],
         "PrivateFilesTests": [],
         "EncodingsTests": [],
-        "HTTPServingTests": [
-            "ServerConnections", .nio, .hummingbird, .hummingbirdCore, .logging, .serviceLifecycle,
-        ],
+        "HTTPServingTests": ["ServerConnections", .nio, .hummingbird, .hummingbirdCore, .logging, .serviceLifecycle],
         "NetworkNamesTests": [.checks],
         "ErrorChecks": ["ErrorExplanations"],
     ],
@@ -244,8 +243,8 @@ let tests: KeyValuePairs<String, Targets> = [
     ],
     "Tests/Lab": [
         "ChallengeLabTests": [
-            "CertificateAuthority", "Challenges", "ErrorChecks", "PrivateFiles", "Secrets", .nio,
-            .trust, .asn1, .httpTypes, .nioHTTP1, .x509,
+            "CertificateAuthority", "Challenges", "ErrorChecks", "PrivateFiles", "Secrets", .nio, .trust, .asn1,
+            .httpTypes, .nioHTTP1, .x509,
         ]
     ],
     "Tests/Web": [

@@ -6,6 +6,7 @@ package import CommandSupport
 import Countersign
 package import ErrorExplanations
 package import Identities
+import KeychainService
 package import PKCS11
 package import Secrets
 package import X509

@@ -142,16 +142,18 @@ extension TokenError: CataloguedError {
         switch self {
         case .pinNeeded:
             ErrorExplanation(
-                "token.pin-needed", "The token needs its PIN.", reason: "Its keys can be used only after a login.",
+                .notAuthenticated, "token.pin-needed", "The token needs its PIN.",
+                reason: "Its keys can be used only after a login.",
                 advice: "Give the PIN, or start this at a terminal to be asked for it.")
         case .pinIncorrect:
             ErrorExplanation(
-                "token.pin-incorrect", "The token refused the PIN.",
+                .notAuthenticated, "token.pin-incorrect", "The token refused the PIN.",
                 reason: "It is the wrong one. A token locks itself after a few wrong PINs.",
                 advice: "Make sure of the PIN before the next attempt.")
         case .pinLocked:
             ErrorExplanation(
-                "token.pin-locked", "The token's PIN is locked.", reason: "Too many wrong PINs were tried.",
+                .notAuthenticated, "token.pin-locked", "The token's PIN is locked.",
+                reason: "Too many wrong PINs were tried.",
                 advice: "Unlock it as the token's security officer, with the token's own software.")
         case .pinUnusable:
             ErrorExplanation(

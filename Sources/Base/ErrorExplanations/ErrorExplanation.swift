@@ -9,6 +9,20 @@
 
 /// The explanation of an error: what happened, why, and what to try, under a code that never changes.
 public struct ErrorExplanation: Hashable, Sendable {
+    /// The kind of an error, which decides with which status a program ends.
+    package enum Kind: String, Codable, Sendable {
+        /// The work failed for any other reason.
+        case failed
+        /// Something was asked for that cannot be.
+        case usage
+        /// The other side is not trusted.
+        case notTrusted
+        /// A credential is missing, or was refused.
+        case notAuthenticated
+    }
+
+    /// The kind of the error.
+    package let kind: Kind
     /// The stage and the cause, such as `connection.refused`: lower-case letters, digits and `-` on both sides of the dot.
     ///
     /// It never changes, and it is the same in the library, in JSON, logs, metrics and the command.
@@ -22,7 +36,12 @@ public struct ErrorExplanation: Hashable, Sendable {
 
     /// Creates an explanation from its parts; characters that are not printable are escaped.
     public init(_ code: String, _ message: String, reason: String, advice: String) {
-        self.code = code
+        self.init(.failed, code, message, reason: reason, advice: advice)
+    }
+
+    /// Creates the explanation of an error of a kind.
+    package init(_ kind: Kind, _ code: String, _ message: String, reason: String, advice: String) {
+        (self.kind, self.code) = (kind, code)
         self.message = message.printable
         self.reason = reason.printable
         self.advice = advice.printable
@@ -47,9 +66,12 @@ package struct ClausedExplanation {
         (self.code, self.clause, self.reason, self.advice) = (code, clause, reason, advice)
     }
 
-    /// With the clause as a sentence.
-    package var explanation: ErrorExplanation {
-        ErrorExplanation(code, clause.asSentence, reason: reason, advice: advice)
+    /// With the clause as a sentence, of an error of the kind `failed`.
+    package var explanation: ErrorExplanation { explanation(.failed) }
+
+    /// With the clause as a sentence, of an error of a kind.
+    package func explanation(_ kind: ErrorExplanation.Kind) -> ErrorExplanation {
+        ErrorExplanation(kind, code, clause.asSentence, reason: reason, advice: advice)
     }
 }
 

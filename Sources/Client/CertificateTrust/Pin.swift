@@ -104,11 +104,11 @@ extension PinError: CataloguedError {
         return switch self {
         case .malformed(let text):
             ErrorExplanation(
-                "pin.malformed", "\"\(text)\" is not a pin.",
+                .usage, "pin.malformed", "\"\(text)\" is not a pin.",
                 reason: "A pin is a SHA-256 digest of 32 bytes, in base64 or hexadecimal.", advice: advice)
         case .unsupportedHash(let name):
             ErrorExplanation(
-                "pin.unsupported-hash", "The hash \(name) is not supported for pins.",
+                .usage, "pin.unsupported-hash", "The hash \(name) is not supported for pins.",
                 reason: "Pins are SHA-256 digests, as in RFC 7469 section 2.4.", advice: advice)
         }
     }

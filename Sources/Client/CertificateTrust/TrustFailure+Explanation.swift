@@ -11,7 +11,7 @@ public import ErrorExplanations
 
 extension TrustFailure: CataloguedError {
     /// The explanation: which certificate has which defect, why that matters, and what to try.
-    public var explanation: ErrorExplanation { parts(CertificateNaming()).explanation }
+    public var explanation: ErrorExplanation { parts(CertificateNaming()).explanation(.notTrusted) }
 
     /// The explanation with a clause for its message, so that a verdict can put it after the server's name.
     func parts(_ naming: CertificateNaming) -> ClausedExplanation {

@@ -19,7 +19,7 @@ extension Verdict {
         let naming = naming
         let cause = failure.parts(naming)
         return ErrorExplanation(
-            cause.code, "\(server) is not trusted: \(cause.clause)\(others(than: cause.clause, naming)).",
+            .notTrusted, cause.code, "\(server) is not trusted: \(cause.clause)\(others(than: cause.clause, naming)).",
             reason: wrongClock ?? [cause.reason, suspicion].compactMap(\.self).joined(separator: " "),
             advice: wrongClock == nil ? cause.advice : "Set the clock of this device, then try again.")
     }

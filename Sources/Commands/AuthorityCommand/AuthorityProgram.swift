@@ -8,6 +8,7 @@ import AuthorityAccess
 import AuthorityStore
 import CommandSupport
 import ErrorExplanations
+import KeychainService
 import PKCS11
 
 /// The program `countersign-ca`, which `countersign ca` runs.
@@ -30,11 +31,15 @@ struct AuthorityProgram: CommandProgram {
             ExplainCommand<AuthorityProgram>.self,
         ])
 
-    static let errors = ErrorCatalog([
-        AuthorityStoreError.self, AuthorityKeyError.self, AuthorityCommandError.self, ACMEClientError.self,
-        JWSError.self,
-        TokenError.self,
-    ])
+    static let errors = ErrorCatalog(
+        [
+            AuthorityStoreError.self, AuthorityKeyError.self, AuthorityCommandError.self, ACMEClientError.self,
+            JWSError.self, TokenError.self,
+        ],
+        options: .common + .keychain + [
+            "token.pin-needed": ["--token-pin-file"],
+            "token.module-not-loaded": ["Option of init: --token-module PATH."],
+        ])
 
     static var externalNames: [String] { ExternalCommands.installed(prefix: "countersign-ca-").names }
 
@@ -43,8 +48,7 @@ struct AuthorityProgram: CommandProgram {
             // countersign-ca-serve is a second program, so that countersign-ca links no web server.
             try ExternalCommands.installed(prefix: "countersign-ca-").run(for: Array(CommandLine.arguments.dropFirst()))
         } catch {
-            Console.standard().complain(Failure(error).text)
-            CommandStatus.failed.end()
+            end(with: error)
         }
         await start()
     }

@@ -10,6 +10,7 @@ import ErrorExplanations
 import HTTPServing
 import Hummingbird
 import HummingbirdTLS
+import KeychainService
 import Logging
 import Metrics
 import NIOCore
@@ -37,7 +38,9 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
             """,
         version: CommandVersion.current)
 
-    static let errors = ErrorCatalog([AuthorityStoreError.self, AuthorityKeyError.self, TokenError.self])
+    static let errors = ErrorCatalog(
+        [AuthorityStoreError.self, AuthorityKeyError.self, TokenError.self],
+        options: .common + .keychain + ["token.pin-needed": ["--token-pin-file"]])
 
     /// For each of the ports.
     private static let maximumConnections = 4096

@@ -7,6 +7,7 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import Identities
+import KeychainService
 import NIOConcurrencyHelpers
 import Secrets
 

@@ -5,6 +5,7 @@ package import ArgumentParser
 import CertificateTrust
 package import CommandSupport
 package import Countersign
+package import KeychainService
 
 #if Negotiate
     import Negotiate

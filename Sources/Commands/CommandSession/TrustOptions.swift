@@ -6,6 +6,7 @@ package import CertificateTrust
 package import CommandSupport
 import Countersign
 import Identities
+package import KeychainService
 package import PolicyFile
 
 #if canImport(FoundationEssentials)

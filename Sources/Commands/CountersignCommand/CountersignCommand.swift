@@ -11,6 +11,7 @@ import CommandSupport
 import Countersign
 import HTTPClientShape
 import Identities
+import KeychainService
 import PasswordComposer
 import PolicyFile
 
@@ -52,13 +53,7 @@ struct CountersignCommand: CommandProgram {
     private static var externalCommands: ExternalCommands { .installed(besides: isOwnName) }
 
     private static func runExternalCommand(for arguments: [String]) {
-        do {
-            try externalCommands.run(for: arguments)
-        } catch {
-            let failure = Failure(error)
-            Console.standard().complain(failure.text)
-            failure.status.end()
-        }
+        do { try externalCommands.run(for: arguments) } catch { end(with: error) }
     }
 
     private static let transferCommands = Set(
@@ -92,6 +87,11 @@ extension CountersignCommand {
             // The command.
             InspectionError.self, RemoteNameError.self, FileTimeout.self, ExternalCommandError.self,
             KnownServersError.self, KeychainClientError.self, CompositionError.self, ServiceError.self,
+        ],
+        options: .common + .keychain + [
+            "lab.cannot-write": ["--directory"],
+            "lab.cannot-listen": ["--listen"],
+            "service.trust-needed": ["--anchor FILE", "--pin", "--service-host HOST", "--policy FILE"],
         ])
 }
 

@@ -187,7 +187,7 @@ extension Console {
     /// - Returns: The status of the command that did all the rest.
     func complain(of damage: [KeychainDamage]) -> CommandStatus {
         guard !damage.isEmpty else { return .done }
-        complain(Failure(KeychainCommandError.partlyDamaged(damage.map(\.message))).text)
+        complain(Failure(KeychainCommandError.partlyDamaged(damage.map(\.message))))
         return .failed
     }
 }

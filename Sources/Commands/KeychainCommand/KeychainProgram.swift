@@ -6,6 +6,7 @@ import CommandSupport
 import ErrorExplanations
 import Keychain
 import KeychainAgent
+import KeychainService
 
 /// The program `countersign-keychain`, which `countersign keychain` runs.
 @main
@@ -29,9 +30,9 @@ struct KeychainProgram: CommandProgram {
             AgentCommand.self, ServeCommand.self, ClearClipboardCommand.self,
         ])
 
-    static let errors = ErrorCatalog([
-        KeychainError.self, KeychainAgentError.self, PasswordListError.self, KeychainCommandError.self,
-    ])
+    static let errors = ErrorCatalog(
+        [KeychainError.self, KeychainAgentError.self, PasswordListError.self, KeychainCommandError.self],
+        options: .common + .keychain)
 
     static func main() async {
         // Before anything secret is read.
@@ -69,7 +70,7 @@ extension KeychainCommandError: CataloguedError {
         switch self {
         case .locked:
             ErrorExplanation(
-                "keychain.locked", "The keychain is locked, and there is no terminal to ask on.",
+                .notAuthenticated, "keychain.locked", "The keychain is locked, and there is no terminal to ask on.",
                 reason: "No agent holds its keys, and no passphrase was given.",
                 advice: "Run 'countersign keychain unlock' on a terminal, or give --passphrase-file FILE.")
         case .secretNeeded(let name, let option):

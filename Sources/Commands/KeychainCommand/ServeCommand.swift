@@ -8,6 +8,7 @@ import CommandSupport
 import ErrorExplanations
 import Foundation
 import Keychain
+import KeychainService
 
 /// `countersign keychain serve`: what `countersign get --keychain` starts.
 struct ServeCommand: ConsoleCommand {

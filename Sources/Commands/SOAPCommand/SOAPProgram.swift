@@ -4,6 +4,7 @@
 import ArgumentParser
 import CommandSupport
 import ErrorExplanations
+import KeychainService
 import SOAPClient
 import WSDLCompiler
 import WSSecurity
@@ -30,11 +31,15 @@ struct SOAPProgram: CommandProgram {
             ExplainCommand<SOAPProgram>.self,
         ])
 
-    static let errors = ErrorCatalog([
-        XMLDocumentError.self, XMLValueError.self, WSDLCompilerError.self, SOAPClientError.self, SOAPFault.self,
-        MultipartFlaw.self,
-        XMLSignatureError.self, XMLEncryptionError.self, WSSecurityError.self, SOAPCommandError.self,
-    ])
+    static let errors = ErrorCatalog(
+        [
+            XMLDocumentError.self, XMLValueError.self, WSDLCompilerError.self, SOAPClientError.self, SOAPFault.self,
+            MultipartFlaw.self, XMLSignatureError.self, XMLEncryptionError.self, WSSecurityError.self,
+            SOAPCommandError.self,
+        ],
+        options: .common + .keychain + [
+            "soap.not-authenticated": ["--user NAME", "--password-file FILE", "--bearer-file FILE", "--identity FILE"]
+        ])
 
     static func main() async { await start() }
 }

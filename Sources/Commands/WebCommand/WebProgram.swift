@@ -6,6 +6,7 @@ import CommandSession
 import CommandSupport
 import Countersign
 import Dispatch
+import KeychainService
 import Secrets
 import WebApp
 
@@ -25,7 +26,8 @@ struct WebProgram: CommandProgram {
         subcommands: [OpenCommand.self, ExplainCommand<WebProgram>.self],
         defaultSubcommand: OpenCommand.self)
 
-    static let errors = ErrorCatalog([WebError.self, CredentialsError.self, PresentError.self])
+    static let errors = ErrorCatalog(
+        [WebError.self, CredentialsError.self, PresentError.self], options: .common + .keychain)
 
     static func main() async { await start() }
 }

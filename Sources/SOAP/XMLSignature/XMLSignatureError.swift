@@ -159,7 +159,7 @@ extension XMLSignatureError: CataloguedError {
                 advice: "Have the sender add it, or give the signer's key.")
         case .untrustedSigner(let reason):
             ErrorExplanation(
-                "signature.untrusted-signer", "The signer is not trusted: \(reason)",
+                .notTrusted, "signature.untrusted-signer", "The signer is not trusted: \(reason)",
                 reason: "The signature is right, but anyone could have made it with a certificate of their own.",
                 advice: "Add the authority that issued the certificate to the anchors, if you trust it.")
         case .signatureMismatch:

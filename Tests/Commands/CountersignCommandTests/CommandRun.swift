@@ -41,7 +41,8 @@ struct CommandRun {
         let console = Console(
             write: { bytes in output.withLockedValue { $0 += bytes } },
             writeError: { text in errors.withLockedValue { $0 += text } },
-            prompter: prompter, environment: environment.merging(["COUNTERSIGN_HOME": home.path]) { _, own in own })
+            prompter: prompter, environment: environment.merging(["COUNTERSIGN_HOME": home.path]) { _, own in own },
+            errorOptions: CountersignCommand.errors.options)
         if let command = try CountersignCommand.command(for: arguments) as? any ConsoleCommand {
             status = await command.report(on: console)
         } else {

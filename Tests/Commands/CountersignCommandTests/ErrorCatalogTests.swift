@@ -86,15 +86,82 @@ import Testing
 
     @Test("Options are named for codes that exist") func options() {
         let known = Set(Self.catalog.entries.map(\.code))
-        #expect(Failure.hintedCodes.subtracting(known).isEmpty)
+        for program in Self.programs { #expect(program.options.codes.subtracting(known).isEmpty) }
+    }
+
+    @Test("A program knows the options for the errors of its own") func ownCodes() {
+        let all = Self.programs.reduce([:]) { $0 + $1.options } as ErrorOptions
+        for program in Self.programs {
+            for code in program.entries.map(\.code) where all.codes.contains(code) {
+                #expect(program.options.codes.contains(code), "\(code)")
+            }
+        }
     }
 
     @Test("A command names only the options that it has") func ownOptions() {
-        #expect(Failure.hint(for: "trust.issuer-not-found") == "Options: --fetch-issuers, --anchor FILE.")
-        #expect(Failure.hint(for: "trust.issuer-not-found", optionsOf: ["anchor"]) == "Option: --anchor FILE.")
-        #expect(Failure.hint(for: "trust.issuer-not-found", optionsOf: []) == "")
-        #expect(Failure.hint(for: "tls.no-common-version", optionsOf: ["tls-max"]) == "")
+        let options = ErrorOptions.common
+        #expect(options.text(for: "trust.issuer-not-found") == "Options: --fetch-issuers, --anchor FILE.")
+        #expect(options.text(for: "trust.issuer-not-found", optionsOf: ["anchor"]) == "Option: --anchor FILE.")
+        #expect(options.text(for: "trust.issuer-not-found", optionsOf: []) == "")
+        #expect(options.text(for: "tls.no-common-version", optionsOf: ["tls-max"]) == "")
     }
+
+    @Test("Each code ends a program with the status of the table") func statuses() {
+        var found: [CommandStatus: Set<String>] = [:]
+        for example in Self.catalog.types.flatMap({ $0.examples as [any CataloguedError] }) {
+            let status = Failure(example).status
+            found[status, default: []].insert(example.code)
+            // The file that an error is about changes nothing.
+            guard status != .interrupted, status != .outputClosed else { continue }
+            #expect(Failure(NamedFileError(path: "file", error: example)).status == status, "\(example.code)")
+        }
+        #expect(found[.failed, default: []].count == 569)
+        found[.failed] = nil
+        #expect(found == Self.statuses)
+    }
+
+    /// The codes of the errors that end a program with another status than 1.
+    private static let statuses: [CommandStatus: Set<String>] = [
+        .usage: [
+            "host-name.ambiguous-address", "host-name.malformed", "host-name.not-ascii", "pin.malformed",
+            "pin.unsupported-hash", "proxy.invalid-exception", "proxy.invalid-variable", "request.forbidden-character",
+            "request.invalid-url", "request.unsupported-scheme", "service.credential-without-tls",
+            "service.malformed-name", "service.not-local", "service.not-web", "tls.versions-excluded",
+            "usage.closed-file-descriptor", "usage.contradiction", "usage.counter-zero", "usage.curl-option",
+            "usage.file-descriptor", "usage.forbidden-character", "usage.missing-option", "usage.needs-option",
+            "usage.no-anchor", "usage.no-body", "usage.no-characters", "usage.no-full-name",
+            "usage.no-master-password", "usage.no-site", "usage.no-variable", "usage.not-json",
+            "usage.option-for-files", "usage.option-for-servers", "usage.outputs", "usage.password-length",
+            "usage.plain-http", "usage.policy-and-trust", "usage.proxy", "usage.repeated", "usage.same-file",
+            "usage.time", "usage.unknown-code", "usage.upload-name", "usage.value", "usage.write-out",
+        ],
+        .notTrusted: [
+            "request.plain-http-forbidden", "service.trust-needed", "signature.untrusted-signer",
+            "trust.bad-signature", "trust.budget-exhausted", "trust.changed", "trust.declined", "trust.distrusted",
+            "trust.expired", "trust.extended-key-usage", "trust.host-mismatch", "trust.issuer-not-found",
+            "trust.key-too-small", "trust.key-usage", "trust.malformed-certificate", "trust.malformed-extension",
+            "trust.name-constraints", "trust.no-subject-alternative-names", "trust.no-system-anchors",
+            "trust.no-valid-policy", "trust.nonconforming", "trust.not-an-authority", "trust.not-yet-valid",
+            "trust.path-too-long", "trust.pin-mismatch", "trust.revocation-unknown", "trust.revoked",
+            "trust.self-signed", "trust.transparency-insufficient", "trust.unknown-critical-extension",
+            "trust.unknown-root", "trust.weak-key", "trust.weak-signature",
+        ],
+        .notAuthenticated: [
+            "authentication.interrupted", "authentication.rejected", "authentication.server-not-proven",
+            "authentication.unanswerable-challenge", "cancellation.challenge", "keychain.erased", "keychain.locked",
+            "keychain.root-key-needed", "keychain.too-many-attempts", "keychain.unlock-needed",
+            "keychain.wrong-passphrase", "proxy.authentication-required", "proxy.methods-not-allowed",
+            "soap.not-authenticated", "tls.client-certificate-refused", "tls.client-certificate-required",
+            "tls.post-handshake-authentication-required", "tls.renegotiation-required", "token.pin-incorrect",
+            "token.pin-locked", "token.pin-needed",
+        ],
+        .interrupted: [
+            "cancellation.cancelled"
+        ],
+        .outputClosed: [
+            "output.closed"
+        ],
+    ]
 
     private static let programs = [
         CountersignCommand.errors, KeychainProgram.errors, AuthorityProgram.errors, SOAPProgram.errors,

@@ -30,18 +30,18 @@ extension AuthenticationError: CataloguedError {
                 advice: "Ask the server's operator to correct it.")
         case .unanswerableChallenge(let space, let cause):
             ErrorExplanation(
-                "authentication.unanswerable-challenge",
+                .notAuthenticated, "authentication.unanswerable-challenge",
                 "\(space.subject) asks for \(space.method), which cannot be answered: \(cause.clause).",
                 reason: cause.explanation.reason, advice: cause.explanation.advice)
         case .serverNotProven(let space, let cause):
             ErrorExplanation(
-                "authentication.server-not-proven",
+                .notAuthenticated, "authentication.server-not-proven",
                 "The response of \(space.subject) cannot be relied on: \(cause.clause).",
                 reason: "Another server may be posing as it. Nothing of the response is delivered.",
                 advice: "Check its address, and use https.")
         case .interrupted(let space):
             ErrorExplanation(
-                "authentication.interrupted",
+                .notAuthenticated, "authentication.interrupted",
                 "\(space.subject) closed the connection in the middle of \(space.method).",
                 reason:
                     "\(space.method) needs one connection for all its messages; a device in between may not keep it open.",

@@ -27,7 +27,8 @@ extension Cancellation: CataloguedError {
                 advice: "Try again, or trust the server's authority.")
         case .challenge(let space):
             ErrorExplanation(
-                "cancellation.challenge", "\(space.subject) asked for \(space.method), and no credential was given.",
+                .notAuthenticated, "cancellation.challenge",
+                "\(space.subject) asked for \(space.method), and no credential was given.",
                 reason: "A handler, or the user whom it asked, cancelled the challenge.",
                 advice: "Try again, or give the credential beforehand.")
         case .sessionClosed:

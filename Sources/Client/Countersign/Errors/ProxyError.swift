@@ -49,13 +49,13 @@ extension ProxyError: CataloguedError {
                 advice: "Ask the proxy's operator whether it may connect to that host and port.")
         case .authenticationRequired(let proxy, let methods):
             ErrorExplanation(
-                "proxy.authentication-required",
+                .notAuthenticated, "proxy.authentication-required",
                 "The proxy \(proxy) requires authentication\(methods.isEmpty ? "" : " (\(methods.map(\.description).joined(separator: ", ")))").",
                 reason: "No credential was given for the proxy, or the proxy rejected it.",
                 advice: "Give the user and the password of the proxy.")
         case .methodsNotAllowed(let proxy, let offered, let allowed):
             ErrorExplanation(
-                "proxy.methods-not-allowed",
+                .notAuthenticated, "proxy.methods-not-allowed",
                 "The proxy \(proxy) offers \(offered.map(\.description).joined(separator: ", ")), and only \(allowed) is allowed for it.",
                 reason: "None of its methods is allowed, so no password was sent.",
                 advice: "Allow one of its methods if you trust the network between here and the proxy.")
@@ -72,12 +72,13 @@ extension ProxyError: CataloguedError {
         case .invalidVariable(let name, let cause):
             ErrorExplanation(
                 redacting: "The environment variable \(name) cannot be used: \(cause.clause).",
-                "proxy.invalid-variable", reason: "It names the proxy, or the hosts that are reached without one.",
+                .usage, "proxy.invalid-variable",
+                reason: "It names the proxy, or the hosts that are reached without one.",
                 advice: "\(cause.advice) Or unset \(name).")
         case .invalidException(let place):
             ErrorExplanation(
                 redacting: "\"\(place)\" is not a host name, an address or a block of addresses.",
-                "proxy.invalid-exception",
+                .usage, "proxy.invalid-exception",
                 reason: "It is in the list of hosts that are reached without a proxy.",
                 advice: InvalidVariable.exception(place).advice)
         }

@@ -63,21 +63,21 @@ extension RequestError: CataloguedError {
         switch self {
         case .invalidURL(let url, let cause):
             ErrorExplanation(
-                redacting: "\"\(url)\" is not a usable URL: \(cause.clause).", "request.invalid-url",
+                redacting: "\"\(url)\" is not a usable URL: \(cause.clause).", .usage, "request.invalid-url",
                 reason: "The request needs a URL with a scheme and a host (RFC 3986).", advice: cause.advice)
         case .forbiddenCharacter(let text):
             ErrorExplanation(
-                "request.forbidden-character",
+                .usage, "request.forbidden-character",
                 "\(text.subject) contains a line break or a NUL byte.",
                 reason: "Such a byte could end a line of the request and forge the next one. Nothing was sent.",
                 advice: "Remove the byte.")
         case .unsupportedScheme(let scheme):
             ErrorExplanation(
-                "request.unsupported-scheme", "The URL scheme \"\(scheme)\" is not supported.",
+                .usage, "request.unsupported-scheme", "The URL scheme \"\(scheme)\" is not supported.",
                 reason: "Requests are sent over http and https only.", advice: "Use http: or https:.")
         case .plainHTTPForbidden(let peer):
             ErrorExplanation(
-                "request.plain-http-forbidden", "The policy of \(peer.policyHolder) forbids plain http.",
+                .notTrusted, "request.plain-http-forbidden", "The policy of \(peer.policyHolder) forbids plain http.",
                 reason: "Plain http can be read and changed on the way. Nothing was sent.",
                 advice: "Use https:. If the host does not support it, allow plain http in its policy.")
         }

@@ -72,7 +72,7 @@ extension ResponseError: CataloguedError {
         case .downloadRefused(let response):
             ErrorExplanation(
                 redacting: "\(response.url) answered the download with status \(response.status.code).",
-                "response.download-refused",
+                response.status == .unauthorized ? .notAuthenticated : .failed, "response.download-refused",
                 reason: "The server did not send the file. No file was changed.",
                 advice: "Request the URL without a file to read what the server says.")
         case .wrongContentRange(let url, let offset, let field):

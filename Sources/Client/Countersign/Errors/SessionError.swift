@@ -167,6 +167,11 @@ extension ErrorExplanation {
 
     /// An explanation whose message quotes a URL or a field; secrets in it are replaced.
     init(redacting message: String, _ code: String, reason: String, advice: String) {
-        self.init(code, Redaction.text(message), reason: reason, advice: advice)
+        self.init(redacting: message, .failed, code, reason: reason, advice: advice)
+    }
+
+    /// The same of an error of a kind.
+    init(redacting message: String, _ kind: Kind, _ code: String, reason: String, advice: String) {
+        self.init(kind, code, Redaction.text(message), reason: reason, advice: advice)
     }
 }

@@ -35,7 +35,7 @@ extension TLSError: CataloguedError {
         switch self {
         case .versionsExcluded(let peer, let minimum):
             ErrorExplanation(
-                "tls.versions-excluded",
+                .usage, "tls.versions-excluded",
                 "The policy of \(peer.policyHolder) requires TLS \(minimum.rawValue) or later, which the session does not allow.",
                 reason: "The policy and the session have no version of TLS in common. Nothing was sent.",
                 advice: "Allow TLS \(minimum.rawValue) in the session, or lower the minimum in the policy.")
@@ -49,7 +49,7 @@ extension TLSError: CataloguedError {
         case .handshakeFailed(let peer, let reason): HandshakeFailure(reason).explanation(of: peer)
         case .clientCertificateRequired(let peer, let request):
             ErrorExplanation(
-                "tls.client-certificate-required",
+                .notAuthenticated, "tls.client-certificate-required",
                 "\(peer.subject) requires a client certificate\(request.issuers.map { " issued by \($0)" } ?? "").",
                 reason: "The server identifies its clients by certificates, and none was presented.",
                 advice: peer.text(
@@ -57,7 +57,7 @@ extension TLSError: CataloguedError {
                     forProxy: "Present an identity that the proxy accepts, or use a proxy that takes a password."))
         case .clientCertificateRefused(let peer, let request, let presented, let alert):
             ErrorExplanation(
-                "tls.client-certificate-refused",
+                .notAuthenticated, "tls.client-certificate-refused",
                 "\(peer.subject) refused the client certificate\(presented.map { " \($0.subject)" } ?? "")\(alert.map(Self.clause(of:)) ?? "").",
                 reason: (presented.map { "It was issued by \($0.issuer). " } ?? "")
                     + (request.issuers.map { "The server accepts certificates issued by \($0)." }
@@ -65,13 +65,13 @@ extension TLSError: CataloguedError {
                 advice: "Present a certificate from an accepted issuer that has not expired and is meant for clients.")
         case .renegotiationRequired(let peer):
             ErrorExplanation(
-                "tls.renegotiation-required",
+                .notAuthenticated, "tls.renegotiation-required",
                 "\(peer.subject) asks for a client certificate in the middle of the connection, again and again.",
                 reason: "The server uses renegotiation of TLS 1.2 to ask for the certificate of a single path.",
                 advice: "Ask the server's operator to require the certificate for the whole host.")
         case .postHandshakeAuthenticationRequired(let endpoint):
             ErrorExplanation(
-                "tls.post-handshake-authentication-required",
+                .notAuthenticated, "tls.post-handshake-authentication-required",
                 "\(endpoint) requires a client certificate after the handshake of TLS 1.3, which is not supported.",
                 reason: "The server asks for the certificate of a single path (RFC 8446 section 4.6.2).",
                 advice:

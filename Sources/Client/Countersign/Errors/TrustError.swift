@@ -25,17 +25,17 @@ extension TrustError: CataloguedError {
         case .notTrusted(let peer, _, let verdict):
             verdict.explanation(of: peer.subject)
                 ?? ErrorExplanation(
-                    "trust.declined", "\(peer.subject) is not trusted: a challenge handler declined it.",
+                    .notTrusted, "trust.declined", "\(peer.subject) is not trusted: a challenge handler declined it.",
                     reason: "Its certificates satisfy the policy, and a program can still refuse a server.",
                     advice: "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(
-                "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",
+                .notTrusted, "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",
                 reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
                 advice: "Ask the server's operator to replace it.")
         case .keyTooSmall(let peer, let bits):
             ErrorExplanation(
-                "trust.key-too-small",
+                .notTrusted, "trust.key-too-small",
                 "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
                 reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
                 advice:
@@ -43,7 +43,7 @@ extension TrustError: CataloguedError {
             )
         case .noSystemAnchors(let paths):
             ErrorExplanation(
-                "trust.no-system-anchors",
+                .notTrusted, "trust.no-system-anchors",
                 "This system has no root certificates at \(paths.joined(separator: ", ")).",
                 reason: "Servers are trusted by the root certificates that the system brings.",
                 advice: "Install the package ca-certificates, or trust only anchors of your own.")

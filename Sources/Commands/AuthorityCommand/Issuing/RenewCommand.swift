@@ -89,7 +89,7 @@ struct RenewCommand: ConsoleCommand {
                 try await renew(one, open, console)
             } catch {
                 failed += 1
-                console.complain("\(one.name): \(Failure(error).text)")
+                console.complain("\(one.name): \(Failure(error).text(console.errorOptions))")
             }
         }
         guard failed == 0 else { throw AuthorityCommandError.notAllRenewed(failed: failed, of: due.count) }

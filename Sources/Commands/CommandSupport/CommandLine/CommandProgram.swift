@@ -62,11 +62,9 @@ extension CommandProgram {
                 return try command.run()
             }
             try secureDescriptors()
-            await run(command, on: .standard()).end()
+            await run(command, on: .standard(errors.options)).end()
         } catch let error as any CataloguedError {
-            let failure = Failure(error)
-            Console.standard().complain(failure.text)
-            failure.status.end()
+            end(with: error)
         } catch let error as UnreadableLine {
             let path = path(arguments)
             refuse(unknownName(in: path) ?? UsageMessage(message(for: error.cause), at: path, for: arguments))
@@ -100,19 +98,23 @@ extension CommandProgram {
     }
 
     private static func refuse(_ message: UsageMessage) -> Never {
-        Console.standard().complain(message.text)
+        Console.standard(errors.options).complain(message.text)
         CommandStatus.usage.end()
     }
 
     private static func printHelp(_ text: String) {
-        let console = Console.standard()
         do {
-            try console.print(text)
+            try Console.standard(errors.options).print(text)
         } catch {
-            let failure = Failure(error)
-            if failure.status != .outputClosed { console.complain(failure.text) }
-            failure.status.end()
+            end(with: error)
         }
+    }
+
+    /// Prints why the program cannot go on, and ends it; the reader of standard output that has gone is told nothing.
+    package static func end(with error: any Error) -> Never {
+        let failure = Failure(error)
+        if failure.status != .outputClosed { Console.standard(errors.options).complain(failure) }
+        failure.status.end()
     }
 
     /// Runs a command until it ends or a signal ends it; it cleans up either way.
@@ -203,7 +205,7 @@ extension ConsoleCommand {
         } catch {
             // What an interruption breaks off fails in many ways; that it was interrupted says more.
             var failure = Failure(Task.isCancelled ? CancellationError() : error)
-            if Failure.hintedCodes.contains(failure.code) {
+            if console.errorOptions.codes.contains(failure.code) {
                 failure.optionNames = Set(CommandShape(of: Self.self).longNames)
             }
             // The reader has gone on purpose, as 'head' does.
@@ -211,10 +213,11 @@ extension ConsoleCommand {
             if wantsJSON {
                 let circumstances = (error as? CommandFailure)?.circumstances
                 // Where even that cannot be written, standard error is what is left.
-                let report = FailureReport(failure, under: circumstances, about: subject.map(Redaction.url))
+                let report = FailureReport(
+                    failure, console.errorOptions, under: circumstances, about: subject.map(Redaction.url))
                 try? console.print(json: report)
             }
-            if failure.status != .interrupted || !wantsJSON { console.complain(failure.text) }
+            if failure.status != .interrupted || !wantsJSON { console.complain(failure) }
             return failure.status
         }
     }

@@ -14,8 +14,12 @@ package struct ErrorCatalog: Sendable {
     ]
 
     package let types: [any CataloguedError.Type]
+    /// The program's options for them.
+    package let options: ErrorOptions
 
-    package init(_ types: [any CataloguedError.Type]) { self.types = types }
+    package init(_ types: [any CataloguedError.Type], options: ErrorOptions = .common) {
+        (self.types, self.options) = (types, options)
+    }
 
     /// One example for each code, in the order of the codes.
     package var entries: [ErrorExplanation] {
@@ -28,12 +32,12 @@ package struct ErrorCatalog: Sendable {
     package var markdown: String {
         let stages = Dictionary(grouping: entries, by: \.stage).sorted { $0.key < $1.key }
         return stages.map { stage, entries in
-            "## \(stage)\n\n" + entries.map(Self.section).joined(separator: "\n")
+            "## \(stage)\n\n" + entries.map(section).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
-    private static func section(_ entry: ErrorExplanation) -> String {
-        let hint = Failure.hint(for: entry.code)
+    private func section(_ entry: ErrorExplanation) -> String {
+        let hint = options.text(for: entry.code)
         return """
             ### \(entry.code)
 
@@ -104,7 +108,7 @@ package struct ExplainCommand<Program: CommandProgram>: ConsoleCommand {
     }
 
     private static func text(_ entry: ErrorExplanation) -> String {
-        let hint = Failure.hint(for: entry.code)
+        let hint = Program.errors.options.text(for: entry.code)
         return """
             \(entry.code)
 

@@ -29,6 +29,8 @@ package struct Console: Sendable {
     /// `nil` off a terminal, where no person can answer.
     package var prompter: (any Prompter)?
     package var environment: [String: String]
+    /// The options that the program has for what the advice of an error says.
+    package let errorOptions: ErrorOptions
     /// Whether standard output is a terminal.
     package var outputIsTerminal = false
     /// Whether standard error is a terminal.
@@ -45,28 +47,31 @@ package struct Console: Sendable {
     ///   - writeError: Writes to standard error.
     ///   - prompter: `nil` off a terminal.
     ///   - environment: The process's variables.
+    ///   - errorOptions: The program's options for errors.
     ///   - outputIsTerminal: Whether standard output is a terminal.
     ///   - errorIsTerminal: Whether standard error is a terminal.
     ///   - outputColumns: The columns of standard output's terminal.
     ///   - errorColumns: The columns of standard error's terminal.
     package init(
         write: @escaping @Sendable ([UInt8]) throws -> Void, writeError: @escaping @Sendable (String) -> Void,
-        prompter: (any Prompter)? = nil, environment: [String: String], outputIsTerminal: Bool = false,
-        errorIsTerminal: Bool = false, outputColumns: @escaping @Sendable () -> Int? = { nil },
-        errorColumns: @escaping @Sendable () -> Int? = { nil }
+        prompter: (any Prompter)? = nil, environment: [String: String], errorOptions: ErrorOptions = .common,
+        outputIsTerminal: Bool = false, errorIsTerminal: Bool = false,
+        outputColumns: @escaping @Sendable () -> Int? = { nil }, errorColumns: @escaping @Sendable () -> Int? = { nil }
     ) {
         (output, errors, self.prompter, self.environment) = (write, writeError, prompter, environment)
+        self.errorOptions = errorOptions
         (self.outputIsTerminal, self.errorIsTerminal) = (outputIsTerminal, errorIsTerminal)
         (self.outputColumns, self.errorColumns) = (outputColumns, errorColumns)
     }
 
-    package static func standard() -> Console {
+    package static func standard(_ errorOptions: ErrorOptions) -> Console {
         let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         return Console(
             write: { try writeToStandardOutput($0[...]) },
             writeError: { try? FileDescriptorOutput(descriptor: STDERR_FILENO, path: "").write(Array($0.utf8)[...]) },
             prompter: isInteractive ? TerminalPrompter() : nil,
             environment: ProcessInfo.processInfo.environment,
+            errorOptions: errorOptions,
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             errorIsTerminal: isatty(STDERR_FILENO) == 1,
             outputColumns: { Self.columns(of: STDOUT_FILENO) },
@@ -105,6 +110,9 @@ package struct Console: Sendable {
     package func complain(_ line: String) {
         writeError(line + "\n")
     }
+
+    /// An error on standard error, with the program's options for it.
+    package func complain(_ failure: Failure) { complain(failure.text(errorOptions)) }
 
     /// Writes a text to standard error; a progress bar may begin it by erasing its line.
     package func writeError(_ text: String) {

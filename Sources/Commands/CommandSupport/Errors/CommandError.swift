@@ -52,7 +52,8 @@ extension CommandError: CataloguedError {
                 advice: "Write it to a file with -o FILE, or pipe it to another program.")
         case .rejected(let url, let status, let need):
             ErrorExplanation(
-                "authentication.rejected", "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
+                .notAuthenticated, "authentication.rejected",
+                "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
                 reason: "The server gives this page only to users that it knows.",
                 advice: "Run it with -v to see what the server asked for and what was sent.")
         case .badStatus(let url, let status, let file):

@@ -51,9 +51,10 @@ package struct Failure: Sendable {
     /// What happened, and to what.
     package var message: String { explanation.message }
 
-    /// What to try, with the command's own options for it.
-    package var advice: String {
-        [explanation.advice, Self.hint(for: code, optionsOf: optionNames)].filter { !$0.isEmpty }.joined(separator: " ")
+    /// Returns what to try, with those of a program's options for it that the advice may name.
+    package func advice(_ options: ErrorOptions) -> String {
+        [explanation.advice, options.text(for: code, optionsOf: optionNames)].filter { !$0.isEmpty }
+            .joined(separator: " ")
     }
 
     /// The same failure with another message.
@@ -63,9 +64,9 @@ package struct Failure: Sendable {
         return copy
     }
 
-    /// What happened, what it means and what to try, each on a line; where a file is at fault it comes first, as editors read it.
-    package var text: String {
-        [(place?.description.printable ?? "countersign") + ": " + message, explanation.reason, advice]
+    /// Returns what happened, what it means and what to try, each on a line; where a file is at fault it comes first, as editors read it.
+    package func text(_ options: ErrorOptions) -> String {
+        [(place?.description.printable ?? "countersign") + ": " + message, explanation.reason, advice(options)]
             .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 }
@@ -85,5 +86,98 @@ extension ErrorExplanation {
     fileprivate var redacted: Self { saying(Redaction.text(message)) }
 
     /// The same explanation with another message.
-    fileprivate func saying(_ message: String) -> Self { Self(code, message, reason: reason, advice: advice) }
+    fileprivate func saying(_ message: String) -> Self { Self(kind, code, message, reason: reason, advice: advice) }
+}
+
+/// The options and the sentences that do what the advice of an error says, by the error's code.
+///
+/// A text that begins with `--` is an option, and is listed with the others; any other is a sentence.
+package struct ErrorOptions: ExpressibleByDictionaryLiteral, Sendable {
+    private var texts: [String: [String]]
+
+    package init(dictionaryLiteral elements: (String, [String])...) {
+        texts = Dictionary(elements) { $0 + $1 }
+    }
+
+    /// The options of both.
+    package static func + (one: Self, other: Self) -> Self {
+        var sum = one
+        sum.texts.merge(other.texts) { $0 + $1 }
+        return sum
+    }
+
+    /// The codes that have options or sentences.
+    package var codes: Set<String> { Set(texts.keys) }
+
+    /// The options and the sentences that go with an error's advice, as text.
+    ///
+    /// - Parameters:
+    ///   - code: The error's code.
+    ///   - names: The long names of the command's options, without dashes; `nil` names the options of all commands.
+    /// - Returns: Empty where there are none.
+    package func text(for code: String, optionsOf names: Set<String>? = nil) -> String {
+        let texts = (texts[code] ?? []).filter { text in
+            names.map { names in Self.options(in: text).allSatisfy(names.contains) } ?? true
+        }
+        let listed = texts.filter { $0.hasPrefix("--") }
+        let list = listed.isEmpty ? [] : ["Option\(listed.count == 1 ? "" : "s"): \(listed.joined(separator: ", "))."]
+        return (list + texts.filter { !$0.hasPrefix("--") }).joined(separator: " ")
+    }
+
+    /// The long names of options that a text names.
+    private static func options(in text: String) -> [String] {
+        text.split(separator: " ").filter { $0.hasPrefix("--") }
+            .map { word in String(word.dropFirst(2).prefix { !",;".contains($0) }) }
+            .map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
+    }
+}
+
+extension ErrorOptions {
+    /// The options for the errors of a session, which several programs have.
+    package static let common: ErrorOptions = [
+        "request.plain-http-forbidden": ["The key for it is 'plain-http: allowed'."],
+        "identity.passphrase-needed": ["--identity-passphrase-file FILE", "--key-passphrase-file FILE"],
+        "csr.unusable-common-name": ["--ignore-common-name", "--client"],
+        "credential.needs-tls": ["--allow-ntlm-over-plain-http"],
+        "credential.iteration-count-too-large": ["--max-scram-iterations COUNT"],
+        "pin.malformed": ["Option of get that prints the pins of a chain: -v."],
+        "authentication.unanswerable-challenge": [
+            "Options: for NTLM --allow-ntlm-over-plain-http, for SCRAM --max-scram-iterations COUNT."
+        ],
+        "anchor.not-an-authority": ["--leaf", "--trust anchor"],
+        "trust.self-signed": ["--anchor FILE", "--trust imported after 'trust import'"],
+        "trust.unknown-root": ["--anchor FILE", "--trust imported after 'trust import'"],
+        "trust.issuer-not-found": ["--fetch-issuers", "--anchor FILE"],
+        "trust.pin-mismatch": ["--pin"],
+        "trust.changed": ["Command that forgets it: 'trust forget HOST:PORT'."],
+        "trust.revocation-unknown": [
+            "Option, where it is not the certificate that demands the proof: --revocation soft-fail."
+        ],
+        "trust.transparency-insufficient": ["--log-list FILE", "--transparency-rule"],
+        "connection.unreachable": ["--proxy", "--no-proxy"],
+        "connection.timed-out": ["--proxy", "--no-proxy", "--connect-timeout"],
+        "connection.failed": ["--proxy", "--no-proxy"],
+        "connection.http-version-not-offered": [
+            "Options: --http1.1 and --http2 restrict the versions; leave them out."
+        ],
+        "proxy.authentication-required": ["--proxy-user", "--proxy-password-file"],
+        "proxy.methods-not-allowed": ["--proxy-methods"],
+        "proxy.invalid-variable": ["Option to go without it: --no-proxy '*'."],
+        "tls.versions-excluded": ["Option: --tls-max; key in the policy: 'minimum-tls'."],
+        "tls.no-common-version": ["If --tls-max or --tls-min was given, leave it out."],
+        "tls.client-certificate-required": ["--identity FILE"],
+        "tls.client-certificate-refused": ["--identity FILE"],
+        "tls.post-handshake-authentication-required": ["--tls-max 1.2"],
+        "trust.no-system-anchors": ["--trust anchors-only --anchor FILE"],
+        "cancellation.challenge": ["--user", "--identity"],
+        "file.malformed-cookies": ["Instead of a file, --cookie takes name=value."],
+        "response.bare-line-feed": ["--allow-bare-line-feeds"],
+        "connection.go-away": ["--http1.1"],
+        "response.stream-reset": ["--http1.1"],
+        "body.unknown-content-coding": ["--no-decode"],
+        "redirect.too-many": ["Option: -v shows them."],
+        "redirect.to-plain-http": ["--allow-redirects-to-plain-http"],
+        "limit.total-time": ["--max-time SECONDS"],
+        "file.timed-out": ["--max-time SECONDS"],
+    ]
 }

@@ -31,9 +31,9 @@ package struct FailureReport: Encodable {
             return copy
         }
 
-        fileprivate init(_ failure: Failure, url: String?) {
+        fileprivate init(_ failure: Failure, _ options: ErrorOptions, url: String?) {
             (code, stage) = (failure.code, failure.explanation.stage)
-            (message, reason, advice) = (failure.message, failure.explanation.reason, failure.advice)
+            (message, reason, advice) = (failure.message, failure.explanation.reason, failure.advice(options))
             self.url = url
             peer = failure.peer?.description
             verdict = failure.verdict.map(VerdictRecord.init)
@@ -48,8 +48,10 @@ package struct FailureReport: Encodable {
     package let tls: TLSReport?
     package let challenges: [ChallengeReport]?
 
-    package init(_ failure: Failure, under circumstances: Circumstances? = nil, about url: String? = nil) {
-        error = Contents(failure, url: circumstances?.url ?? url)
+    package init(
+        _ failure: Failure, _ options: ErrorOptions, under circumstances: Circumstances? = nil, about url: String? = nil
+    ) {
+        error = Contents(failure, options, url: circumstances?.url ?? url)
         tls = circumstances?.tls
         challenges = circumstances?.challenges
         var list = CertificateList(failure.verdict?.certificates.all ?? [])

@@ -48,91 +48,94 @@ extension UsageError: CataloguedError {
         switch self {
         case .anchorsOnlyWithoutAnchor:
             ErrorExplanation(
-                "usage.no-anchor", "--trust anchors-only needs at least one --anchor FILE.",
+                .usage, "usage.no-anchor", "--trust anchors-only needs at least one --anchor FILE.",
                 reason: "Without an anchor no server would be trusted.", advice: "Add --anchor FILE.")
         case .policyBesideTrustOptions:
             ErrorExplanation(
-                "usage.policy-and-trust", "--policy cannot be combined with the other options about trust.",
+                .usage, "usage.policy-and-trust", "--policy cannot be combined with the other options about trust.",
                 reason: "The policy file decides about trust for each domain.",
                 advice: "Write the same in the policy file, or leave out --policy.")
         case .useless(let flag, let other):
             ErrorExplanation(
-                "usage.needs-option", "\(flag.asSentenceBeginning) has no effect without \(other).",
+                .usage, "usage.needs-option", "\(flag.asSentenceBeginning) has no effect without \(other).",
                 reason: "It belongs to \(other).", advice: "Add \(other), or leave \(flag) out.")
         case .missing(let option, let other):
             ErrorExplanation(
-                "usage.missing-option", "\(other.asSentenceBeginning) needs \(option).",
+                .usage, "usage.missing-option", "\(other.asSentenceBeginning) needs \(option).",
                 reason: "The two options work only together.", advice: "Add \(option).")
         case .contradiction(let one, let other):
             ErrorExplanation(
-                "usage.contradiction", "\(one) and \(other) contradict each other.",
+                .usage, "usage.contradiction", "\(one) and \(other) contradict each other.",
                 reason: "Only one of them can apply.", advice: "Leave one of them out.")
         case .outputs(let given, let urls):
             ErrorExplanation(
-                "usage.outputs", "--output was given \(given == 1 ? "once" : "\(given) times") for \(urls) URLs.",
+                .usage, "usage.outputs",
+                "--output was given \(given == 1 ? "once" : "\(given) times") for \(urls) URLs.",
                 reason: "Each URL needs a separate file.",
                 advice: "Give -o once for each URL, in their order, or -O for all of them.")
         case .uploadName:
             ErrorExplanation(
-                "usage.upload-name", "Standard input has no name to add to a URL that ends in '/'.",
+                .usage, "usage.upload-name", "Standard input has no name to add to a URL that ends in '/'.",
                 reason: "An upload to a folder takes the name of the file.", advice: "Write the whole URL.")
         case .noBody(let command, let option):
             ErrorExplanation(
-                "usage.no-body", "'\(command)' sends no body, so \(option) cannot be used with it.",
+                .usage, "usage.no-body", "'\(command)' sends no body, so \(option) cannot be used with it.",
                 reason: "Requests with this method have no content.",
                 advice:
                     "Use 'countersign post' or 'put', -G to put --data into the URL's query, or 'get -X METHOD' to send a body with another method."
             )
         case .writeOut(let reason, let nearest):
             ErrorExplanation(
-                "usage.write-out", "--write-out cannot be read: \(reason).",
+                .usage, "usage.write-out", "--write-out cannot be read: \(reason).",
                 reason: "A variable is written as %{name}.",
                 advice: nearest.map { "Did you mean %{\($0)}?" }
                     ?? "Read the list of variables with 'countersign help get'.")
         case .curl(let sentence):
             ErrorExplanation(
-                "usage.curl-option", sentence,
+                .usage, "usage.curl-option", sentence,
                 reason: "It is an option of curl that this command has under another name, or not at all.",
                 advice: "Read the options with --help.")
         case .repeated(let option):
             ErrorExplanation(
-                "usage.repeated", "\(option) was given twice.", reason: "The option has one value.",
+                .usage, "usage.repeated", "\(option) was given twice.", reason: "The option has one value.",
                 advice: "Leave one of them out.")
         case .noJSON(let name, let line, let column):
             ErrorExplanation(
-                "usage.not-json", "\(name) is not JSON: line \(line), column \(column).",
+                .usage, "usage.not-json", "\(name) is not JSON: line \(line), column \(column).",
                 reason:
                     "Strings and names need double quotes, and no comma stands before a closing bracket: '{\"name\": \"value\"}'.",
                 advice: "Correct the text, or send it with --data or --data-file.")
         case .proxy(let cause):
             ErrorExplanation(
-                "usage.proxy", "--proxy cannot be used: \(cause.clause).", reason: "It takes the URL of a proxy.",
+                .usage, "usage.proxy", "--proxy cannot be used: \(cause.clause).",
+                reason: "It takes the URL of a proxy.",
                 advice: cause.advice)
         case .fileDescriptor(let number):
             ErrorExplanation(
-                "usage.file-descriptor", "\(number) is not a file descriptor.",
+                .usage, "usage.file-descriptor", "\(number) is not a file descriptor.",
                 reason: "File descriptors are the numbers from 0 upwards.", advice: "Write a number such as 3.")
         case .noVariable(let name):
             ErrorExplanation(
-                "usage.no-variable", "The environment has no variable \(name).",
+                .usage, "usage.no-variable", "The environment has no variable \(name).",
                 reason: "Only exported variables reach the command.", advice: "Check its name, and export it.")
         case .forbiddenCharacter(let option):
             ErrorExplanation(
-                "usage.forbidden-character", "The value of \(option) contains a line break or a NUL byte.",
+                .usage, "usage.forbidden-character", "The value of \(option) contains a line break or a NUL byte.",
                 reason: "Such a byte could end a line of the request and forge the next one. Nothing was sent.",
                 advice: "Remove the byte.")
         case .value(let option, let form):
             ErrorExplanation(
-                "usage.value", "The value of \(option) is not valid: \(form).",
+                .usage, "usage.value", "The value of \(option) is not valid: \(form).",
                 reason: "The option takes another form.", advice: "Read the option's description with --help.")
         case .unknownCode(let code, let nearest):
             ErrorExplanation(
-                "usage.unknown-code", "No error has the code \"\(code)\".",
+                .usage, "usage.unknown-code", "No error has the code \"\(code)\".",
                 reason: "A code has the form stage.cause, such as connection.refused.",
                 advice: nearest.map { "Did you mean \($0)?" } ?? "List the codes with 'countersign explain'.")
         case .closedFileDescriptor(let number):
             ErrorExplanation(
-                "usage.closed-file-descriptor", "File descriptor \(number) was not open when the command started.",
+                .usage, "usage.closed-file-descriptor",
+                "File descriptor \(number) was not open when the command started.",
                 reason: "The program that starts the command has to open it.",
                 advice: "In a shell, '\(number)<FILE' at the end of the command opens it.")
         }

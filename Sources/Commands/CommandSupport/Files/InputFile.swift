@@ -64,7 +64,8 @@ package struct NamedFileError: Error {
 extension NamedFileError: ExplainedError {
     package var explanation: ErrorExplanation {
         let cause = error.explanation
-        return ErrorExplanation(cause.code, "\(path): \(cause.message)", reason: cause.reason, advice: cause.advice)
+        return ErrorExplanation(
+            cause.kind, cause.code, "\(path): \(cause.message)", reason: cause.reason, advice: cause.advice)
     }
 }
 

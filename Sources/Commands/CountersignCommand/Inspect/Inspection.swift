@@ -172,20 +172,20 @@ extension InspectionError: CataloguedError {
                 advice: "Extract the certificates: openssl pkcs12 -in FILE -nokeys -out chain.pem")
         case .plainHTTP(let url):
             ErrorExplanation(
-                "usage.plain-http", "\(url) is a URL of plain http, which has no certificates.",
+                .usage, "usage.plain-http", "\(url) is a URL of plain http, which has no certificates.",
                 reason: "Only servers of TLS present certificates.", advice: "Give HOST:PORT or an https: URL.")
         case .time(let text):
             ErrorExplanation(
-                "usage.time", "\"\(text)\" is not a date and time that exists.",
+                .usage, "usage.time", "\"\(text)\" is not a date and time that exists.",
                 reason: "Dates are read as ISO 8601 writes them.",
                 advice: "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
         case .flagOfServers(let flag):
             ErrorExplanation(
-                "usage.option-for-servers", "\(flag) is for servers, and a file was given.",
+                .usage, "usage.option-for-servers", "\(flag) is for servers, and a file was given.",
                 reason: "A file is evaluated without any connection.", advice: "Leave it out, or give HOST:PORT.")
         case .flagOfFiles(let flag):
             ErrorExplanation(
-                "usage.option-for-files", "\(flag) is for files, and a server was given.",
+                .usage, "usage.option-for-files", "\(flag) is for files, and a server was given.",
                 reason: "A server is compared with its own name.", advice: "Leave it out, or give a file.")
         case .unrelatedEvidence:
             ErrorExplanation(

@@ -104,7 +104,7 @@ extension RemoteNameError: CataloguedError {
                 advice: "Remove the file, name another with -o FILE, or replace it with --clobber.")
         case .shared(let path):
             ErrorExplanation(
-                "usage.same-file", "Two URLs would be written to the file \(path).",
+                .usage, "usage.same-file", "Two URLs would be written to the file \(path).",
                 reason: "The second file would replace the first.",
                 advice: "Name the files with -o, once for each URL.")
         }

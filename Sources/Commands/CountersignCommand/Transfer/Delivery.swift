@@ -28,7 +28,7 @@ struct Delivery {
         try report(response, bytes: length, output: sink.path, failure)
         guard let failure else { return }
         (facts.failure, facts.status) = (failure, failure.status)
-        console.complain(failure.text)
+        console.complain(failure)
     }
 
     /// Resumes what an earlier run left, or begins anew.
@@ -82,7 +82,7 @@ struct Delivery {
                 bytes: bytes,
                 output: output, proxy: connection.proxy?.description, tls: connection.tls.map(TLSReport.init),
                 challenges: transfer.log.challenges.map { ChallengeReport($0, $1) },
-                error: failure.map { FailureReport($0).error }))
+                error: failure.map { FailureReport($0, console.errorOptions).error }))
     }
 
     // MARK: The status

@@ -56,17 +56,17 @@ extension ServiceError: CataloguedError {
         case .discovery(let explanation): explanation
         case .notLocal(let name):
             ErrorExplanation(
-                "service.not-local", "\"\(name)\" is no service of the local network.",
+                .usage, "service.not-local", "\"\(name)\" is no service of the local network.",
                 reason: "Names are looked up in the domain local alone, by multicast DNS.",
                 advice: "Write it as 'My web._https._tcp.local', or write a URL that begins with https://.")
         case .notWeb(let name):
             ErrorExplanation(
-                "service.not-web", "\"\(name)\" is no web server.",
+                .usage, "service.not-web", "\"\(name)\" is no web server.",
                 reason: "A service is got by HTTP where its type is _https._tcp or _http._tcp.",
                 advice: "List web servers with 'countersign discover _https._tcp'.")
         case .malformed(let name):
             ErrorExplanation(
-                "service.malformed-name", "\"\(name)\" cannot be the name of a service.",
+                .usage, "service.malformed-name", "\"\(name)\" cannot be the name of a service.",
                 reason: "What stands before the type has 1 to 63 bytes of UTF-8.",
                 advice: "Copy the name from 'countersign discover _https._tcp'.")
         case .notFound(let name):
@@ -94,7 +94,7 @@ extension ServiceError: CataloguedError {
                 advice: "Write a URL with the host, and its address in --resolve HOST:PORT:ADDRESS.")
         case .trustNeeded(let name):
             ErrorExplanation(
-                "service.trust-needed", "Nothing says which certificate \"\(name)\" must have.",
+                .notTrusted, "service.trust-needed", "Nothing says which certificate \"\(name)\" must have.",
                 reason:
                     "Discovery is not authenticated: any computer on the network can take the name. The system's anchors, and a key that is seen first, prove nothing about it.",
                 advice:
@@ -102,7 +102,8 @@ extension ServiceError: CataloguedError {
             )
         case .credentialWithoutTLS(let name, let option):
             ErrorExplanation(
-                "service.credential-without-tls", "\(option) cannot be used with \"\(name)\", which does not use TLS.",
+                .usage, "service.credential-without-tls",
+                "\(option) cannot be used with \"\(name)\", which does not use TLS.",
                 reason: "Any computer on the network can take the name, and would receive the credential.",
                 advice: "Use a service of the type _https._tcp, or write the URL of a server that you trust.")
         }

@@ -38,7 +38,7 @@ struct TransferQueue {
     /// Prints why one of several failed; of a single one the command does, with what else it knows.
     private func report(_ outcome: SingleTransfer.Outcome) {
         guard transfers.count > 1, let failure = outcome.unreported, failure.status != .interrupted else { return }
-        console.complain(failure.text)
+        console.complain(failure)
     }
 }
 

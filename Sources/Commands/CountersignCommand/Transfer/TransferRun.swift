@@ -7,6 +7,7 @@ import CommandSession
 import CommandSupport
 import Countersign
 import HTTPTypes
+import KeychainService
 
 /// The URLs of the command line, from the options to the exit status.
 struct TransferRun {
@@ -196,7 +197,7 @@ struct TransferRun {
             try writeTrace(log, alone?.unreported, received: alone?.facts.response == nil ? nil : alone?.facts.received)
         } catch {
             guard outcomes.contains(where: { $0.facts.failure != nil }) else { throw error }
-            console.complain(Failure(limit.reason(for: error, of: urls[0])).text)
+            console.complain(Failure(limit.reason(for: error, of: urls[0])))
         }
         if let failure = alone?.unreported {
             throw CommandFailure(failure: failure, circumstances: log.circumstances(of: urls[0]))

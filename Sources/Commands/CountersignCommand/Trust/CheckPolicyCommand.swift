@@ -58,7 +58,8 @@ struct CheckPolicyCommand: ConsoleCommand {
             return .done
         } catch let error as PolicyFileError {
             let failure = Failure(error)
-            try console.print("\(error.place): error: \(failure.message) \(failure.advice)".printable)
+            try console.print(
+                "\(error.place): error: \(failure.message) \(failure.advice(console.errorOptions))".printable)
             return failure.status
         }
     }

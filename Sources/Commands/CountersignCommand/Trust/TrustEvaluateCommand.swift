@@ -91,7 +91,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
         let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: files)
         let status = try output.show(inspection, on: console)
         let failures = inspection.evidence.failures
-        for failure in failures { console.complain(failure.text) }
+        for failure in failures { console.complain(failure) }
         return status == .done ? failures.first?.status ?? .done : status
     }
 

@@ -6,6 +6,7 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 import Countersign
+import KeychainService
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

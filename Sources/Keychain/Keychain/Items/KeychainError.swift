@@ -167,7 +167,7 @@ extension KeychainError: CataloguedError {
                 advice: "If you restored a backup yourself, accept the older state by name.")
         case .wrongPassphrase:
             ErrorExplanation(
-                "keychain.wrong-passphrase", "What was given does not open the keychain.",
+                .notAuthenticated, "keychain.wrong-passphrase", "What was given does not open the keychain.",
                 reason: "It is mistyped, or belongs to another keychain.",
                 advice: "Try again, or use another way to unlock, such as the recovery code.")
         case .noSlot(let kind):
@@ -182,13 +182,13 @@ extension KeychainError: CataloguedError {
                 advice: "Add another one first.")
         case .tooManyAttempts(let until):
             ErrorExplanation(
-                "keychain.too-many-attempts",
+                .notAuthenticated, "keychain.too-many-attempts",
                 "Too many wrong PINs: the next is allowed at \(until.formatted(.iso8601)).",
                 reason: "A PIN is short, so guessing is slowed.",
                 advice: "Wait, or unlock by the passphrase.")
         case .erased:
             ErrorExplanation(
-                "keychain.erased", "Too many wrong PINs: the PIN was erased.",
+                .notAuthenticated, "keychain.erased", "Too many wrong PINs: the PIN was erased.",
                 reason: "The keychain was set up so.",
                 advice: "Unlock it by the passphrase, and add a new PIN.")
         case .shortPIN(let least):
@@ -208,12 +208,12 @@ extension KeychainError: CataloguedError {
                 advice: "Name another file, or make one.")
         case .unlockNeeded:
             ErrorExplanation(
-                "keychain.unlock-needed", "The item can be read only some minutes after an unlock.",
+                .notAuthenticated, "keychain.unlock-needed", "The item can be read only some minutes after an unlock.",
                 reason: "Its accessibility is \"when unlocked\", and the last unlock is longer ago.",
                 advice: "Unlock the keychain again.")
         case .rootKeyNeeded:
             ErrorExplanation(
-                "keychain.root-key-needed", "The change needs an unlock now.",
+                .notAuthenticated, "keychain.root-key-needed", "The change needs an unlock now.",
                 reason: "It is about the keychain's keys, and an agent does not hold the root key.",
                 advice: "Give the passphrase.")
         case .notOnThisDevice:

@@ -81,7 +81,8 @@ extension SOAPClientError: CataloguedError {
                 advice: "Set the action in the client's addressing.")
         case .unexpectedStatus(let response) where response.status == .unauthorized:
             ErrorExplanation(
-                "soap.not-authenticated", "The server responded with \(response): it wants to know who calls.",
+                .notAuthenticated, "soap.not-authenticated",
+                "The server responded with \(response): it wants to know who calls.",
                 reason: "It was given nothing that it accepts.",
                 advice: "Give the session a user and a password, a token or an identity for the service's host.")
         case .unexpectedStatus(let response):

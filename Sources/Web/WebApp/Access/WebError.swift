@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
 package import ErrorExplanations
 import HTTPTypes
+import KeychainService
 
 /// Why the server refuses a request, or cannot be started.
 package enum WebError: Error, Hashable {
@@ -195,4 +197,9 @@ extension WebError: CataloguedError {
             .fileTooLarge(limit: 1 << 30),
         ]
     }
+}
+
+extension ErrorOptions {
+    /// The sentences for errors on the pages, which have no options of a command.
+    static let web: ErrorOptions = .common + .keychain
 }

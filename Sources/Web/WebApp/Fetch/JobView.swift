@@ -23,7 +23,7 @@ struct JobView {
             // The options of the command are none of the page's.
             failure.optionNames = []
             (code, message) = (failure.code, failure.message)
-            (reason, advice) = (failure.explanation.reason, failure.advice)
+            (reason, advice) = (failure.explanation.reason, failure.advice(.web))
         }
     }
 

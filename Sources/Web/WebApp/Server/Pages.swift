@@ -159,7 +159,8 @@ struct ErrorPages: RouterMiddleware {
                 var failure = Failure(error)
                 failure.optionNames = []
                 let explanation = ErrorExplanation(
-                    failure.code, failure.message, reason: failure.explanation.reason, advice: failure.advice)
+                    failure.code, failure.message, reason: failure.explanation.reason,
+                    advice: failure.advice(.web))
                 return pages.page(explanation, status: .badRequest, in: frame)
             }
         }

@@ -73,12 +73,12 @@ package enum KeychainResponse: Codable, Sendable {
     case trustSettings([Entry])
     case identities([Candidate])
     /// Holds the parts of an explanation.
-    case failure(code: String, message: String, reason: String, advice: String)
+    case failure(code: String, message: String, reason: String, advice: String, kind: ErrorExplanation.Kind?)
 
     package init(_ explanation: ErrorExplanation) {
         self = .failure(
             code: explanation.code, message: explanation.message, reason: explanation.reason,
-            advice: explanation.advice)
+            advice: explanation.advice, kind: explanation.kind)
     }
 
     /// An entry of ``TrustSettings``.

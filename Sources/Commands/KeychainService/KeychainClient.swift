@@ -3,6 +3,7 @@
 
 package import CertificateTrust
 package import Challenges
+package import CommandSupport
 import Countersign
 import Dispatch
 package import ErrorExplanations
@@ -62,8 +63,9 @@ package actor KeychainClient {
         guard let response = try? JSONDecoder().decode(KeychainResponse.self, from: Data(answer)) else {
             throw KeychainClientError.otherAnswer
         }
-        if case .failure(let code, let message, let reason, let advice) = response {
-            throw KeychainClientError.keychain(ErrorExplanation(code, message, reason: reason, advice: advice))
+        if case .failure(let code, let message, let reason, let advice, let kind) = response {
+            throw KeychainClientError.keychain(
+                ErrorExplanation(kind ?? .failed, code, message, reason: reason, advice: advice))
         }
         return response
     }
@@ -137,4 +139,21 @@ extension KeychainClientError: CataloguedError {
     }
 
     package static var examples: [KeychainClientError] { [.notInstalled, .ended, .otherAnswer] }
+}
+
+extension ErrorOptions {
+    /// The options and commands for the errors of a keychain.
+    package static let keychain: ErrorOptions = [
+        "keychain.not-found": ["Command: 'countersign keychain init'.", "Option: --keychain FILE."],
+        "keychain.damaged": ["Command: 'countersign keychain repair'."],
+        "keychain.damaged-item": ["Command: 'countersign keychain repair'."],
+        "keychain.rolled-back": ["--accept-older-state"],
+        "keychain.wrong-passphrase": ["--unlock-with"],
+        "keychain.unlock-needed": ["Command: 'countersign keychain unlock'."],
+        "keychain.root-key-needed": ["--passphrase-file"],
+        "keychain.no-slot": ["Command: 'countersign keychain add-slot'."],
+        "keychain.short-pin": ["--allow-short-pin"],
+        "keychain.item-exists": ["--replace"],
+        "keychain.no-item": ["Command: 'countersign keychain find'."],
+    ]
 }
