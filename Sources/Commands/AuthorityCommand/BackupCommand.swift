@@ -96,9 +96,8 @@ struct BackupCommand: ConsoleCommand {
     }
 
     private func copyFile(_ file: URL, to copy: URL) throws {
-        let output = try OutputFile(path: copy.appending(path: file.lastPathComponent).path, newMode: 0o600)
-        try output.write(InputFile.read(file.path))
-        try output.commit()
+        try OutputFile.write(
+            InputFile.read(file.path), to: copy.appending(path: file.lastPathComponent).path, mode: 0o600)
     }
 }
 

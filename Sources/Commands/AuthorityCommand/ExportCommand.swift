@@ -70,14 +70,9 @@ struct ExportCommand: ConsoleCommand {
             let chain = [found.certificate] + authority.dropLast()
             bytes = format == .p12 ? try pkcs12(chain, found, console) : try encode(chain)
         }
-        if output == "-" {
-            try console.write(bytes)
-            return .done
+        if try console.write(bytes, toArgument: output, mode: format == .p12 ? 0o600 : 0o644) {
+            try console.print("Wrote \(output.printable).")
         }
-        let file = try OutputFile(path: output, newMode: format == .p12 ? 0o600 : 0o644)
-        try file.write(bytes)
-        try file.commit()
-        try console.print("Wrote \(output.printable).")
         return .done
     }
 

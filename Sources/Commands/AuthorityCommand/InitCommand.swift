@@ -195,9 +195,7 @@ struct InitCommand: ConsoleCommand {
             return
         }
         _ = try await AuthorityStore.create(inDatabase: database, settings: settings, now: now)
-        let file = try OutputFile(path: options.place.databasePath(console), newMode: 0o600)
-        try file.write(Array((database + "\n").utf8))
-        try file.commit()
+        try OutputFile.write(database + "\n", to: options.place.databasePath(console), mode: 0o600)
     }
 
     private func issuing(

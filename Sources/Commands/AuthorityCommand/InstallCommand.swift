@@ -97,7 +97,7 @@ struct InstallOptions: ParsableArguments {
             for command in commands { try console.print("    \(command.joined(separator: " ").printable)") }
         }
         if dryRun { return .done }
-        if !yes { try await console.confirm("Run these commands?", otherwise: outcome) }
+        try await console.confirm("Run these commands?", unless: yes, otherwise: outcome)
         for command in lines.flatMap(\.self) {
             // update-ca-certificates is in a folder that only the administrator's PATH has.
             let path = (console.environment["PATH"] ?? "") + ":/usr/sbin:/sbin"

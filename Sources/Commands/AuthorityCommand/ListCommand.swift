@@ -71,14 +71,6 @@ struct ListCommand: ConsoleCommand {
     }
 }
 
-extension String {
-    fileprivate var trimmingTrailingSpaces: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
-    }
-}
-
 /// A certificate as `list --json` and `show --json` print it.
 struct CertificateReport: Encodable {
     struct List: Encodable {

@@ -176,12 +176,7 @@ struct RevocationListCommand: ConsoleCommand {
             try open.authority.revocationList(of: revoked, number: number, validity: .days(days), now: now)
         }
         let bytes = pem ? Array((PEMDocument(type: "X509 CRL", derBytes: list).pemString + "\n").utf8) : list
-        if output == "-" {
-            try console.write(bytes)
-        } else {
-            let file = try OutputFile(path: output)
-            try file.write(bytes)
-            try file.commit()
+        if try console.write(bytes, toArgument: output) {
             try console.print(
                 "Wrote \(output.printable): \(revoked.count) revoked, good until \(CertificateText.day(now + Double(days) * 86_400))."
             )

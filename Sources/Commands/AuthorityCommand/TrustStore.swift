@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
 import Foundation
 
 /// A place where programs look for the authorities that they trust.
@@ -103,7 +104,7 @@ struct TrustStores {
     private func path(of program: String) -> String? {
         // Debian keeps update-ca-certificates in /usr/sbin, which is in root's PATH alone.
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
-        return folders.map { $0 + "/" + program }.first(where: FileManager.default.isExecutableFile)
+        return ExecutablePath.find(program, in: folders)
     }
 }
 

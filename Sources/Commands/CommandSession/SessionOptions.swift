@@ -166,13 +166,10 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
                 let keychain = trust.keychain.makeClient()
                 let people = try await personalHandlers(for: urls, keychain, on: console)
                 let endpoints = try urls.map { try Endpoint(of: $0) }
-                let session = Session(try await configuration(for: endpoints, people, keychain, on: console))
+                let configuration = try await configuration(for: endpoints, people, keychain, on: console)
                 do {
-                    let value = try await work(session)
-                    await session.close()
-                    return value
+                    return try await Session.with(configuration, work)
                 } catch {
-                    await session.close()
                     throw people.reduce(error) { $1.explaining($0) }
                 }
             }

@@ -53,25 +53,28 @@ struct ReplacementOption: ParsableArguments {
     ) async throws -> CommandStatus {
         let expected = try await keychain.effects(ofStoring: [item]).first
         if let stored = expected?.item, expected?.effect == .changed, replace != true {
-            if replace == false { throw KeychainError.itemExists(stored.id) }
-            if !json, console.prompter != nil {
-                let name = ItemReport(stored).title
-                try await console.confirm(
-                    "Item \(stored.id) (\(name)) has other contents. Replace them?", otherwise: "Nothing was changed.")
-            } else if isGenerated {
-                throw KeychainError.itemExists(stored.id)
-            }
+            let canAsk = !json && console.prompter != nil
+            if replace == false || isGenerated && !canAsk { throw KeychainError.itemExists(stored.id) }
+            try await console.confirm(
+                "Item \(stored.id) (\(ItemReport(stored).title)) has other contents. Replace them?", unless: !canAsk,
+                otherwise: "Nothing was changed.")
         }
-        guard let change = try await keychain.store([item]).first, let stored = change.item else {
-            return .done
-        }
-        switch change.effect {
-        case _ where json: try console.print(json: ItemReport(stored, change.effect))
-        case .added: try console.print("Added item \(stored.id).")
-        case .changed: try console.print("Changed item \(stored.id).")
-        case .equal, .kept, .superseded: try console.print("Item \(stored.id) has the same contents already.")
-        }
+        guard let change = try await keychain.store([item]).first else { return .done }
+        try change.print(asJSON: json, on: console)
         return console.complain(of: change.damage)
+    }
+}
+
+extension ItemChange {
+    /// Prints the item and the effect; nothing where there is no item.
+    fileprivate func print(asJSON json: Bool, on console: Console) throws {
+        guard let item else { return }
+        switch effect {
+        case _ where json: try console.print(json: ItemReport(item, effect))
+        case .added: try console.print("Added item \(item.id).")
+        case .changed: try console.print("Changed item \(item.id).")
+        case .equal, .kept, .superseded: try console.print("Item \(item.id) has the same contents already.")
+        }
     }
 }
 
@@ -245,18 +248,14 @@ struct AddNoteCommand: ConsoleCommand {
         let attachments = try Attachments.read(attach)
         let keychain = try await options.unlocked(on: console)
         let new = NewItem.note(text, attachments: attachments, label: title, comment: comment ?? "")
-        let change = try await keychain.store([new]).first
-        guard let change, let stored = change.item else { return .done }
-        if json {
-            try console.print(json: ItemReport(stored, change.effect))
-            return console.complain(of: change.damage)
-        }
-        let isNew = change.effect == .added
-        try console.print(isNew ? "Added item \(stored.id)." : "Item \(stored.id) has the same contents already.")
-        var query = KeychainQuery(.note)
-        query.label = title
-        for other in try await keychain.listing(query).items where isNew && other.id != stored.id {
-            console.complain("Item \(other.id) is another note of this title.")
+        guard let change = try await keychain.store([new]).first, let stored = change.item else { return .done }
+        try change.print(asJSON: json, on: console)
+        if !json, change.effect == .added {
+            var query = KeychainQuery(.note)
+            query.label = title
+            for other in try await keychain.listing(query).items where other.id != stored.id {
+                console.complain("Item \(other.id) is another note of this title.")
+            }
         }
         return console.complain(of: change.damage)
     }

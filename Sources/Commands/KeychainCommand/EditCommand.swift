@@ -179,10 +179,8 @@ struct RemoveCommand: ConsoleCommand {
             }
             try console.print("")
         }
-        if !yes {
-            let what = found.count == 1 ? "this item" : "these \(found.count) items"
-            try await console.confirm("Remove \(what) for ever?", otherwise: "Nothing was removed.")
-        }
+        let what = found.count == 1 ? "this item" : "these \(found.count) items"
+        try await console.confirm("Remove \(what) for ever?", unless: yes, otherwise: "Nothing was removed.")
         try await keychain.remove(found)
         try console.print("Removed.")
         return .done

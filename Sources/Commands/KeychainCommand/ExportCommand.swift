@@ -77,14 +77,9 @@ struct ExportCommand: ConsoleCommand {
             for omission in table.omissions { console.complain("Not in the file: \(omission).") }
             (bytes, damage) = (table.bytes, table.damage)
         }
-        if output == "-" {
-            try console.write(bytes)
-            return console.complain(of: damage)
+        if try console.write(bytes, toArgument: output, mode: 0o600) {
+            try console.print("Wrote \(bytes.count) bytes to \(output.printable).")
         }
-        let file = try OutputFile(path: output, newMode: 0o600)
-        try file.write(bytes)
-        try file.commit()
-        try console.print("Wrote \(bytes.count) bytes to \(output.printable).")
         return console.complain(of: damage)
     }
 

@@ -81,9 +81,7 @@ struct FindCommand: ConsoleCommand {
                 ]
             }
             let table = TextTable(cells: [["", "class", "label", "where", "who"]] + rows)
-            try table.lines(within: console.outputWidth ?? .max).forEach { line in
-                try console.print(String(line.reversed().drop { $0 == " " }.reversed()))
-            }
+            try table.lines(within: console.outputWidth ?? .max).map(\.trimmingTrailingSpaces).forEach(console.print)
         }
         return console.complain(of: listing.damage)
     }

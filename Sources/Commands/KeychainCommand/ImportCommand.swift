@@ -106,10 +106,9 @@ struct ImportCommand: ConsoleCommand {
                 console.complain(
                     omitted: ["\(Self.lines(superseded)), the same login as a newer line with other contents"])
             }
-            if !vouching.yes {
-                let counts = ImportReport(expected, skippedLines: [], omissions: []).counts
-                try await console.confirm("Import these passwords (\(counts))?", otherwise: "Nothing was imported.")
-            }
+            let counts = ImportReport(expected, skippedLines: [], omissions: []).counts
+            try await console.confirm(
+                "Import these passwords (\(counts))?", unless: vouching.yes, otherwise: "Nothing was imported.")
         }
         return try await store(found, in: keychain, on: console)
     }

@@ -109,12 +109,11 @@ struct Clipboard {
             (["xsel", "--clipboard", "--input"], ["xsel", "--clipboard", "--output"], "DISPLAY"),
             (["pbcopy"], ["pbpaste"], nil),
         ]
-        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-        let path = { (name: String) in
-            folders.lazy.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-        }
+        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
         for (copy, paste, display) in known where display.map({ environment[$0] != nil }) ?? true {
-            guard let copier = path(copy[0]), let paster = path(paste[0]) else { continue }
+            guard let copier = ExecutablePath.find(copy[0], in: folders),
+                let paster = ExecutablePath.find(paste[0], in: folders)
+            else { continue }
             (self.copy, self.paste) = ([copier] + copy.dropFirst(), [paster] + paste.dropFirst())
             return
         }

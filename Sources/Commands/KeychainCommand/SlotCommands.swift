@@ -121,9 +121,7 @@ struct AddSlotCommand: ConsoleCommand {
         }
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        let file = try OutputFile(path: newKeyFile, newMode: 0o600, replaces: false)
-        try file.write(bytes)
-        try file.commit()
+        try OutputFile.write(bytes, to: newKeyFile, mode: 0o600, replaces: false)
         try await keychain.addSlot(.keyFile(Secret(utf8: bytes)))
     }
 }

@@ -49,13 +49,7 @@ struct SignCommand: ConsoleCommand {
         if isMessage, !element.isEmpty { throw UsageError.contradiction("--element", "a SOAP message") }
         let signed =
             isMessage ? try await MessageSecurity.x509(identity).secure(bytes) : try await sign(bytes, identity)
-        if let output {
-            let file = try OutputFile(path: output)
-            try file.write(signed)
-            try file.commit()
-        } else {
-            try console.write(signed)
-        }
+        if let output { try OutputFile.write(signed, to: output) } else { try console.write(signed) }
         return .done
     }
 

@@ -68,11 +68,7 @@ struct VerifyCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let bytes = try InputFile.readArgument(document)
         let result = try verified(bytes)
-        if let output {
-            let file = try OutputFile(path: output)
-            try file.write(result.bytes)
-            try file.commit()
-        }
+        if let output { try OutputFile.write(result.bytes, to: output) }
         if json {
             try console.print(json: result.report)
             return .done

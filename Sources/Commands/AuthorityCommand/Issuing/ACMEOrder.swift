@@ -165,9 +165,7 @@ struct ACMEAccountFile {
         let key = try CertificateAuthority.KeyType.p256.makeKey()
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let output = try OutputFile(path: file.path, newMode: 0o600, replaces: false)
-        try output.write(try Identity.pemEncoded(key))
-        try output.commit()
+        try OutputFile.write(Identity.pemEncoded(key), to: file.path, mode: 0o600, replaces: false)
         return try AccountKey(key)
     }
 }

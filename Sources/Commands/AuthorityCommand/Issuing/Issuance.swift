@@ -21,6 +21,13 @@ struct Issuance {
     /// The certificate in whose place it is issued.
     var replaced: IssuedCertificate?
 
+    /// Refuses to take the place of files: what is not written must not be issued.
+    func refuseExistingFiles() throws(AuthorityCommandError) {
+        for path in [files?.chain, files?.key].compactMap(\.self) where FileManager.default.fileExists(atPath: path) {
+            throw .fileExists(path: path)
+        }
+    }
+
     /// Issues a certificate for a new key.
     func issue(now: Date) async throws -> Identity {
         let identity = try authority.authority.issue(profile, now: now)

@@ -97,11 +97,7 @@ struct IssueCommand: ConsoleCommand {
         let issuances = wanted.map { name, profile in
             Issuance(authority: open, name: name, profile: profile, files: files(of: name, in: folder))
         }
-        // What is not written must not be issued.
-        for path in issuances.flatMap({ [$0.files?.chain, $0.files?.key] }).compactMap(\.self)
-        where FileManager.default.fileExists(atPath: path) {
-            throw AuthorityCommandError.fileExists(path: path)
-        }
+        for issuance in issuances { try issuance.refuseExistingFiles() }
         for issuance in issuances {
             try Task.checkCancellation()
             let identity = try await issuance.issue(now: Date())

@@ -90,15 +90,11 @@ struct SignCommand: ConsoleCommand {
                 "countersign: not certified, because the certificate is a \(purpose)'s: \(others.joined(separator: ", "))"
             )
         }
-        if !yes {
-            console.complain("The request asks for: \(names.joined(separator: ", "))")
-            try await console.confirm("Certify that its key is theirs?", otherwise: "Nothing was issued.")
-        }
+        if !yes { console.complain("The request asks for: \(names.joined(separator: ", "))") }
+        try await console.confirm("Certify that its key is theirs?", unless: yes, otherwise: "Nothing was issued.")
         let files = output == "-" ? nil : IssuedFiles(chain: URL(filePath: output).absolutePath, key: nil, hook: nil)
-        if let path = files?.chain, FileManager.default.fileExists(atPath: path) {
-            throw AuthorityCommandError.fileExists(path: path)
-        }
         let issuance = Issuance(authority: open, name: names.first ?? "", profile: profile, files: files)
+        try issuance.refuseExistingFiles()
         let chain = try await issuance.issue(for: asked.publicKey, now: Date())
         if json {
             try console.print(json: IssuedReport(chain[0], files: files))
@@ -159,9 +155,7 @@ struct RequestCommand: ConsoleCommand {
         for (path, bytes, mode) in [
             (keyPath, try Identity.pemEncoded(privateKey), UInt32(0o600)), (requestPath, Array(document.utf8), 0o644),
         ] {
-            let file = try OutputFile(path: path, newMode: mode, replaces: false)
-            try file.write(bytes)
-            try file.commit()
+            try OutputFile.write(bytes, to: path, mode: mode, replaces: false)
         }
         try console.print("Request: \(requestPath.printable)")
         try console.print("Key:     \(keyPath.printable)")

@@ -62,17 +62,13 @@ package struct CertificateImport: ParsableArguments {
     /// - Returns: The bytes, at most 1 MiB.
     /// - Throws: ``CommandError``, `SessionError`.
     package static func fetch(_ source: String, with configuration: Session.Configuration) async throws -> [UInt8] {
-        let session = Session(configuration)
-        let result: Result<[UInt8], any Error>
         do {
-            result = .success(try await body(of: try await session.get(source), from: source))
+            return try await Session.with(configuration) { session in
+                try await body(of: try await session.get(source), from: source)
+            }
         } catch SessionError.redirect(.toPlainHTTP(_, let place)) {
-            result = .failure(CommandError.insecureAnchorSource(source, redirect: place))
-        } catch {
-            result = .failure(error)
+            throw CommandError.insecureAnchorSource(source, redirect: place)
         }
-        await session.close()
-        return try result.get()
     }
 
     private static func body(of response: Response, from source: String) async throws -> [UInt8] {
@@ -94,14 +90,28 @@ package struct CertificateImport: ParsableArguments {
             }
             return
         }
-        if yes { return }
-        guard let prompter = console.prompter else {
-            throw CommandError.confirmationNeeded(
+        try await console.confirm(
+            question, unless: yes, otherwise: "Nothing was imported.",
+            needing: (
                 "The fingerprint \(certificate.fingerprint) has to be compared.",
-                option: "--fingerprint HEX, or --yes if you have compared it")
-        }
-        guard await prompter.confirm(question) else {
-            throw CommandError.declined("Nothing was imported.")
+                "--fingerprint HEX, or --yes if you have compared it"
+            ))
+    }
+}
+
+extension Session {
+    /// Runs work in a new session, and closes the session.
+    package static func with<Value: Sendable>(
+        _ configuration: Configuration, _ work: (Session) async throws -> Value
+    ) async throws -> Value {
+        let session = Session(configuration)
+        do {
+            let value = try await work(session)
+            await session.close()
+            return value
+        } catch {
+            await session.close()
+            throw error
         }
     }
 }

@@ -106,6 +106,19 @@ package struct Console: Sendable {
         try output(outputIsTerminal ? Array(terminalText.text(of: bytes).utf8) : bytes)
     }
 
+    /// Writes bytes to what an option names: a file, or standard output for `-`.
+    ///
+    /// - Returns: Whether it is a file.
+    /// - Throws: ``FileError``, ``OutputClosed``; ``CommandError`` for what a terminal must not receive.
+    package func write(_ bytes: [UInt8], toArgument path: String, mode: UInt32 = 0o666) throws -> Bool {
+        guard path != "-" else {
+            try write(bytes)
+            return false
+        }
+        try OutputFile.write(bytes, to: path, mode: mode)
+        return true
+    }
+
     /// A line on standard error.
     package func complain(_ line: String) {
         writeError(line + "\n")
@@ -184,15 +197,19 @@ extension Console {
     ///
     /// - Parameters:
     ///   - question: What is answered with yes or no.
-    ///   - outcome: What is printed off a terminal, or after a no.
-    /// - Throws: ``CommandError`` there.
-    package func confirm(_ question: String, otherwise outcome: String) async throws {
+    ///   - isConfirmed: Whether an option has answered it.
+    ///   - outcome: What is printed after a no.
+    ///   - need: What is printed off a terminal, and the option that answers; `nil` for the outcome and `--yes`.
+    /// - Throws: ``CommandError`` off a terminal and after a no.
+    package func confirm(
+        _ question: String, unless isConfirmed: Bool, otherwise outcome: String,
+        needing need: (text: String, option: String)? = nil
+    ) async throws {
+        if isConfirmed { return }
         guard let prompter else {
-            throw CommandError.confirmationNeeded(outcome, option: "--yes")
+            throw CommandError.confirmationNeeded(need?.text ?? outcome, option: need?.option ?? "--yes")
         }
-        guard await prompter.confirm(question) else {
-            throw CommandError.declined(outcome)
-        }
+        guard await prompter.confirm(question) else { throw CommandError.declined(outcome) }
     }
 
     /// Says which contents of a file are not imported, before anything is.

@@ -103,4 +103,7 @@ extension String {
     package func column(_ width: Int) -> String {
         count <= width ? self + String(repeating: " ", count: width - count) : prefix(max(width - 1, 0)) + "…"
     }
+
+    /// The text without spaces at its end.
+    package var trimmingTrailingSpaces: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

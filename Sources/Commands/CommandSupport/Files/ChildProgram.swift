@@ -12,6 +12,11 @@ import Dispatch
 #else
     internal import Glibc
 #endif
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A program that was started, with which lines are exchanged over pipes.
 package final class ChildProgram {
@@ -62,17 +67,13 @@ package final class ChildProgram {
     /// - Returns: The line without its end; `nil` where the program has ended.
     /// - Throws: `FileError`.
     package func nextLine() throws(FileError) -> [UInt8]? {
-        var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             if let end = read.firstIndex(of: 0x0A) {
                 defer { read.removeSubrange(...end) }
                 return Array(read[..<end])
             }
-            let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
-                try output.read(into: UnsafeMutableRawBufferPointer(buffer))
-            }
-            guard count > 0 else { return nil }
-            read += part.prefix(count)
+            guard let part = try output.nextPart() else { return nil }
+            read += part
         }
     }
 
@@ -100,14 +101,7 @@ package final class ChildProgram {
             defer { close(child.input.descriptor) }
             try child.input.write(input[...])
         }
-        var part = [UInt8](repeating: 0, count: 1 << 16)
-        while reads {
-            let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
-                try child.output.read(into: UnsafeMutableRawBufferPointer(buffer))
-            }
-            guard count > 0 else { break }
-            child.read += part.prefix(count)
-        }
+        while reads, let part = try child.output.nextPart() { child.read += part }
         return child.wait() == 0 ? child.read : nil
     }
 
@@ -189,8 +183,18 @@ package struct TimedProgram: Sendable {
     }
 }
 
-/// The path of the running program.
+/// The paths of programs.
 package enum ExecutablePath {
+    /// Looks for a program.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - folders: Where it is looked for, in order.
+    /// - Returns: Its path; `nil` where no folder has it.
+    package static func find(_ name: String, in folders: [String]) -> String? {
+        folders.lazy.map { $0 + "/" + name }.first(where: FileManager.default.isExecutableFile)
+    }
+
     /// Absolute, without symbolic links; `nil` where the system does not tell.
     package static var current: String? {
         guard let path = realpath(given, nil) else { return nil }

@@ -32,15 +32,11 @@ package enum InputFile {
         _ input: InputDescriptor, _ path: String, _ limit: Int = limit
     ) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
-                try input.read(into: UnsafeMutableRawBufferPointer(buffer))
-            }
-            guard count > 0 else { return bytes }
-            bytes += part.prefix(count)
+        while let part = try input.nextPart() {
+            bytes += part
             guard bytes.count <= limit else { throw FileError(.read, path: path, code: EFBIG) }
         }
+        return bytes
     }
 
     /// Says which file an error is about.
@@ -118,6 +114,17 @@ package final class InputDescriptor: Sendable {
 
     /// How long one wait lasts before it is looked whether the task was cancelled, in milliseconds.
     private static let timeout: Int32 = 100
+
+    /// Reads the next part, as ``read(into:)`` does.
+    ///
+    /// - Returns: At most 64 KiB; `nil` at the end.
+    package func nextPart() throws(FileError) -> [UInt8]? {
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+            try read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        return count > 0 ? Array(part.prefix(count)) : nil
+    }
 
     /// Reads what is there, and waits where nothing is until the task is cancelled.
     ///

@@ -106,10 +106,18 @@ package final class OutputFile {
     /// - Returns: Whether it belongs to the owner of the file that it replaced.
     /// - Throws: ``FileError``, ``OutputClosed``.
     @discardableResult
-    package static func write(_ text: String, to path: String, mode: UInt32 = 0o666) throws -> Bool {
-        let file = try OutputFile(path: path, newMode: mode)
-        try file.write(Array(text.utf8))
+    package static func write(
+        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o666, replaces: Bool = true
+    ) throws -> Bool {
+        let file = try OutputFile(path: path, newMode: mode, replaces: replaces)
+        try file.write(bytes)
         return try file.commit()
+    }
+
+    /// Writes a text whole, as its bytes in UTF-8 are.
+    @discardableResult
+    package static func write(_ text: String, to path: String, mode: UInt32 = 0o666) throws -> Bool {
+        try write(Array(text.utf8), to: path, mode: mode)
     }
 
     /// Whether what is written goes out at once, to a device or a pipe.

@@ -51,19 +51,13 @@ struct RemoteName: Hashable, Sendable {
     /// Windows cuts off.
     private static func isReserved(_ name: String) -> Bool {
         guard let first = name.first, let last = name.last else { return true }
-        let stem = name.prefix { $0 != "." }.uppercased().trimmingSpaces
+        let stem = name.prefix { $0 != "." }.uppercased().drop { $0 == " " }
         return first == "-" || first == "~" || last == "." || last == " " || first == " " || name.contains(":")
-            || devices.contains(stem)
+            || devices.contains(String(stem).trimmingTrailingSpaces)
     }
 
     private static let devices = Set(
         ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] })
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
 }
 
 extension RemoteName.Fault {

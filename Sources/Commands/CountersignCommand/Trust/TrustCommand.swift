@@ -126,7 +126,7 @@ struct TrustRemoveCommand: ConsoleCommand {
         let certificate = try folder.certificate(matching: fingerprint)
         let summary = CertificateSummary(certificate)
         if !json { try CertificateText.lines(summary).forEach(console.print) }
-        if !yes { try await console.confirm("Remove it?", otherwise: "Nothing was removed.") }
+        try await console.confirm("Remove it?", unless: yes, otherwise: "Nothing was removed.")
         try folder.remove(certificate)
         if json { try console.print(json: summary) } else { try console.print("Removed.") }
         return .done
@@ -160,7 +160,7 @@ struct TrustForgetCommand: ConsoleCommand {
         let servers = KnownServers(environment: console.environment)
         guard let known = try servers.server(at: endpoint) else { throw KnownServersError.unknown(endpoint) }
         if !json { try console.print("\(endpoint), first seen on \(CertificateText.day(known.since)): \(known.key)") }
-        if !yes { try await console.confirm("Forget it?", otherwise: "Nothing was forgotten.") }
+        try await console.confirm("Forget it?", unless: yes, otherwise: "Nothing was forgotten.")
         try servers.forget(endpoint)
         if json { try console.print(json: known) } else { try console.print("Forgotten.") }
         return .done

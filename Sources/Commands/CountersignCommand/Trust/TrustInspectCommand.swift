@@ -91,16 +91,9 @@ struct TrustInspectCommand: ConsoleCommand {
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
-        let session = Session(configuration)
-        let result: Result<ServerTrust, any Error>
-        do {
-            result = .success(try await session.inspect(url))
-        } catch {
-            result = .failure(error)
-        }
-        await session.close()
+        let trust = try await Session.with(configuration) { try await $0.inspect(url) }
         return Inspection(
-            try result.get(), policy: policies.policy(for: name).trust, fetches: log.fetches, at: Date())
+            trust, policy: policies.policy(for: name).trust, fetches: log.fetches, at: Date())
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Hummingbird
 import Identities
 import NIOCore
 import Secrets
@@ -25,6 +26,14 @@ struct WebForm: Sendable {
     }
 
     subscript(name: String) -> String? { fields[name] }
+
+    /// A field as a secret; `nil` where it is missing or empty.
+    func secret(_ name: String) -> Secret? { fields[name].flatMap { $0.isEmpty ? nil : Secret($0) } }
+
+    /// The bytes of a field in base64; `nil` where it is missing, empty or malformed.
+    func bytes(_ name: String) -> [UInt8]? {
+        fields[name].flatMap { Data(base64Encoded: $0) }.flatMap { $0.isEmpty ? nil : Array($0) }
+    }
 
     /// A value as it stands in the query of a link.
     static func encode(_ text: String) -> String {
@@ -60,10 +69,12 @@ struct WebForm: Sendable {
 enum IdentityForm {
     /// - Throws: ``WebError/malformedIdentity``, `IdentityError`.
     static func identity(_ form: WebForm) throws -> Identity {
-        guard let text = form["identity"], let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
-            throw WebError.malformedIdentity
-        }
-        let passphrase = form["passphrase"].flatMap { $0.isEmpty ? nil : Secret($0) }
-        return try Identity.read(bytes, passphrase: passphrase)
+        guard let bytes = form.bytes("identity") else { throw WebError.malformedIdentity }
+        return try Identity.read(bytes, passphrase: form.secret("passphrase"))
     }
+}
+
+extension Request {
+    /// The fields of the URL's query.
+    var query: WebForm { WebForm(ByteBuffer(string: uri.query ?? "")) }
 }

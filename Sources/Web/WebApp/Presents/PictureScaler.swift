@@ -4,12 +4,6 @@
 import CommandSupport
 import Dispatch
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Decodes and scales pictures by the programs of libvips.
 ///
 /// Pictures come from any source, and decoders have had exploitable defects. Therefore each runs in a separate process, which inherits
@@ -141,8 +135,7 @@ enum PictureScaler {
     static var isInstalled: Bool { ["vipsheader", "vipsthumbnail"].allSatisfy { path(of: $0) != nil } }
 
     private static func path(of name: String) -> String? {
-        ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
-            .first(where: FileManager.default.isExecutableFile)
+        ExecutablePath.find(name, in: ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"])
     }
 }
 

@@ -45,21 +45,15 @@ struct AdditionRoutes: Sendable {
     }
 
     private func read(_ form: WebForm) async throws -> Response {
-        guard let text = form["file"], let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
-            throw CredentialsError.noFile
-        }
-        return await wait(for: try Addition(Array(bytes), passphrase: Self.passphrase(form), from: "the file"))
+        guard let bytes = form.bytes("file") else { throw CredentialsError.noFile }
+        return await wait(for: try Addition(bytes, passphrase: form.secret("passphrase"), from: "the file"))
     }
 
     private func fetch(_ form: WebForm) async throws -> Response {
         let url = form["url"] ?? ""
         guard CertificateImport.isURL(url) else { throw CredentialsError.noURL }
         let bytes = try await fetcher.certificates(at: url)
-        return await wait(for: try Addition(bytes, passphrase: Self.passphrase(form), from: url.droppingUserInfo))
-    }
-
-    private static func passphrase(_ form: WebForm) -> Secret? {
-        form["passphrase"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        return await wait(for: try Addition(bytes, passphrase: form.secret("passphrase"), from: url.droppingUserInfo))
     }
 
     /// Keeps what is to be confirmed, in the place of an earlier addition.

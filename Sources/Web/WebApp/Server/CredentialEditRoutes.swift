@@ -30,7 +30,7 @@ struct CredentialEdit: Sendable {
         self.hosts = hosts
         trust = form["trust"].flatMap(TrustSettings.Setting.init)
         user = form["user"] ?? ""
-        password = form["password"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        password = form.secret("password")
     }
 
     /// What takes the place of an item; its form has fields for what an item of its kind has.

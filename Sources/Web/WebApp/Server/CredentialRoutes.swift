@@ -9,7 +9,6 @@ import ErrorExplanations
 import HTTPTypes
 import Hummingbird
 import Keychain
-import NIOCore
 import Secrets
 import X509
 
@@ -101,7 +100,7 @@ struct CredentialRoutes: Sendable {
     private func list(
         _ keychain: UnlockedKeychain, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let query = WebForm(ByteBuffer(string: request.uri.query ?? ""))
+        let query = request.query
         let (text, kind) = (query["text"] ?? "", query["kind"].flatMap(CredentialView.Kind.init))
         let (all, damage) = try await credentials(keychain)
         let found = text.isEmpty ? all : all.filter { $0.contains(text) }

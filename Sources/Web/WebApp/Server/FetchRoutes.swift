@@ -8,7 +8,6 @@ import Countersign
 import HTTPTypes
 import Hummingbird
 import Keychain
-import NIOCore
 import Secrets
 
 #if canImport(FoundationEssentials)
@@ -37,7 +36,7 @@ struct FetchRoutes: Sendable {
     func add(to router: Router<WebContext>) {
         router.get("/") { _, _ in Response.redirect(to: "/fetch") }
         router.get("/fetch") { request, context in
-            await page(of: nil, url: WebForm(ByteBuffer(string: request.uri.query ?? ""))["url"], context)
+            await page(of: nil, url: request.query["url"], context)
         }
         router.post("/fetch") { _, context in
             let job = try await fetcher.fetch(context.form["url"] ?? "")

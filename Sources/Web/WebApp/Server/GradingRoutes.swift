@@ -4,7 +4,6 @@
 import ErrorExplanations
 import Hummingbird
 import LabTour
-import NIOCore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -97,7 +96,7 @@ struct GradingRoutes: Sendable {
         }
         group.get { request, context in
             guard let grading = await lab.grading else { return Response.redirect(to: "/lab") }
-            let query = WebForm(ByteBuffer(string: request.uri.query ?? ""))
+            let query = request.query
             return await page(of: grading, query["rows"].flatMap(Choice.init) ?? .all, context)
         }
         group.get("events") { _, context in

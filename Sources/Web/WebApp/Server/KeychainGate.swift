@@ -121,7 +121,7 @@ struct KeychainGate: Sendable {
     private func make(_ context: WebContext) async throws -> Response {
         let (place, form) = (Self.place(context.form["place"]), context.form)
         let passphrase = Secret(form["passphrase"] ?? "")
-        let pin = form["pin"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        let pin = form.secret("pin")
         if let flaw = CredentialsError(passphrase, form) {
             return try await unlockPage(at: place, flaw.explanation, isWeak: flaw == .weakPassphrase, context)
         }

@@ -5,7 +5,6 @@ import ErrorExplanations
 import HTTPTypes
 import Hummingbird
 import Keychain
-import NIOCore
 import Secrets
 
 /// The pages of presents: notes of the keychain, each with a picture or without.
@@ -18,7 +17,7 @@ struct PresentRoutes: Sendable {
     func add(to router: Router<WebContext>) {
         let all = router.group(RouterPath(Pages.Frame.Section.presents.path))
         all.get { request, context in
-            let done = WebForm(ByteBuffer(string: request.uri.query ?? ""))["done"]
+            let done = request.query["done"]
             return try await gate.opened(request, context) { try await list($0, done: done, context) }
         }
         // By a form, because a query would stay in the browser's history.
@@ -26,7 +25,7 @@ struct PresentRoutes: Sendable {
             try await gate.opened(request, context) { try await list($0, text: context.form["text"], context) }
         }
         all.get("add") { request, context in
-            let query = WebForm(ByteBuffer(string: request.uri.query ?? ""))
+            let query = request.query
             return try await gate.opened(request, context) { _ in try await form(query, context) }
         }
         all.post("add") { request, context in
@@ -36,7 +35,7 @@ struct PresentRoutes: Sendable {
         let one = all.group("item/:item")
         one.get { request, context in try await gate.opened(request, context) { try await details($0, context) } }
         one.get("edit") { request, context in
-            let draft = WebForm(ByteBuffer(string: request.uri.query ?? ""))["draft"]
+            let draft = request.query["draft"]
             return try await gate.opened(request, context) { try await edit($0, draft: draft, context) }
         }
         one.post("edit") { request, context in
