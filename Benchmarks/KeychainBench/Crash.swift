@@ -5,19 +5,8 @@ import ArgumentParser
 import Keychain
 import KeychainAgent
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// Adds, replaces and removes items until it is killed.
 ///

@@ -6,12 +6,7 @@ import CertificateTrust
 import Challenges
 import Keychain
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Measures keychains of several sizes.
 struct Measure: AsyncParsableCommand {

@@ -2,14 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CAllocationCount
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// What this process has used up to an instant; times in seconds.
 struct Usage {

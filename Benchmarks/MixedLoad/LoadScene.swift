@@ -8,12 +8,7 @@ import Challenges
 import Countersign
 import Secrets
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The servers of the load.
 struct LoadScene: Sendable {

@@ -4,14 +4,7 @@
 import Countersign
 import NIOCore
 import SOAPClient
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 extension SOAPBench {
     /// Sends an attachment to a service that reads and forgets it, receives one of the same size, and prints the peak of memory.

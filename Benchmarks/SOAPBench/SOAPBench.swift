@@ -7,12 +7,7 @@ import Countersign
 import NIOCore
 import SOAPClient
 import Turns
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Measures what a SOAP call costs over the bare session's request, and how much memory a large attachment takes.
 @main

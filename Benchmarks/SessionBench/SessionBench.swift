@@ -8,12 +8,7 @@ import HTTPTypes
 import Identities
 import Load
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Makes requests with a session, as scripts/bench/session has every client of the comparison make them.
 @main

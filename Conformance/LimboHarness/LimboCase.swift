@@ -5,12 +5,7 @@ import CertificateTrust
 import ErrorExplanations
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A case of x509-limbo (https://x509-limbo.com), as in its schema.
 struct LimboCase: Decodable, Sendable {

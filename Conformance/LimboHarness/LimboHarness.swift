@@ -3,20 +3,8 @@
 
 import ArgumentParser
 import CertificateTrust
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import EssentialFoundation
+import POSIX
 
 /// Runs x509-limbo, or another suite in its format, through the trust evaluator.
 @main

@@ -7,12 +7,7 @@ import ErrorExplanations
 import SwiftASN1
 import X509
 import XMLSignature
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// How a vector fared.
 struct Outcome {

@@ -3,12 +3,7 @@
 
 import ArgumentParser
 import XMLSignature
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Verifies the vectors of a manifest of xmlsec's, and prints a table of how they fared.
 @main

@@ -3,12 +3,7 @@
 
 import WSDLCompiler
 import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Makes Swift, samples and programs that read and write the samples, of all descriptions of a folder with a manifest.
 ///

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Keeps the work that SCRAM allows a server to ask for, some seconds of it, out of the fuzzer's time.
 enum SafeWork {

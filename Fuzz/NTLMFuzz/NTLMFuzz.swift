@@ -4,12 +4,7 @@
 import Challenges
 import FuzzDriver
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A server's challenge, answered as far as it can be.
 @main

@@ -4,12 +4,7 @@
 import Challenges
 import FuzzDriver
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Four lines, of which the first may have a `*` for the client's nonce: a server's two messages, the user and the password.
 @main

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Replaces what curl's test files leave open (curl's tests/FILEFORMAT.md, "Variables" and "preprocessing").
 struct Macros: Sendable {

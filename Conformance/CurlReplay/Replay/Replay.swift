@@ -3,12 +3,7 @@
 
 import Challenges
 import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Serves one test, does what its command says, and keeps what was received.
 struct Replay {

@@ -4,12 +4,7 @@
 import Crypto
 import CryptoExtras
 import Encodings
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Computes what a Digest answer has to prove (RFC 7616 section 3.4.1), without a word of the code that is judged.
 struct DigestProof {

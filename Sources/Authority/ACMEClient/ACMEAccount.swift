@@ -6,12 +6,7 @@ internal import CertificateAuthority
 public import CertificateTrust
 internal import Countersign
 public import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// An account at an authority, with which certificates are ordered.
 public struct ACMEAccount: Sendable {

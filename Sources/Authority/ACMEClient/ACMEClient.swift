@@ -4,12 +4,7 @@
 public import ACME
 public import Countersign
 public import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Gets certificates from an authority by ACME (RFC 8555).
 public struct ACMEClient: Sendable {

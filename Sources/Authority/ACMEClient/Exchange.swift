@@ -4,12 +4,7 @@
 internal import ACME
 internal import Countersign
 internal import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Signs requests and sends them, each with a nonce.
 struct Exchange: Sendable {

@@ -8,12 +8,7 @@ internal import Countersign
 internal import Identities
 internal import SwiftASN1
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// What an order asks for (RFC 8555 section 7.4).
 struct NewOrder: Encodable {

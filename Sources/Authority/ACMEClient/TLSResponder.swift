@@ -9,12 +9,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Listens on a port and answers `tls-alpn-01` there (RFC 8737).
 public final class TLSResponder: ChallengeResponder {

@@ -3,12 +3,7 @@
 
 public import ACME
 internal import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Checks whether a client has answered a challenge (RFC 8555 section 8).
 public protocol ChallengeValidator: Sendable {

@@ -3,12 +3,7 @@
 
 internal import ACME
 internal import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// RFC 8555 section 7.4.
 extension ACMEServer {

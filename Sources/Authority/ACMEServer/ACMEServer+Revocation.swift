@@ -7,12 +7,7 @@ internal import Encodings
 internal import HTTPTypes
 internal import SwiftASN1
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// RFC 8555 section 7.6.
 extension ACMEServer {

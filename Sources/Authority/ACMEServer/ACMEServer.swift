@@ -4,12 +4,7 @@
 internal import ACME
 internal import HTTPTypes
 internal import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// An ACME server (RFC 8555) without sockets: requests in, responses out.
 ///

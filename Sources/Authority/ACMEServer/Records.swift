@@ -5,12 +5,7 @@ internal import ACME
 internal import HTTPTypes
 internal import SwiftASN1
 internal import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The record of an account in a store.
 public struct AccountRecord: ACMERecord {

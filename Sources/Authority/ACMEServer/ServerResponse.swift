@@ -4,12 +4,7 @@
 internal import ACME
 internal import ErrorExplanations
 public import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// A response for the HTTP server to send.
 public struct ServerResponse: Sendable {

@@ -5,12 +5,7 @@ internal import ACME
 internal import Crypto
 internal import HTTPTypes
 internal import Secrets
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// A request whose signature, URL and nonce were checked.
 struct SignedRequest {

@@ -10,12 +10,7 @@ import KeychainService
 package import PKCS11
 package import Secrets
 package import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// Where an authority keeps its keys: in files beside its state, in the keychain, or in a token.
 package struct AuthorityKeys {

@@ -7,12 +7,7 @@ package import CertificateAuthority
 package import CommandSupport
 import Identities
 import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// What opens an authority's encrypted key.
 package enum KeyPassphrase: SecretPurpose {

@@ -4,12 +4,7 @@
 package import CertificateAuthority
 internal import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// What an authority keeps of itself; its keys are elsewhere.
 package struct AuthoritySettings: Codable, Sendable {

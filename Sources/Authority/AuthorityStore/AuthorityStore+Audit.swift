@@ -5,12 +5,7 @@ internal import Crypto
 internal import Encodings
 internal import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 extension AuthorityStore {
     /// The result of an audit.

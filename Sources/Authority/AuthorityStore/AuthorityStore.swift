@@ -8,12 +8,7 @@ internal import Encodings
 internal import PrivateFiles
 internal import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// What an authority has issued and revoked, with a log of it to which entries are only added.
 ///

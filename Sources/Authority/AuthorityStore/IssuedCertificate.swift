@@ -4,12 +4,7 @@
 internal import CertificateAuthority
 package import CertificateTrust
 package import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// A certificate that the authority has issued.
 package struct IssuedCertificate: Sendable {

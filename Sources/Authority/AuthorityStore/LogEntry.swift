@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// A line of the log, whose hash covers everything before it.
 package struct LogEntry: Hashable, Sendable {

@@ -5,13 +5,7 @@
     internal import CPostgreSQL
     internal import Dispatch
     internal import Encodings
-    #if canImport(Darwin)
-        internal import Darwin
-    #elseif canImport(Musl)
-        internal import Musl
-    #else
-        internal import Glibc
-    #endif
+    internal import POSIX
 
     /// An authority's state in a PostgreSQL database, which several processes on several machines share.
     ///

@@ -3,12 +3,7 @@
 
 internal import CSQLiteOptions
 internal import GRDB
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// An authority's state in an SQLite file.
 struct SQLiteDatabase: SQLDatabase {

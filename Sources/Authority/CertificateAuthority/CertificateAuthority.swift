@@ -3,12 +3,7 @@
 
 public import Identities
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A certificate authority: a certificate that may issue others, and its key.
 ///

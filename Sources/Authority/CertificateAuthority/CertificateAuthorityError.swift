@@ -3,12 +3,7 @@
 
 public import ErrorExplanations
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Why an authority refused to make a certificate.
 @nonexhaustive

@@ -5,12 +5,7 @@ internal import CryptoExtras
 internal import Identities
 internal import SwiftASN1
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Everything in a certificate that does not depend on whose key signs it.
 struct CertificateTemplate {

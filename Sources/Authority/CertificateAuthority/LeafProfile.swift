@@ -4,12 +4,7 @@
 internal import Crypto
 internal import CryptoExtras
 public import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// The profile of a certificate for a server or a client.
 public struct LeafProfile: Hashable, Sendable {

@@ -3,12 +3,7 @@
 
 internal import SwiftASN1
 internal import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The URLs at which an authority publishes what verifiers need.
 ///

@@ -5,12 +5,7 @@ internal import Crypto
 internal import CryptoExtras
 package import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// A private key that stays in its token, and signs there.
 package struct TokenKey: CustomPrivateKey {

@@ -5,12 +5,7 @@ internal import CPKCS11
 internal import Crypto
 internal import CryptoExtras
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// The kinds of key that are made in a token.
 package enum TokenKeyType: Hashable, Sendable, CaseIterable {

@@ -2,14 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CPKCS11
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import POSIX
 
 /// A PKCS#11 module: the library by which the token's maker lets programs reach it.
 ///

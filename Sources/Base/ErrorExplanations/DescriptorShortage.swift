@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// No file descriptor is left for a file, a socket or a pipe (`EMFILE`, `ENFILE`).
 public struct DescriptorShortage: Error, Hashable, Sendable {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// An instant or a day in the form of RFC 3339 section 5.6, such as `2026-11-21T10:00:00Z` and `2026-11-21`.
 ///

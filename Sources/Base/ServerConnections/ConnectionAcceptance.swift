@@ -3,14 +3,7 @@
 
 import ErrorExplanations
 public import NIOCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Bounds the number of a server's connections, and has it wait while the system gives it no more.
 ///

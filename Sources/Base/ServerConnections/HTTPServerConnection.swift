@@ -3,12 +3,7 @@
 
 package import NIOCore
 package import NIOHTTP1
-
-#if canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import POSIX
 
 /// Holds a connection of an HTTP/1 server to the rules that no handler of requests should have to know, and bounds its waits.
 ///

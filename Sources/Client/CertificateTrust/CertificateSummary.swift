@@ -6,12 +6,7 @@ import Encodings
 import ErrorExplanations
 import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The facts of a certificate that a person needs, in text that is safe to print.
 ///

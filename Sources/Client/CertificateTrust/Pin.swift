@@ -5,12 +5,7 @@ import Crypto
 import Encodings
 public import ErrorExplanations
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A key or certificate that a trusted path must contain, identified by the SHA-256 of its encoding.
 public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {

@@ -3,12 +3,7 @@
 
 import Crypto
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension TrustFailure {
     /// A value for each code.

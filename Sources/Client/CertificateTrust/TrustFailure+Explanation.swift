@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension TrustFailure: CataloguedError {
     /// The explanation: which certificate has which defect, why that matters, and what to try.

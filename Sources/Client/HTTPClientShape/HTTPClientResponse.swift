@@ -5,12 +5,7 @@ public import Countersign
 import NIOCore
 public import NIOHTTP1
 import NIOHTTPTypesHTTP1
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A response, in the form of AsyncHTTPClient.
 public struct HTTPClientResponse: Sendable {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The contents of a policy file: the policies of servers, and warnings about entries that the author may not have meant.
 public struct PolicyFile: Sendable {

@@ -3,12 +3,7 @@
 
 public import CertificateTrust
 import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A warning about an entry that is allowed in a policy file, and that the author may not have meant.
 public struct PolicyFileWarning: Hashable, Sendable {

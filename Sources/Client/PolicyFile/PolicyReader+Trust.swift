@@ -3,12 +3,7 @@
 
 import CertificateTrust
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension PolicyReader {
     /// `system`, or a mapping with `add` or `only` and a list of files.

@@ -3,12 +3,7 @@
 
 import CertificateTrust
 import Challenges
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Makes policies of a document, and notes what is remarkable about them.
 struct PolicyReader {

@@ -8,20 +8,8 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// `countersign ca backup`.
 struct BackupCommand: ConsoleCommand {

@@ -10,12 +10,7 @@ import CommandSupport
 import Identities
 import PKCS11
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension CertificateAuthority.KeyType: ExpressibleByArgument {}
 

@@ -9,12 +9,7 @@ import CommandSupport
 import ErrorExplanations
 import Identities
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign ca list`.
 struct ListCommand: ConsoleCommand {

@@ -9,12 +9,7 @@ import CommandSupport
 import Identities
 import PKCS11
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Makes the keys of a new authority, and keeps them where they are to be.
 struct NewAuthorityKeys {

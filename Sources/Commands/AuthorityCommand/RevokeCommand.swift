@@ -10,12 +10,7 @@ import CommandSupport
 import ErrorExplanations
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension RevocationReason: ExpressibleByArgument {}
 

@@ -5,12 +5,7 @@ import ACME
 import ArgumentParser
 import CommandSupport
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Whether and how ACME is served.
 struct ACMEOptions: ParsableArguments {

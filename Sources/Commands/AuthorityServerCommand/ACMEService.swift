@@ -13,12 +13,7 @@ import NIOCore
 import Secrets
 import ServiceLifecycle
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// ACME over the authority and its state, whose expired records it removes every hour.
 struct ACMEService: Service {

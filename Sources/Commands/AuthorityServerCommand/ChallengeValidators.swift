@@ -7,12 +7,7 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Has each kind of challenge looked at by the validator that knows it.
 struct ChallengeValidators: ChallengeValidator {

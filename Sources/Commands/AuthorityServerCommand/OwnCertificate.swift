@@ -8,12 +8,7 @@ import Identities
 import NIOCore
 import NIOSSL
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The certificate that the server itself presents: its authority issues it at the start, and anew when two thirds of its time are over.
 actor OwnCertificate {

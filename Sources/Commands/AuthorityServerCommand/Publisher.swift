@@ -8,12 +8,7 @@ import CertificateTrust
 import Identities
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Makes what is served, and keeps it as long as it is good and nothing was revoked.
 actor Publisher {

@@ -17,12 +17,7 @@ import NIOCore
 import PKCS11
 import PrometheusText
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The program `countersign-ca-serve`, which `countersign ca serve` runs.
 @main

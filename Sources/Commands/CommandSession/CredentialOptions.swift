@@ -9,14 +9,7 @@ import Countersign
 import ErrorExplanations
 package import Identities
 package import Secrets
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Where credentials come from, and how far they go.
 package struct CredentialOptions: ParsableArguments {

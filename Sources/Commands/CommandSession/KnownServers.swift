@@ -5,20 +5,8 @@ package import CertificateTrust
 import CommandSupport
 package import Countersign
 package import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// The servers whose keys were taken on first sight: a small JSON file each, named by host and port.
 package struct KnownServers: ServerMemory {

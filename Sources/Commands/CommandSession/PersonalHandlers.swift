@@ -10,12 +10,7 @@ import Identities
 import KeychainService
 import NIOConcurrencyHelpers
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Answers challenges from flags, and from the person at the terminal where the flags say nothing.
 package struct PersonalHandlers: Sendable {

@@ -6,14 +6,7 @@ import Countersign
 import Dispatch
 package import ErrorExplanations
 import NIOConcurrencyHelpers
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// The time that `--max-time` gives a whole run: reading its files, the questions to a person, the transfer, and writing its output.
 package final class TimeLimit: Sendable {

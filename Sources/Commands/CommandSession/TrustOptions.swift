@@ -8,12 +8,7 @@ import Countersign
 import Identities
 package import KeychainService
 package import PolicyFile
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What a server's chain must satisfy, as flags.
 package struct TrustOptions: ParsableArguments {

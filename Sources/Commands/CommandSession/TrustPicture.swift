@@ -4,12 +4,7 @@
 package import CertificateTrust
 import CommandSupport
 import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// The paths that were tried, drawn: the leaf on the left, the anchors on the right.
 package struct TrustPicture {

@@ -5,12 +5,7 @@ package import CertificateTrust
 package import CommandSupport
 import ErrorExplanations
 import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 extension Verdict {
     /// The path that tells most: the trusted one, or one that only its leaf is at fault of, or the one of the headline.

@@ -5,12 +5,7 @@ import ArgumentParser
 import CommandSupport
 import ErrorExplanations
 import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign keychain audit`.
 struct AuditCommand: ConsoleCommand {

@@ -8,12 +8,7 @@ import CommandSupport
 import ErrorExplanations
 public import Keychain
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// An item, as JSON has it and as a person reads it; without its secret, unless that is given.
 struct ItemReport: Encodable {

@@ -7,12 +7,7 @@ import ErrorExplanations
 import Keychain
 import KeychainAgent
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What unlocks the keychain.
 enum KeychainPassphrase: SecretPurpose {

@@ -8,12 +8,7 @@ import Countersign
 import Dispatch
 package import ErrorExplanations
 package import Identities
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The keychain, by the program `countersign-keychain`, which is started at the first question.
 package actor KeychainClient {

@@ -6,12 +6,7 @@ import CommandSession
 import CommandSupport
 import Countersign
 import WSDLCompiler
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign soap generate`.
 struct GenerateCommand: ConsoleCommand {

@@ -10,12 +10,7 @@ import WSSecurity
 import X509
 import XMLDocuments
 import XMLSignature
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign soap verify`.
 struct VerifyCommand: ConsoleCommand {

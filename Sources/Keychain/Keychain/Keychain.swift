@@ -6,12 +6,7 @@ internal import Encodings
 internal import GRDB
 public import KeychainAgent
 public import Secrets
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// An encrypted file of credentials, certificates, identities and notes; it is locked until ``unlock(with:at:acceptingOlderState:)``.
 ///

@@ -5,12 +5,7 @@ internal import CertificateTrust
 internal import Challenges
 internal import Crypto
 public import Secrets
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A problem of an item that its owner should look at.
 public struct KeychainFinding: Hashable, Sendable {

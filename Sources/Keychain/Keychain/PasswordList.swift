@@ -3,12 +3,7 @@
 
 public import ErrorExplanations
 public import Secrets
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The logins of a file of comma-separated values that a browser or a password manager has exported.
 ///

@@ -6,12 +6,7 @@ public import Challenges
 internal import Identities
 internal import Secrets
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 extension ProtectionSpace {
     /// Returns the protection space of a whole origin or proxy, for a login of which the realm and the method are not known.

@@ -5,12 +5,7 @@ internal import CertificateTrust
 internal import GRDB
 internal import KeychainAgent
 internal import PrivateFiles
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The outcome of ``UnlockedKeychain/repair(to:at:)``.
 public struct KeychainRepair: Hashable, Sendable {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A keychain whose items can be read and written.
 ///

@@ -2,14 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Secrets
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import POSIX
 
 /// The keys that an agent holds, and when it forgets them: a value without I/O, to which the time is told.
 struct AgentState {

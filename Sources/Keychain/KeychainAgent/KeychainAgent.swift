@@ -4,13 +4,7 @@
 internal import CSystemCalls
 internal import PrivateFiles
 internal import Secrets
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import POSIX
 
 /// A process that holds the keys of unlocked keychains, and gives them to programs of its user over a socket.
 ///

@@ -4,14 +4,7 @@
 internal import CSystemCalls
 internal import PrivateFiles
 internal import Secrets
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import POSIX
 
 /// Asks the agent at a socket to hold, hand out and forget the keys of keychains.
 ///

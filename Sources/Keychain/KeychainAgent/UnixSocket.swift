@@ -3,13 +3,7 @@
 
 internal import CSystemCalls
 internal import Secrets
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import POSIX
 
 /// A socket of the Unix domain, closed when it is released.
 struct UnixSocket: ~Copyable {

@@ -7,19 +7,8 @@ import NIOCore
 import PrivateFiles
 import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+public import EssentialFoundation
+import POSIX
 
 /// Local servers, each with one challenge or one fault, and a certificate authority that is made at start.
 public struct Lab: Sendable {

@@ -4,19 +4,8 @@
 import ChallengeLab
 import CommandSupport
 import Countersign
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import POSIX
+import EssentialFoundation
 
 /// Runs another client against the servers of a lab.
 struct ClientTour {

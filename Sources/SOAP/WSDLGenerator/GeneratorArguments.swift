@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import WSDLCompiler
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What the tool is asked for: `[--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION`.
 struct GeneratorArguments {

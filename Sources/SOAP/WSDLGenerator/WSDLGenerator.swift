@@ -2,20 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import WSDLCompiler
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// The tool of the build plugin: makes Swift from one description, of documents on this machine only.
 @main

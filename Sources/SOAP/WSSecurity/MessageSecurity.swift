@@ -9,12 +9,7 @@ public import XMLDocuments
 // Keys, algorithms and names are part of every call.
 @_exported public import XMLEncryption
 @_exported public import XMLSignature
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The security that is added to a message before it is sent (SOAP Message Security 1.1).
 ///

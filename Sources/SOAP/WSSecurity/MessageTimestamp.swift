@@ -3,12 +3,7 @@
 
 internal import XMLDocuments
 internal import XMLSignature
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The times at which a message is created and expires (SOAP Message Security 1.1 section 10).
 public struct MessageTimestamp: Sendable, Hashable {

@@ -5,12 +5,7 @@ internal import Encodings
 internal import XMLDocuments
 internal import XMLEncryption
 internal import XMLSignature
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Writes the security header of a message, part by part.
 struct SecurityHeaderWriter {

@@ -6,12 +6,7 @@ public import X509
 public import XMLDocuments
 public import XMLEncryption
 public import XMLSignature
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The requirements that a message must meet.
 ///

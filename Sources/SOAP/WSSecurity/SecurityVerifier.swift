@@ -5,12 +5,7 @@ public import X509
 public import XMLDocuments
 internal import XMLEncryption
 internal import XMLSignature
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Verifies signed messages, and returns what they sign (SOAP Message Security 1.1).
 ///

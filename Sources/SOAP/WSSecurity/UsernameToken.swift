@@ -6,12 +6,7 @@ internal import Encodings
 public import Secrets
 internal import XMLDocuments
 internal import XMLSignature
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A user's name and password (Username Token Profile 1.1).
 public struct UsernameToken: Sendable, Hashable {

@@ -5,12 +5,7 @@ public import ErrorExplanations
 public import XMLDocuments
 public import XMLEncryption
 public import XMLSignature
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Why a message is not secured, or not accepted.
 public enum WSSecurityError: Error, Hashable, Sendable {

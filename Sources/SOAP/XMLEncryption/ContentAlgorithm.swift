@@ -3,12 +3,7 @@
 
 internal import Crypto
 internal import CryptoExtras
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// The algorithm that encrypts content (XML Encryption 1.1 section 5.2).
 ///

@@ -5,12 +5,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import SwiftASN1
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// The algorithm that encrypts a content's key for the holder of an RSA key (XML Encryption 1.1 section 5.5.2).
 public enum KeyTransport: Sendable, Hashable, CaseIterable {

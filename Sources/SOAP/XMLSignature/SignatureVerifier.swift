@@ -6,12 +6,7 @@ internal import Crypto
 internal import ErrorExplanations
 public import X509
 @_exported public import XMLDocuments  // Paths and limits of documents are part of every call.
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Verifies XML signatures with keys that the caller knows, and returns what they sign (XML Signature 1.1).
 ///

@@ -6,12 +6,7 @@ internal import CryptoExtras
 internal import Identities
 internal import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// A key that signs, whether this program holds it or not.
 public protocol SigningKey: Sendable {

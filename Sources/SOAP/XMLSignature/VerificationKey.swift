@@ -6,12 +6,7 @@ internal import CryptoExtras
 internal import Identities
 internal import SwiftASN1
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// A key that verifies signatures of the algorithms that are made for it.
 enum VerificationKey {

@@ -7,12 +7,7 @@ import Identities
 import SwiftASN1
 import Testing
 @_spi(FixedExpiryValidationTime) import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 let now = Date(timeIntervalSince1970: 1_790_000_000)
 

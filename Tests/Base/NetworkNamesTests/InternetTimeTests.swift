@@ -3,12 +3,7 @@
 
 import NetworkNames
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("Dates of RFC 3339 are read where they exist") struct InternetTimeTests {
     @Test(

@@ -4,14 +4,8 @@
 import Secrets
 import Testing
 import TrustRecipes
-
 @testable import Challenges
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct SCRAMTests {
     // RFC 7677 section 3, which RFC 7804 section 5 carries over HTTP.

@@ -6,12 +6,7 @@ import Countersign
 import HTTPTypes
 import TestServer
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A server that asks for Basic, lets in those whom it knows, and keeps what was sent to it.
 struct BasicServer {

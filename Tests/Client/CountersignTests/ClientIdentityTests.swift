@@ -5,12 +5,7 @@ import CertificateAuthority
 import ChallengeLab
 import Countersign
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct ClientIdentityTests {
     @Test(

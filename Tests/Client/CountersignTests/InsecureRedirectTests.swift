@@ -6,12 +6,7 @@ import ChallengeLab
 import Countersign
 import HTTPTypes
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("A redirect from https to http is followed only where the configuration allows it")
 struct InsecureRedirectTests {

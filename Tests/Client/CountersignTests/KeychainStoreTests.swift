@@ -8,12 +8,7 @@ import Keychain
 import NIOConcurrencyHelpers
 import TestServer
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Permanent credentials of sessions in a keychain.
 @Suite struct KeychainStoreTests {

@@ -6,14 +6,8 @@ import Challenges
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
-
 @testable import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("What servers make a session remember has a bound") struct MemoryBoundsTests {
     @Test("A full table forgets its oldest entry")

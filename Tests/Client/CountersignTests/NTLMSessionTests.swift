@@ -7,12 +7,7 @@ import Countersign
 import HTTPTypes
 import NIOCore
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What a session does with NTLM, judged by an acceptor that shares no code with the client.
 @Suite

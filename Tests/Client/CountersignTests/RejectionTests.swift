@@ -6,12 +6,7 @@ import Countersign
 import HTTPTypes
 import TestServer
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What counts as a rejection, of what, and what follows from it.
 @Suite struct RejectionTests {

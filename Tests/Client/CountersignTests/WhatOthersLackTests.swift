@@ -5,14 +5,8 @@ import CertificateAuthority
 import Countersign
 import HTTPTypes
 import Testing
-
 @testable import ChallengeLab
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What curl (master of August 2026), requests (2.34) or AsyncHTTPClient (1.37) cannot do, done here.
 @Suite("Features that curl, requests or AsyncHTTPClient lack") struct WhatOthersLackTests {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Files that OpenSSL 3.0 wrote for these tests; the keys protect nothing, and the passphrase is "swordfish".
 enum Fixture {

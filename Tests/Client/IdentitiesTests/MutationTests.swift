@@ -5,14 +5,8 @@ import Secrets
 import SwiftASN1
 import Testing
 import TrustRecipes
-
 @testable import Identities
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct Mutations {
     /// Every mutation ends in a value or a typed error; `FUZZ_ROUNDS` makes more of them.

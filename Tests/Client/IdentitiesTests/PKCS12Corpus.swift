@@ -6,12 +6,7 @@ import Identities
 import Secrets
 import Testing
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Files of eight writers and crafted ones, each with what a reader should make of it; not part of this repository.
 struct PKCS12Corpus {

@@ -5,14 +5,8 @@ import Crypto
 import SwiftASN1
 import Testing
 import X509
-
 @testable import Identities
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct PrivateKeys {
     private static let p256: ASN1ObjectIdentifier = .NamedCurves.secp256r1

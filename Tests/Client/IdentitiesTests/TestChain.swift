@@ -4,12 +4,7 @@
 import Crypto
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A root, two authorities below it and a leaf, made once.
 struct TestChain {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A server's half of a handshake, made byte by byte (RFC 8446 section 4, RFC 5246 section 7.4).
 package struct FlightRecipe: Sendable {

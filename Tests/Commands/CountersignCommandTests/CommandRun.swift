@@ -5,22 +5,10 @@ import ArgumentParser
 import ChallengeLab
 import NIOConcurrencyHelpers
 import TestServer
-
 @testable import CommandSupport
 @testable import CountersignCommand
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import POSIX
+import EssentialFoundation
 
 /// One run of the command line in this process, and what it printed.
 struct CommandRun {

@@ -6,15 +6,9 @@ import SwiftASN1
 import Testing
 import TrustRecipes
 import X509
-
 @testable import CommandSupport
 @testable import CountersignCommand
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct EvaluateTests {
     @Test(

@@ -5,17 +5,9 @@ import ArgumentParser
 import ChallengeLab
 import NIOCore
 import Testing
-
 @testable import CommandSupport
 @testable import CountersignCommand
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 @Suite struct FileTests {
     #if os(Linux)

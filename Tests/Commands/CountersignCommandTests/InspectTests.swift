@@ -4,15 +4,9 @@
 import CertificateTrust
 import ChallengeLab
 import Testing
-
 @testable import CommandSupport
 @testable import CountersignCommand
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct InspectTests {
     struct Case: Sendable {

@@ -3,15 +3,9 @@
 
 import ChallengeLab
 import Testing
-
 @testable import CommandSupport
 @testable import CountersignCommand
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct PolicyTests {
     private static let good = """

@@ -4,12 +4,7 @@
 import Countersign
 import Testing
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What `make interop` has started, as its file of values describes it.
 struct InteropValues {

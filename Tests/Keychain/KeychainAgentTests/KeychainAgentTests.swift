@@ -5,21 +5,9 @@ import Dispatch
 import ErrorChecks
 import Secrets
 import Testing
-
 @testable import KeychainAgent
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 @Suite(.timeLimit(.minutes(1))) struct KeychainAgentTests {
     /// A folder in `/tmp`, because a socket's path is short.

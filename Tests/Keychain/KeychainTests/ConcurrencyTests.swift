@@ -4,14 +4,8 @@
 import Challenges
 import Secrets
 import Testing
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(5))) struct ConcurrencyTests {
     @Test("Readers, editors and adders with connections of their own meet no false alarm and lose nothing")

@@ -5,14 +5,8 @@ import Crypto
 import GRDB
 import Secrets
 import Testing
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(30))) struct DamageTests {
     /// A keychain of a few items, closed, and what it holds.

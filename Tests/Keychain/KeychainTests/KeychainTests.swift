@@ -7,14 +7,8 @@ import ErrorChecks
 import KeychainAgent
 import Secrets
 import Testing
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(1))) struct KeychainTests {
     private let password = Secret("pa55 wörd")

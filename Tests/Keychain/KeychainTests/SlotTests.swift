@@ -5,14 +5,8 @@ import Crypto
 import Secrets
 import Synchronization
 import Testing
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(1))) struct SlotTests {
     /// Keeps keys in memory, as a desktop's service keeps them elsewhere.

@@ -8,14 +8,8 @@ import Secrets
 import Testing
 import TrustRecipes
 import X509
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("Storing items", .timeLimit(.minutes(1))) struct StoringTests {
     /// Two contents of one item, and an item that is another one.

@@ -7,14 +7,8 @@ import Secrets
 import Testing
 import TrustRecipes
 import X509
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A keychain in a new folder, which is removed at the end.
 final class TestKeychain: Sendable {

@@ -4,14 +4,8 @@
 import Crypto
 import CryptoExtras
 import Testing
-
 @testable import PasswordComposer
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct KeyDerivationTests {
     /// RFC 7914 section 11.

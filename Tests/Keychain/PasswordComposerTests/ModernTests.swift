@@ -4,14 +4,8 @@
 import Crypto
 import CryptoExtras
 import Testing
-
 @testable import PasswordComposer
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct ModernTests {
     @Test(

@@ -5,14 +5,8 @@ import Challenges
 import HTTPTypes
 import Secrets
 import Testing
-
 @testable import ChallengeLab
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// NTLM over real connections, whose client is the library's exchange as a value.
 @Suite struct NTLMGateTests {

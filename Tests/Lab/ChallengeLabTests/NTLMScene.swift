@@ -7,14 +7,8 @@ import Identities
 import Secrets
 import SwiftASN1
 import X509
-
 @testable import ChallengeLab
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The library's client and the lab's server, without a network between them.
 struct NTLMScene {

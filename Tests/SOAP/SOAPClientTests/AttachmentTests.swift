@@ -5,12 +5,7 @@ import Countersign
 import NIOCore
 import SOAPClient
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct AttachmentTests {
     private let image = [UInt8](repeating: 0, count: 2000).enumerated().map { UInt8(truncatingIfNeeded: $0.offset) }

@@ -7,14 +7,8 @@ import NIOConcurrencyHelpers
 import TestServer
 import Testing
 import WSSecurity
-
 @testable import SOAPClient
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Calls with WS-Security.
 @Suite struct SecurityTests {

@@ -5,12 +5,7 @@ import ErrorExplanations
 import Testing
 import WSDLCompiler
 import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct CorpusSampleTests {
     /// Where to write the samples for `scripts/interop/validate-samples`; nowhere without it.

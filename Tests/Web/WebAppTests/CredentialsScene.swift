@@ -10,12 +10,7 @@ import NIOPosix
 import Secrets
 import Synchronization
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The web application on a free port with a keychain in a temporary folder, and a browser that it let in.
 struct CredentialsScene: Sendable {

@@ -12,12 +12,7 @@ import Secrets
 import SwiftASN1
 import Testing
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("Credentials in the web application") struct CredentialsTests {
     private static let locked = "The keychain is locked"

@@ -7,12 +7,7 @@ import HTTPTypes
 import Identities
 import TestServer
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A fetch, from the URL to what is shown of it.
 @Suite("Fetching in the web application") struct FetchTests {

@@ -10,21 +10,9 @@ import Secrets
 import TestServer
 import Testing
 import X509
-
 @testable import WebApp
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// The anchors, pins and distrusted certificates of the keychain, which count with server trust "Imported".
 @Suite("Rules of the keychain in the web application") struct KeychainRulesTests {

@@ -11,14 +11,8 @@ import NIOCore
 import Secrets
 import Testing
 import X509
-
 @testable import WebApp
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("The web application for the network") struct NetworkTests {
     private static let passphrase = "four words of mine"

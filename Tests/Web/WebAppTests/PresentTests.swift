@@ -10,12 +10,7 @@ import HTTPTypes
 import KeychainAgent
 import Secrets
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 private enum Pictures {
     /// A red square in PNG, 8 by 8 pixels.

@@ -7,19 +7,8 @@ import CommandSupport
 import ErrorChecks
 import HTTPTypes
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 @Suite("Settings of the web application") struct SettingsTests {
     @Test("Disabled trust is shown on every page, and ends with the program") func disabledTrust() async throws {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 @testable import WebApp
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A request to the web application, by default as one of its pages sends it.
 struct WebRequest: Sendable {

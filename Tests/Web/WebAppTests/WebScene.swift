@@ -3,12 +3,7 @@
 
 @testable import WebApp
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The web application on a free port, and a browser that it let in.
 struct WebScene: Sendable {

@@ -4,12 +4,7 @@
 internal import Crypto
 internal import CryptoExtras
 public import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// A public key as JSON (RFC 7517): RSA, EC on P-256, P-384 and P-521 (RFC 7518 section 6), and Ed25519 (RFC 8037).
 public struct JSONWebKey: Hashable, Sendable {

@@ -4,12 +4,7 @@
 internal import Crypto
 internal import Encodings
 public import Secrets
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// A signed request body: a JSON web signature in the flattened form (RFC 7515 section 7.2.2), as RFC 8555 section 6.2 restricts it.
 public struct JSONWebSignature: Hashable, Sendable {

@@ -5,12 +5,7 @@ internal import CertificateTrust
 internal import Crypto
 internal import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The proof that the owner of an account's key answers a challenge (RFC 8555 section 8.1).
 public struct KeyAuthorization: Hashable, Sendable {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// When an authority wants a certificate to be renewed (RFC 9773 section 4.2).
 public struct RenewalInfo: Codable, Hashable, Sendable {

@@ -6,12 +6,7 @@ internal import Crypto
 public import Identities
 internal import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Answers requests for the status of an authority's certificates (RFC 6960), with the authority's key or that of a delegate.
 ///

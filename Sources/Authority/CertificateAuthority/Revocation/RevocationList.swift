@@ -5,12 +5,7 @@ public import CertificateTrust
 internal import Identities
 internal import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A certificate that its authority has revoked, as revocation lists and OCSP responses describe it.
 public struct RevokedCertificate: Hashable, Sendable {

@@ -4,12 +4,7 @@
 import Crypto
 import CryptoExtras
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The key of a certificate (RFC 3279, RFC 5480, RFC 8410), of a kind that signatures are checked with.
 enum CertificateKey: Sendable {

@@ -4,12 +4,7 @@
 import SwiftASN1
 import Synchronization
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A certificate with all that a search asks of it, read once from its bytes.
 ///

@@ -4,12 +4,7 @@
 import ErrorExplanations
 import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What a path must be good for; the defaults are a server's on the Web.
 package struct PathRequirements: Hashable, Sendable {

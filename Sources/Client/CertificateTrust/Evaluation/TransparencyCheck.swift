@@ -5,12 +5,7 @@ import Encodings
 import ErrorExplanations
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Compares the signed certificate timestamps of a server's certificate with what a policy asks for (RFC 6962 section 5.2).
 struct TransparencyCheck {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The answer about the revocation of one certificate, as JSON has it.
 package struct RevocationRecord: Codable {

@@ -3,12 +3,7 @@
 
 import Encodings
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A certificate revocation list (RFC 5280 section 5), read but not yet judged.
 public struct CertificateRevocationList: Hashable, Sendable {

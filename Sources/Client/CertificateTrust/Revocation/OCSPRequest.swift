@@ -5,12 +5,7 @@ import Crypto
 import Encodings
 package import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A request for the status of one certificate, not signed (RFC 6960 section 4.1, RFC 5019 section 2.1).
 public struct OCSPRequest: Hashable, Sendable {

@@ -3,12 +3,7 @@
 
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension OCSPResponse {
     /// The statements about a certificate, and the fault for which none of them shows that it is good; `nil` where nothing in it is about

@@ -3,12 +3,7 @@
 
 import Crypto
 import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// An OCSP response (RFC 6960 section 4.2), read but not yet judged.
 public struct OCSPResponse: Hashable, Sendable {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// Whether a certificate is revoked, by what was handed over (RFC 5280 section 6.3, RFC 6960).
 package enum RevocationCheck {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Revocation lists (RFC 5280 section 5) and OCSP responses (RFC 6960), which show whether certificates are revoked.
 public struct RevocationEvidence: Hashable, Sendable {

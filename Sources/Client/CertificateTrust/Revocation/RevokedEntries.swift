@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The revoked certificates of a list (RFC 5280 section 5.1.2.6), kept as bytes: there may be a million of them.
 struct RevokedEntries: Hashable, Sendable {

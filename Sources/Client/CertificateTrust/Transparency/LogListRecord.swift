@@ -5,12 +5,7 @@ import Crypto
 import CryptoExtras
 import Encodings
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A log list as its JSON has it (https://www.gstatic.com/ct/log_list/v3/log_list_schema.json), as far as it is used here.
 struct LogListRecord: Decodable {

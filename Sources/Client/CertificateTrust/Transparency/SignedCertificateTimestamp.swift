@@ -3,12 +3,7 @@
 
 import Crypto
 public import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A log's promise to include a certificate, as it is encoded (RFC 6962 section 3.2), not yet verified.
 struct SignedCertificateTimestamp: Hashable, Sendable {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A signed certificate timestamp that came with a certificate, and what the check of Certificate Transparency made of it.
 public struct TimestampFinding: Hashable, Sendable, Codable {

@@ -3,12 +3,7 @@
 
 public import ErrorExplanations
 import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The logs that a user agent recognizes, with their operators and states.
 ///

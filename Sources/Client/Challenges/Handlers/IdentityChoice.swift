@@ -4,12 +4,7 @@
 public import CertificateTrust
 public import Identities
 internal import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Chooses one of several identities for a server's request for a client certificate.
 public struct IdentityChoice: Sendable {

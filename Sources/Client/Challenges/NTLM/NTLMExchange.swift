@@ -3,12 +3,7 @@
 
 import Encodings
 public import Secrets
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// One proof of a password by NTLMv2 (MS-NLMP), which authenticates one connection for as long as it lasts.
 ///

@@ -3,12 +3,7 @@
 
 import Crypto
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A key of sixteen bytes that clears its memory and prints nothing.
 struct NTLMKey: Sendable {

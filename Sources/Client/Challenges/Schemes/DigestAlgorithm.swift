@@ -5,12 +5,7 @@ import Crypto
 import CryptoExtras
 import Encodings
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The hash of a Digest challenge (RFC 7616 section 3.3, `algorithm`).
 struct DigestAlgorithm: Hashable {

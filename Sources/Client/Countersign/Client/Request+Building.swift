@@ -5,12 +5,7 @@ public import CertificateTrust
 public import Challenges
 public import HTTPTypes
 public import Secrets
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Methods that return a changed copy of a request, so that one expression describes the request.
 extension Request {

@@ -3,12 +3,7 @@
 
 public import HTTPTypes
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// Methods that check the status of a response, and that read its body as a whole.
 extension Response {

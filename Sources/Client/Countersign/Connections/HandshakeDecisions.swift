@@ -10,12 +10,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The session's answers to the two questions of a TLS handshake: whether to trust, and which identity to present.
 final class HandshakeDecisions: Sendable {

@@ -5,12 +5,7 @@ import Challenges
 import HTTPTransport
 import Identities
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Decides for one request of a session which connection it may use, and answers what the transport asks while it opens one.
 final class LeaseDecisions {

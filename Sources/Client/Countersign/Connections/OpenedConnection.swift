@@ -4,12 +4,7 @@
 import Challenges
 import HTTPTransport
 import Identities
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What a session keeps with a connection: what it is, and the answers that opened it.
 final class OpenedConnection: HTTPConnection.Attachment {

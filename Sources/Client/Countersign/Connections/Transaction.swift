@@ -6,12 +6,7 @@ import Challenges
 import HTTPTransport
 import HTTPTypes
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// One request to one URL, on its way over connections: its authentication to the origin and to the proxy, and the connection that it holds.
 ///

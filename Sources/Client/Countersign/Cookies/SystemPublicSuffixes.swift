@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import CertificateTrust
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The public suffix list that the operating system has, where its package is installed.
 package enum SystemPublicSuffixes {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A file that was downloaded completely.
 public struct DownloadedFile: Sendable {

@@ -2,14 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// A file that is being downloaded: a part beside its destination, and a note that says of what it is a part.
 ///

@@ -2,14 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// An operation on a file that is read, sent or written failed.
 @nonexhaustive

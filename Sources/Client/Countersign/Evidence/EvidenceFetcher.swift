@@ -6,12 +6,7 @@ import Challenges
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Fetches what verdicts want, for all connections of a session (RFC 5280 sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
 final class EvidenceFetcher: Sendable {

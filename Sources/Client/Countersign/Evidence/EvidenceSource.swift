@@ -4,12 +4,7 @@
 import CertificateTrust
 import HTTPTypes
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// One place to fetch one thing from that an evaluation wants.
 enum EvidenceSource: Hashable, Sendable {

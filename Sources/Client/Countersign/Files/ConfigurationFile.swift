@@ -4,20 +4,8 @@
 public import CertificateTrust
 public import Identities
 public import Secrets
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+import POSIX
+public import EssentialFoundation
 
 extension TrustPolicy.Anchors {
     /// Trusts the certificates of a file, and no other anchors.

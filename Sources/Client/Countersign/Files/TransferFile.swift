@@ -3,20 +3,8 @@
 
 package import NIOCore
 import NIOPosix
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import POSIX
+import EssentialFoundation
 
 /// A file that is read and written at offsets, away from the event loops; closed with its last reference.
 package final class TransferFile: Sendable {

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A date as HTTP writes it, in each of the three forms that a recipient must read (RFC 9110 section 5.6.7).
 struct HTTPDate {

@@ -5,12 +5,7 @@ package import HTTPTransport
 import HTTPTypes
 import NIOConcurrencyHelpers
 public import NIOCore
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The body of a request: bytes in memory, or parts that are produced while they are sent, no faster than the peer takes them.
 ///

@@ -4,12 +4,7 @@
 public import CertificateTrust
 public import Challenges
 public import HTTPTransport
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// A proxy, through which requests go.
 public struct Proxy: Hashable, Sendable, CustomStringConvertible {

@@ -3,12 +3,7 @@
 
 package import CertificateTrust
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The operating system's anchors, read once.
 package final class SystemAnchors: Sendable {

@@ -3,12 +3,7 @@
 
 import Challenges
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Follows redirects (RFC 9110 section 15.4), as far as the configuration and the caller's decision allow.
 ///

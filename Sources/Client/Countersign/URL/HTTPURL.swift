@@ -3,12 +3,7 @@
 
 import CertificateTrust
 import Challenges
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// An absolute URL of `http` or `https` (RFC 9110 section 4.2), taken apart into what a request needs.
 struct HTTPURL: Hashable, Sendable, CustomStringConvertible {

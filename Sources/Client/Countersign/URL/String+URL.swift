@@ -3,12 +3,7 @@
 
 import CertificateTrust
 import Encodings
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension String {
     /// A URL with one more item in its query, which stands before the fragment (RFC 3986 section 3).

@@ -4,12 +4,7 @@
 import Challenges
 import Encodings
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What stands before the host of a URL (RFC 3986 section 3.2.1), decoded.
 struct URLUserInfo: Hashable, Sendable {

@@ -5,14 +5,7 @@ import CertificateTrust
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Opens sockets: to the address that answers first of all that a name has (RFC 8305, by NIO), or to one of the file system.
 struct ChannelOpener: Sendable {

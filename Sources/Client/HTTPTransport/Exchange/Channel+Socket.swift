@@ -3,14 +3,7 @@
 
 import NIOCore
 import NIOSSL
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 extension Channel {
     /// Whether bytes, the end of the connection or an error wait in the socket, which the event loop has not read yet; call it on the

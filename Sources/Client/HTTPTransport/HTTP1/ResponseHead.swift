@@ -2,14 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// What stands before the body of a response (RFC 9112 section 4).
 struct ResponseHead: Hashable, Sendable {

@@ -4,12 +4,7 @@
 internal import Crypto
 internal import CryptoExtras
 internal import SwiftASN1
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// The hashes that key derivations and integrity checks use.
 enum HashAlgorithm: CaseIterable {

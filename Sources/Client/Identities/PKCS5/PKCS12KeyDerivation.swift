@@ -3,12 +3,7 @@
 
 internal import Crypto
 internal import Secrets
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// PKCS#12's own key derivation (RFC 7292 appendix B.2): for integrity keys, and for all keys of old encryptions.
 struct PKCS12KeyDerivation {

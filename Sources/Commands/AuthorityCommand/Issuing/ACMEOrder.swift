@@ -9,12 +9,7 @@ import CommandSupport
 import Countersign
 import Identities
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A certificate that is ordered by ACME, and ordered again when it is due.
 struct ACMEOrder {

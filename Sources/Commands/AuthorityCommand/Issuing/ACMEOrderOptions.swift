@@ -6,12 +6,7 @@ import ACMEClient
 import ArgumentParser
 import CommandSupport
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Where a certificate is ordered by ACME, and how the challenges are answered.
 struct ACMEOrderOptions: ParsableArguments {

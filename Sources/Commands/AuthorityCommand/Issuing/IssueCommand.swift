@@ -12,12 +12,7 @@ import CertificateTrust
 import CommandSupport
 import Identities
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign ca issue`.
 struct IssueCommand: ConsoleCommand {

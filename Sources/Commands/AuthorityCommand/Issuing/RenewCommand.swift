@@ -9,12 +9,7 @@ import AuthorityStore
 import CertificateAuthority
 import CommandSupport
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign ca renew`.
 struct RenewCommand: ConsoleCommand {

@@ -5,12 +5,7 @@ import AuthorityAccess
 import AuthorityStore
 import CommandSupport
 import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The files that have the system run `renew --all` every day, for one authority.
 struct RenewalTimer {

@@ -10,12 +10,7 @@ import ErrorExplanations
 import Identities
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign ca sign`.
 struct SignCommand: ConsoleCommand {

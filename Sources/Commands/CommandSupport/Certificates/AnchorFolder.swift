@@ -7,20 +7,8 @@ package import ErrorExplanations
 import Identities
 import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// The certificates that the user has imported: one PEM file each, named by its SHA-256 fingerprint.
 package struct AnchorFolder {

@@ -7,12 +7,7 @@ import ErrorExplanations
 package import Identities
 package import Secrets
 package import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// The files of `--anchor`.
 package enum AnchorFiles {

@@ -5,14 +5,7 @@ package import ArgumentParser
 import Countersign
 import ErrorExplanations
 import NIOCore
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import POSIX
 
 /// A command line that ArgumentParser refuses.
 package struct UnreadableLine: Error {

@@ -3,12 +3,7 @@
 
 package import ArgumentParser
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The names of a command's subcommands and options.
 ///

@@ -2,20 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import ErrorExplanations
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import POSIX
+internal import EssentialFoundation
 
 /// The executables named `countersign-NAME`, each of which `countersign NAME` runs.
 package struct ExternalCommands {

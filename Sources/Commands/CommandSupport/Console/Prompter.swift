@@ -5,14 +5,7 @@ import ErrorExplanations
 import CertificateTrust
 import Dispatch
 import NIOConcurrencyHelpers
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Asks the user questions.
 package protocol Prompter: Sendable {

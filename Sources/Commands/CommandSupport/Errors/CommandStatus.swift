@@ -4,14 +4,7 @@
 import Dispatch
 package import ErrorExplanations
 import NIOConcurrencyHelpers
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// How a command ended.
 package enum CommandStatus: Int32, Sendable {

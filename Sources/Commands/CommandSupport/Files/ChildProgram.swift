@@ -4,19 +4,8 @@
 internal import CSystemCalls
 package import Countersign
 import Dispatch
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import POSIX
+internal import EssentialFoundation
 
 /// A program that was started, with which lines are exchanged over pipes.
 package final class ChildProgram {

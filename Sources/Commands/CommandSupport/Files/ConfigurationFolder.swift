@@ -3,20 +3,8 @@
 
 import Countersign
 package import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+package import EssentialFoundation
+import POSIX
 
 /// Where the command keeps what a person told it: `COUNTERSIGN_HOME`, else `countersign` in the XDG configuration folder.
 package enum ConfigurationFolder {

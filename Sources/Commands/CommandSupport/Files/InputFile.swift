@@ -4,14 +4,7 @@
 package import Countersign
 import PrivateFiles
 package import ErrorExplanations
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Files that the user named.
 package enum InputFile {

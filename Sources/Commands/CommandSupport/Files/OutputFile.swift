@@ -3,14 +3,7 @@
 
 package import Countersign
 package import ErrorExplanations
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// A file that appears under its name only when it is complete.
 package final class OutputFile {

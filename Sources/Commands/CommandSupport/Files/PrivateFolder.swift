@@ -4,19 +4,8 @@
 package import Countersign
 import NIOConcurrencyHelpers
 import PrivateFiles
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// A temporary folder for this user alone, removed when its program ends.
 ///

@@ -7,12 +7,7 @@ import Countersign
 import ErrorExplanations
 import Identities
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A chain, the verdict on it, and the circumstances: all that is printed and drawn.
 struct Inspection {

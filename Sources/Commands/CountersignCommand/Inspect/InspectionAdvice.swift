@@ -6,12 +6,7 @@ import CommandSession
 import CommandSupport
 import ErrorExplanations
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What would have to change for a chain to be trusted, one line for each thing.
 struct InspectionAdvice {

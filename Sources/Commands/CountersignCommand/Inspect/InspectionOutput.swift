@@ -9,12 +9,7 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// How an inspection is shown.
 struct InspectionOutput: ParsableArguments {

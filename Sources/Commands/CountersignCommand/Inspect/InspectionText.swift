@@ -7,12 +7,7 @@ import CommandSession
 import CommandSupport
 import Countersign
 import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// An inspection as a person reads it.
 struct InspectionText {

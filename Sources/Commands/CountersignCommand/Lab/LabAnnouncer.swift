@@ -6,19 +6,8 @@ import CommandSupport
 import Countersign
 import Dispatch
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 /// Announces the servers of a lab on the network, by a program that runs until it is stopped.
 final class LabAnnouncer: Sendable {

@@ -6,12 +6,7 @@ import CertificateTrust
 import ChallengeLab
 import CommandSession
 import CommandSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign lab`: the servers, until a signal ends them.
 struct LabCommand: ConsoleCommand {

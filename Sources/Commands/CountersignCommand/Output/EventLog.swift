@@ -9,12 +9,7 @@ import Countersign
 import ErrorExplanations
 import HTTPTypes
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Keeps what a session reports, and with `-v` prints it as it happens.
 final class EventLog: Sendable {

@@ -3,14 +3,7 @@
 
 import ArgumentParser
 import CommandSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Where responses go, and what is printed besides.
 struct OutputOptions: ParsableArguments {

@@ -7,12 +7,7 @@ import Countersign
 import ErrorExplanations
 import HTTPTypes
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What `--write-out` tells about one transfer.
 struct TransferFacts: Sendable {

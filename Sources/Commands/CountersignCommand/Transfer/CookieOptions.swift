@@ -5,14 +5,7 @@ import ArgumentParser
 import Challenges
 import CommandSupport
 import Countersign
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Which cookies are sent, and where they are kept.
 struct CookieOptions: ParsableArguments {

@@ -5,12 +5,7 @@ import CertificateTrust
 import CommandSupport
 import Countersign
 import ErrorExplanations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Asks the program `countersign-discover` where a service is.
 struct ServiceLookup: Sendable {

@@ -7,12 +7,7 @@ import CommandSession
 import CommandSupport
 import Countersign
 import Identities
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign trust evaluate`.
 struct TrustEvaluateCommand: ConsoleCommand {

@@ -7,12 +7,7 @@ import CommandSession
 import CommandSupport
 import Countersign
 import KeychainService
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// `countersign trust inspect`.
 struct TrustInspectCommand: ConsoleCommand {

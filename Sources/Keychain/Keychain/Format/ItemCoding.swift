@@ -7,12 +7,7 @@ internal import Crypto
 internal import Identities
 internal import Secrets
 internal import X509
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// The form in which what items are found by, and their secrets, are sealed.
 package enum ItemCoding {

@@ -4,20 +4,8 @@
 internal import CSystemCalls
 internal import GRDB
 internal import PrivateFiles
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import POSIX
+internal import EssentialFoundation
 
 /// The SQLite database of a keychain, and what its errors mean.
 struct KeychainFile: Sendable {

@@ -4,12 +4,7 @@
 internal import GRDB
 internal import KeychainAgent
 internal import Secrets
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Writes items within one transaction of the database; ``finish()`` comes last.
 struct KeychainWriter {

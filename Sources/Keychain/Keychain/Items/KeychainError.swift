@@ -3,20 +3,8 @@
 
 public import ErrorExplanations
 internal import PrivateFiles
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+internal import POSIX
+public import EssentialFoundation
 
 /// Why a keychain could not be opened, read or written.
 ///

@@ -6,12 +6,7 @@ public import Challenges
 public import Identities
 public import Secrets
 public import X509
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// The properties of an item, without its secret.
 public struct KeychainItem: Hashable, Sendable, Identifiable {

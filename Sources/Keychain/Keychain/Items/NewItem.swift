@@ -9,12 +9,7 @@ public import Identities
 public import Secrets
 internal import SwiftASN1
 public import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// An item to add to a keychain, or to replace another item.
 public struct NewItem: Sendable {

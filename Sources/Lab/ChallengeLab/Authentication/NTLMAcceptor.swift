@@ -3,12 +3,7 @@
 
 import Challenges
 import Crypto
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// A server's half of one NTLMv2 exchange (MS-NLMP section 3.2), written apart from the client's so that neither excuses the other.
 package struct NTLMAcceptor {

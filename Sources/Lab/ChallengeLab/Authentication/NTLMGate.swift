@@ -4,12 +4,7 @@
 import Crypto
 import SwiftASN1
 package import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A server's half of NTLM over HTTP (MS-NTHT): version 2 only, and for as long as its connection lasts.
 package struct NTLMGate: LabGate {

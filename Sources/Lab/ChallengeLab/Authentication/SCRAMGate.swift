@@ -4,12 +4,7 @@
 import Crypto
 import CryptoExtras
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A server's half of SCRAM-SHA-256 (RFC 5802 section 3, RFC 7804), written apart from the client's.
 package final class SCRAMGate: RequestGate {

@@ -7,12 +7,7 @@ import CryptoExtras
 import Identities
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What a certificate of the lab says, right or wrong; the defaults make a good one of a server.
 ///

@@ -6,12 +6,7 @@ import CertificateTrust
 import Identities
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The authorities of a lab, and what is made with them.
 struct LabCertificates: Sendable {

@@ -8,12 +8,7 @@ import Identities
 import NIOConcurrencyHelpers
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What the lab's authorities publish over plain http: revocation lists, OCSP responses and certificates.
 ///

@@ -3,14 +3,7 @@
 
 package import CertificateTrust
 import NIOCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Where the servers of a lab listen, and what clients call them there.
 package struct LabReach: Hashable, Sendable {

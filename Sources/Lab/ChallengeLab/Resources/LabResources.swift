@@ -4,12 +4,7 @@
 import HTTPTypes
 import NIOCore
 import SwiftASN1
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What the lab's origins serve.
 struct LabResources: Sendable {

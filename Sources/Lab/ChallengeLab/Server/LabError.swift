@@ -3,14 +3,7 @@
 
 public import ErrorExplanations
 import PrivateFiles
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Why the lab could not start a server or write a file.
 @nonexhaustive

@@ -3,14 +3,7 @@
 
 import Countersign
 package import NIOCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Takes a message of several parts to pieces while it arrives (RFC 2046 section 5.1).
 ///

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The headers of WS-Addressing that a client writes into requests, and checks in responses.
 public struct SOAPAddressing: Hashable, Sendable {

@@ -3,12 +3,7 @@
 
 internal import Encodings
 internal import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import EssentialFoundation
 
 /// Makes a value of a simple type that its facets allow.
 struct SimpleSampler {

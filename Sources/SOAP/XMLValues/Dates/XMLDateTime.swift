@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import XMLDocuments
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import EssentialFoundation
 
 /// `dateTime`: a day and a time, with or without a time zone.
 ///

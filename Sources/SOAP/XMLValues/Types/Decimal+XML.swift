@@ -2,20 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import XMLDocuments
+public import EssentialFoundation
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
-#if canImport(FoundationEssentials)
-    /// Foundation's decimal number, so that generated code need not import Foundation.
-    public typealias Decimal = FoundationEssentials.Decimal
-#else
-    /// Foundation's decimal number, so that generated code need not import Foundation.
-    public typealias Decimal = Foundation.Decimal
-#endif
+/// Foundation's decimal number, so that generated code need not import Foundation.
+public typealias Decimal = EssentialFoundation.Decimal
 
 /// `decimal`, exactly.
 extension Decimal: XMLSimpleType {

@@ -3,12 +3,7 @@
 
 import CXML2
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Checks the facets of simple types (XML Schema Part 2 section 4.3).
 public enum XMLFacets {

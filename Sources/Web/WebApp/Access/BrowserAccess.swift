@@ -3,12 +3,7 @@
 
 import NIOConcurrencyHelpers
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Lets one browser in: each session ends the one before it.
 final class BrowserAccess: Sendable {

@@ -9,12 +9,7 @@ import NIOSSL
 package import Secrets
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import EssentialFoundation
 
 /// How browsers of other computers come in: by TLS with the server's own certificate, and with a passphrase.
 package struct NetworkAccess: Sendable {

@@ -5,12 +5,7 @@ import CommandSupport
 import Countersign
 import HTTPTypes
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The web application of this user that runs at a port, as another start of the program finds it.
 ///

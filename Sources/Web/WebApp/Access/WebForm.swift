@@ -5,12 +5,7 @@ import Hummingbird
 import Identities
 import NIOCore
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The fields of a form, as a browser encodes them (`application/x-www-form-urlencoded`, WHATWG URL section 5).
 struct WebForm: Sendable {

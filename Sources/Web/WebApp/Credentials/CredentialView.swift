@@ -6,12 +6,7 @@ import Challenges
 import CommandSupport
 import ErrorExplanations
 import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What the page says of an item of the keychain; never its secret.
 struct CredentialView {

@@ -6,12 +6,7 @@ import Challenges
 import Identities
 import Keychain
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// An identity of the keychain that may be presented to a server.
 struct KeptIdentity: Sendable {

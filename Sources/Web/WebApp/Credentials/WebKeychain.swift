@@ -5,12 +5,7 @@ import CommandSupport
 import Keychain
 import KeychainAgent
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The user's keychain, as the pages use it.
 ///

@@ -7,12 +7,7 @@ import CommandSupport
 import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// One fetch: what happened until now, what it waits for, and what it came to.
 final class FetchJob: Sendable {

@@ -10,12 +10,7 @@ import Identities
 import Keychain
 import NIOConcurrencyHelpers
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Answers challenges by asking the person at the page of the fetch that runs.
 struct WebHandlers: Sendable {

@@ -4,12 +4,7 @@
 import CertificateTrust
 import Challenges
 import CommandSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What the user chose on the page of settings.
 struct WebSettings: Codable, Hashable, Sendable {

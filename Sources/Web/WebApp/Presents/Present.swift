@@ -4,12 +4,7 @@
 import ErrorExplanations
 import Keychain
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A note of the keychain, which may have a picture.
 struct Present: Sendable {

@@ -7,12 +7,7 @@ import Countersign
 import Hummingbird
 import Keychain
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Adds to the keychain what a file or a URL gives, once the user has compared its fingerprints.
 struct AdditionRoutes: Sendable {

@@ -11,12 +11,7 @@ import Hummingbird
 import Keychain
 import Secrets
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The pages of the keychain's credentials.
 struct CredentialRoutes: Sendable {

@@ -9,12 +9,7 @@ import HTTPTypes
 import Hummingbird
 import Keychain
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The page for fetching, and what belongs to one fetch.
 struct FetchRoutes: Sendable {

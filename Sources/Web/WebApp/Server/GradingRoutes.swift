@@ -4,12 +4,7 @@
 import ErrorExplanations
 import Hummingbird
 import LabTour
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Runs a client against the lab's servers, and shows the graded table.
 struct GradingRoutes: Sendable {

@@ -3,14 +3,7 @@
 
 import NIOCore
 import NIOPosix
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// The port of a user, which stays the same, so that what a browser keeps for the origin stays of use.
 enum PortChoice {

@@ -6,12 +6,7 @@ import ErrorExplanations
 import Hummingbird
 import Keychain
 import Secrets
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Passes presents on in a sealed file, and takes them from one: a keychain of their own with its own passphrase.
 struct SealedRoutes: Sendable {

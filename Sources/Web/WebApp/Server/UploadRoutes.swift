@@ -8,12 +8,7 @@ import HTTPTypes
 import Hummingbird
 import Keychain
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Takes what the script sends ahead of a form, because forms are too short for it.
 struct UploadRoutes: Sendable {

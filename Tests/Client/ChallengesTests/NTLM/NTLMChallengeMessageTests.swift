@@ -4,14 +4,8 @@
 import Secrets
 import Testing
 import TrustRecipes
-
 @testable import Challenges
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct NTLMChallengeMessageTests {
     @Test("The example of MS-NLMP is parsed") func example() throws {

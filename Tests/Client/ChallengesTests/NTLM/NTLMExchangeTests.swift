@@ -3,14 +3,8 @@
 
 import Secrets
 import Testing
-
 @testable import Challenges
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct NTLMExchangeTests {
     private static let time = Date(timeIntervalSince1970: 1_000_000_000)

@@ -3,14 +3,8 @@
 
 import Secrets
 import Testing
-
 @testable import Challenges
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct NTLMOverHTTPTests {
     private static let answerable = "NTLM " + Data(NTLMVectors.challenge).base64EncodedString()

@@ -5,14 +5,8 @@ import ChallengeLab
 import HTTPTypes
 import NIOCore
 import Testing
-
 @testable import Countersign
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Where a download's file cannot be.
 @Suite struct DownloadFileTests {

@@ -7,12 +7,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// Files as bodies, and how far they are.
 @Suite struct FileUploadTests {

@@ -2,14 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Testing
-
 @testable import Countersign
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import POSIX
 
 @Suite("A file takes its place without following strangers") struct OutputTargetTests {
     @Test("A chain of own links is followed to the file") func links() async throws {

@@ -7,14 +7,8 @@ import Countersign
 import NIOSSL
 import TestServer
 import Testing
-
 @testable import ChallengeLab
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The end of connections over TLS (RFC 8446 section 6.1).
 @Suite struct ClosingTests {

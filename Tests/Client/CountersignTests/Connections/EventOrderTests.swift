@@ -8,15 +8,9 @@ import NIOCore
 import NIOEmbedded
 import NIOSSL
 import Testing
-
 @testable import ChallengeLab
 @testable import HTTPTransport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Whatever the order of the events on a connection, a response whose bytes have all arrived is complete, and a response that is cut off is
 /// an error.

@@ -9,12 +9,7 @@ import Identities
 import NIOConcurrencyHelpers
 import Testing
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Several servers ask for a client's certificate, and each gets the one that is meant for it.
 @Suite struct HostIdentityTests {

@@ -5,14 +5,8 @@ import CertificateAuthority
 import ChallengeLab
 import TestServer
 import Testing
-
 @testable import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("Every failure at a proxy names the proxy") struct ProxyPeerTests {
     private static func error(

@@ -9,16 +9,10 @@ import NIOPosix
 import NIOSSL
 import TestServer
 import Testing
-
 @testable import ChallengeLab
 @testable import Countersign
 @testable import HTTPTransport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// RFC 9112 section 9.3.1: a request that was not written to a connection is sent again, and one that the server may have processed is not.
 @Suite("A request on a connection that the server has just closed") struct StaleConnectionTests {

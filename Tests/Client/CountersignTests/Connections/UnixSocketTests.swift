@@ -8,14 +8,8 @@ import HTTPTypes
 import NIOCore
 import TestServer
 import Testing
-
 @testable import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct UnixSocketTests {
     /// Listens at a path, and passes bytes on to a port of 127.0.0.1.

@@ -6,14 +6,8 @@ import Challenges
 import ErrorExplanations
 import HTTPTypes
 import Testing
-
 @testable import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct SessionErrorTests {
     private static func peer(_ role: SessionError.Peer.Role) throws -> SessionError.Peer {

@@ -8,12 +8,7 @@ import HTTPTypes
 import Identities
 import NIOCore
 import NIOPosix
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What all rows share: an authority, and a server that does no wrong.
 struct FaultScene: Sendable {

@@ -8,15 +8,9 @@ import NIOHTTP2
 import NIOSSL
 import TestServer
 import Testing
-
 @testable import ChallengeLab
 @testable import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite("A server that ends a connection of HTTP/2 with an error code") struct GoAwayTests {
     typealias Action = TestServer.StreamBehavior

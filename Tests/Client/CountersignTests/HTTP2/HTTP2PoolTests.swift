@@ -7,14 +7,8 @@ import NIOConcurrencyHelpers
 import TestServer
 import Testing
 import X509
-
 @testable import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What ``PoolKeyTests`` and ``PoolAdmissionTests`` say of HTTP/1.1, of connections of HTTP/2 that are at work all the while.
 ///

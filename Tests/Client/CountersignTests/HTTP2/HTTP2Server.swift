@@ -9,14 +9,8 @@ import NIOHTTP2
 import NIOSSL
 import TestServer
 import X509
-
 @testable import ChallengeLab
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A test server that speaks HTTP/2 over TLS, with a certificate of a test authority unless it is given another.
 @dynamicMemberLookup

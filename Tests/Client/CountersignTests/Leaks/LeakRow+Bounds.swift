@@ -6,12 +6,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A server decides how often it asks and how much work an answer is; neither is without a bound.
 extension LeakRow {

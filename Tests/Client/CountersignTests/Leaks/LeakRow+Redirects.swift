@@ -7,12 +7,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What else a redirect may do, and what a `.netrc` file has to say to it.
 extension LeakRow {

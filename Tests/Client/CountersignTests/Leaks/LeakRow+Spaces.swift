@@ -6,12 +6,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What is valid for one protection space is sent in no other.
 extension LeakRow {

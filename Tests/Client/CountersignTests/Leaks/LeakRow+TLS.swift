@@ -8,12 +8,7 @@ import Countersign
 import HTTPTypes
 import Identities
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A connection is as trustworthy as its handshake, and nothing is sent over one whose server was not verified.
 extension LeakRow {

@@ -12,14 +12,8 @@ import NIOCore
 import TestServer
 import Testing
 import X509
-
 @testable import Countersign
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Servers that keep every byte that they are sent, and sessions that keep every word that they say.
 final class LeakScene: Sendable {

@@ -4,12 +4,7 @@
 import ChallengeLab
 import HTTPTypes
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// An NTLM gate that knows the user of each connection, and records it where another user's request comes over it.
 ///

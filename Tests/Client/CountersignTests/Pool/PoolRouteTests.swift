@@ -6,15 +6,9 @@ import ChallengeLab
 import NIOCore
 import Testing
 import X509
-
 @testable import Countersign
 @testable import HTTPTransport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Each field of a connection's key that a whole session has: sessions share no connections, so here the key itself is asked,
 /// with a connection to a real server in the pool.

@@ -7,12 +7,7 @@ import Countersign
 import HTTPTypes
 import NIOCore
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Servers that say over which of their connections a request came, and a session that reaches them all.
 struct PoolScene: Sendable {

@@ -9,12 +9,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 import TrustRecipes
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Many requests of several users at once over one session, some of which are given up half way.
 @Suite(.serialized) struct SharingStressTests {

@@ -4,14 +4,8 @@
 import Challenges
 import Secrets
 import Testing
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(1))) struct AuditTests {
     @Test("An item of a password that many share names ten others, so that the findings do not grow with the square")

@@ -4,14 +4,8 @@
 import ErrorChecks
 import Secrets
 import Testing
-
 @testable import Keychain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct PasswordListTests {
     struct Export: CustomTestStringConvertible, Sendable {

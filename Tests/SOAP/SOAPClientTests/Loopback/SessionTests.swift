@@ -9,12 +9,7 @@ import SOAPClient
 import TestServer
 import Testing
 import X509
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// What the session does for a service: credentials, trust, certificates and content codings.
 @Suite struct SessionTests {

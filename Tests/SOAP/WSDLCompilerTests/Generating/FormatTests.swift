@@ -3,19 +3,8 @@
 
 import Testing
 import WSDLCompiler
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import POSIX
 
 @Suite struct FormatTests {
     /// Components whose source has every kind of line that can be too long.

@@ -3,15 +3,12 @@
 
 import Testing
 import WSDLCompiler
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct SnippetTests {
-    @Test("The client in the sample of docs/guide/soap.md is what is made of its description") func client() async throws {
+    @Test("The client in the sample of docs/guide/soap.md is what is made of its description") func client()
+        async throws
+    {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let description = try String(contentsOf: root.appending(path: "docs/guide/examples/bank.wsdl"), encoding: .utf8)

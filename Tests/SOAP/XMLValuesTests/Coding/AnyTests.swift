@@ -3,12 +3,7 @@
 
 import Testing
 import XMLValues
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct AnyTests {
     @Test(

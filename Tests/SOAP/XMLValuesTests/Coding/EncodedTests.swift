@@ -3,12 +3,7 @@
 
 import Testing
 import XMLValues
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// SOAP's encoding: types beside values, arrays, references.
 @Suite struct EncodedTests {

@@ -2,14 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Testing
-
 @testable import XMLValues
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 @Suite struct DateConversionTests {
     @Test(

@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Opens the records that a server of TLS 1.3 encrypts during the handshake (RFC 8446 sections 5.2 and 7.3).
 struct RecordProtection {
