@@ -2,6 +2,13 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
+# Compilers for quick debug builds, where .build was not built with others; see scripts/make/toolchain.
+TOOLCHAIN := $(shell scripts/make/toolchain)
+ifneq ($(TOOLCHAIN),)
+export SWIFT_EXEC := $(TOOLCHAIN)/bin/swiftc
+export CC := $(TOOLCHAIN)/bin/clang
+endif
+
 .PHONY: help setup build install tour examples clients test nearby editors lint errors docs pictures api conformance differential interop memory bench bench-keychain bench-tunnel bench-authority bench-soap bench-web crash fuzz sanitize clean
 
 help: ## Show this list
