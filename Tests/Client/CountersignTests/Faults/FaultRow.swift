@@ -43,6 +43,11 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
         String(reflecting: name) + (usesTLS ? " (TLS)" : "")
     }
 
+    /// Whether one of the client's timeouts between bytes ends the request.
+    var timesOut: Bool {
+        if case .fails(let name) = outcome { name.hasPrefix("limit.idle-") } else { false }
+    }
+
     /// The same inside TLS.
     var overTLS: FaultRow {
         var row = self

@@ -13,13 +13,24 @@ import Testing
 
     @Test(
         "A faulty HTTP/1.1 response leads to its error, in time, and the session continues", .timeLimit(.minutes(2)),
-        arguments: FaultRow.ofHTTP1)
+        arguments: FaultRow.ofHTTP1.filter { !$0.timesOut })
     func http1(row: FaultRow) async throws { try await Self.run(row) }
 
     @Test(
         "A faulty HTTP/2 response leads to its error, in time, and the session continues", .timeLimit(.minutes(2)),
-        arguments: FaultRow.ofHTTP2)
+        arguments: FaultRow.ofHTTP2.filter { !$0.timesOut })
     func http2(row: FaultRow) async throws { try await Self.run(row) }
+
+    /// The rows run side by side in one test, because they wait for most of their time.
+    @Test("A silent server leads to the timeout's error, in time, and the session continues", .timeLimit(.minutes(2)))
+    func silence() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for row in FaultRow.ofHTTP1 + FaultRow.ofHTTP2 where row.timesOut {
+                group.addTask { try await Self.run(row) }
+            }
+            try await group.waitForAll()
+        }
+    }
 
     @Test(
         "A faulty content coding leads to its error, in time, and the session continues", .timeLimit(.minutes(2)),
@@ -27,6 +38,7 @@ import Testing
     func codings(row: FaultRow) async throws { try await Self.run(row) }
 
     static func run(_ row: FaultRow) async throws {
+        let name = row.testDescription
         let scene = try await FaultScene.started
         // What is sent instead of TLS is sent without it.
         let identity = row.usesTLS && [.request, .stream].contains(row.fault.cue) ? scene.identity : nil
@@ -37,22 +49,25 @@ import Testing
         try await withSession(configuration) { session async throws in
             let start = ContinuousClock.now
             let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
-            #expect(row.meets(found), "\(found)")
-            #expect(ContinuousClock.now - start < Self.timeout)
+            #expect(row.meets(found), "\(name): \(found)")
+            #expect(ContinuousClock.now - start < Self.timeout, "\(name)")
             server.behave()
             // No connection that met a fault is kept, whether or not it was an error.
             if !row.keepsConnection {
-                #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+                #expect(
+                    await eventually { server.openConnectionCount == 0 },
+                    "\(name): \(server.openConnectionCount) left open")
             }
-            #expect(server.sentByteCount <= row.pushed, "\(server.sentByteCount) bytes taken")
-            #expect(try await scene.expectGood(session, "https://localhost:\(scene.good.port)/"))
+            #expect(server.sentByteCount <= row.pushed, "\(name): \(server.sentByteCount) bytes taken")
+            #expect(try await scene.expectGood(session, "https://localhost:\(scene.good.port)/"), "\(name)")
             let again = Request(url: row.request(server.port).url)
             // A server that is not TLS at all does not become one.
             if row.usesTLS == (identity != nil) {
-                #expect(await FaultRow.Outcome(of: again, over: session) == .body("good"))
+                #expect(await FaultRow.Outcome(of: again, over: session) == .body("good"), "\(name)")
             }
         }
-        #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+        #expect(
+            await eventually { server.openConnectionCount == 0 }, "\(name): \(server.openConnectionCount) left open")
         await server.stop()
     }
 }
