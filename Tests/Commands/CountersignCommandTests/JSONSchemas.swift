@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Dispatch
 import Foundation
 import TestServer
 import Testing
@@ -10,41 +11,67 @@ enum JSONSchemas {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Whether there are Python and its jsonschema; the reason is printed where they are not there.
-    private static let checking = Task {
-        let isPresent = (try? await run(["--schemas"], input: nil))?.status == 0
-        if !isPresent {
-            print("JSON output is not checked: python3 with jsonschema is missing; scripts/make/setup installs it")
-        }
-        return isPresent
+    /// The checker, if there are Python and its jsonschema; the reason is printed if they are missing.
+    private static let checker = Task { () -> JSONChecker? in
+        if (try? await run("--schemas").end()) == 0 { return try JSONChecker(run("--serve")) }
+        print("JSON output is not checked: python3 with jsonschema is missing; scripts/make/setup installs it")
+        return nil
     }
 
     /// Records an issue where the output of a command with `--json` does not match the command's schema.
     static func check(_ output: [UInt8], of arguments: [String]) async throws {
-        guard arguments.contains("--json"), !output.isEmpty, let first = arguments.first, await checking.value else {
-            return
-        }
+        guard arguments.contains("--json"), !output.isEmpty, let first = arguments.first,
+            let checker = try await checker.value
+        else { return }
         let groups = ["trust", "identity", "keychain", "ca"]
         let name = groups.contains(first) ? arguments.prefix(2).joined(separator: "-") : first
-        let result = try await run([name], input: output)
-        #expect(result.status == 0, "\(arguments.joined(separator: " "))\n\(result.text)")
+        let folder = try Folder()
+        defer { withExtendedLifetime(folder) {} }
+        try Data(output).write(to: URL(filePath: folder.file("input")))
+        let problems = try await checker.problems(of: folder.file("input"), schema: name)
+        #expect(problems.isEmpty, "\(arguments.joined(separator: " "))\n\(problems.joined(separator: "\n"))")
     }
 
-    private static func run(_ arguments: [String], input: [UInt8]?) async throws -> (status: Int32, text: String) {
-        var arguments = arguments
-        let folder = try Folder()
-        if let input {
-            try Data(input).write(to: URL(filePath: folder.file("input")))
-            arguments.append(folder.file("input"))
-        }
+    private static func run(_ argument: String) -> Process {
         let process = Process()
         process.executableURL = root.appending(path: "scripts/check/json")
-        process.arguments = arguments
-        _ = try folder.write("", to: "output")
-        let output = FileHandle(forWritingAtPath: folder.file("output"))
-        (process.standardOutput, process.standardError) = (output, output)
+        process.arguments = [argument]
         process.standardInput = FileHandle.nullDevice
-        let status = try await process.end()
-        return (status, String(decoding: folder.contents(of: "output") ?? [], as: UTF8.self))
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        return process
+    }
+}
+
+/// One process of `scripts/check/json` for all checks, because Python takes longer to start than to check.
+private final class JSONChecker: Sendable {
+    private struct Ended: Error {}
+
+    /// Where the process is waited for, one check after another.
+    private let queue = DispatchQueue(label: "JSON schemas")
+    private let (input, output) = (Pipe(), Pipe())
+
+    init(_ process: Process) throws {
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+    }
+
+    /// Returns how the values of a file violate the schema.
+    func problems(of file: String, schema: String) async throws -> [String] {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(with: Result { try self.answer("\(schema)\t\(file)\n") })
+            }
+        }
+    }
+
+    private func answer(_ question: String) throws -> [String] {
+        try input.fileHandleForWriting.write(contentsOf: Data(question.utf8))
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            let part = output.fileHandleForReading.availableData
+            guard !part.isEmpty else { throw Ended() }
+            line += part
+        }
+        return try JSONDecoder().decode([String].self, from: line)
     }
 }
