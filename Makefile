@@ -39,8 +39,8 @@ clients: build ## Run curl, wget, Python's requests and AsyncHTTPClient over the
 	@scripts/make/setup clients
 	@scripts/interop/compare-clients
 
-test: setup ## Build and run every test
-	@scripts/check/test
+test: setup ## Build and run every test (SKIP=InteropTests without a target)
+	@scripts/check/test $(if $(SKIP),--skip $(SKIP))
 
 nearby: ## Build and test the package Nearby: service discovery, reverse DNS, tunnels, nib archives
 	@scripts/make/setup interop
