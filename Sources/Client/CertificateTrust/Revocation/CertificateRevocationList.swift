@@ -68,10 +68,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// - Parameter pemEncoded: One block with the label `X509 CRL` (RFC 7468 section 6).
     /// - Throws: ``RevocationEncodingError/notPEM`` where there is no such block, and the errors of ``init(derEncoded:)``.
     public init(pemEncoded: String) throws(RevocationEncodingError) {
-        guard let block = (try? PEMBlock.blocks(in: Array(pemEncoded.utf8)))?.first, block.label == Self.label else {
-            throw .notPEM
-        }
-        try self.init(derEncoded: block.der)
+        try self.init(derEncoded: Self.blocks(in: Array(pemEncoded.utf8))[0])
     }
 
     /// Reads the lists of a file.
@@ -82,11 +79,15 @@ public struct CertificateRevocationList: Hashable, Sendable {
     package static func all(in file: [UInt8]) throws(RevocationEncodingError) -> [CertificateRevocationList] {
         guard file.first != DERTag.sequence else { return [try CertificateRevocationList(derEncoded: file)] }
         var lists: [CertificateRevocationList] = []
-        for block in (try? PEMBlock.blocks(in: file)) ?? [] where block.label == label {
-            lists.append(try CertificateRevocationList(derEncoded: block.der))
-        }
-        guard !lists.isEmpty else { throw .notPEM }
+        for block in try blocks(in: file) { lists.append(try CertificateRevocationList(derEncoded: block)) }
         return lists
+    }
+
+    /// The lists in a text, at least one, in DER.
+    private static func blocks(in text: [UInt8]) throws(RevocationEncodingError) -> [[UInt8]] {
+        let blocks = PEMBlock.contents(labeled: [label], in: text)
+        guard !blocks.isEmpty, !blocks.contains(where: { $0?.isEmpty ?? true }) else { throw .notPEM }
+        return blocks.compactMap(\.self)
     }
 
     /// Whether two lists are the same bytes.
