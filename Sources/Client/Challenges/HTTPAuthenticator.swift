@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Encodings
 package import Secrets
 
 /// Answers the challenges of one HTTP scheme in one protection space (RFC 9110 section 11), and keeps the scheme's state, such as a nonce
@@ -173,13 +172,6 @@ extension Sequence<UInt8> {
 }
 
 extension String {
-    /// All but letters, digits, and what is kept besides, by their bytes (RFC 3986 section 2.1).
-    package func percentEncoded(besides kept: String) -> String {
-        PercentEncoding.encode(utf8) { byte in
-            kept.utf8.contains(byte) || PercentEncoding.isUnreserved(byte) && !"-._~".utf8.contains(byte)
-        }
-    }
-
     /// Whether there is no CR, LF or NUL.
     package var isOneLine: Bool { utf8.withContiguousStorageIfAvailable { $0.isOneLine } ?? utf8.isOneLine }
 }

@@ -205,7 +205,7 @@ package struct PolicySchema: Encodable {
 }
 
 /// A value of a JSON Schema, written as a literal.
-enum SchemaValue: Encodable {
+private enum SchemaValue: Encodable {
     case text(String)
     case number(Double)
     case boolean(Bool)

@@ -176,7 +176,7 @@ enum AlgorithmCheck {
 }
 
 /// A critical extension that is not processed makes a certificate unusable (RFC 5280 section 4.2).
-enum CriticalExtensionsCheck {
+private enum CriticalExtensionsCheck {
     static func check(_ certificate: ParsedCertificate) throws(TrustFailure) {
         if let unknown = certificate.unprocessedCriticalExtension {
             throw .unknownCriticalExtension(certificate.summary, unknown)

@@ -6,7 +6,7 @@ import Synchronization
 import X509
 
 /// The form of a certificate, by every rule of every profile.
-struct ConformanceCheck {
+private struct ConformanceCheck {
     private let parsed: ParsedCertificate
     private let isLeaf: Bool
     private let isAuthority: Bool

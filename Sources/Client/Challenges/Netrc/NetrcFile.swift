@@ -80,7 +80,7 @@ public struct NetrcFile: Hashable, Sendable {
 }
 
 /// Makes entries of words.
-struct NetrcParser {
+private struct NetrcParser {
     private var words: NetrcWords
     private var entries: [NetrcFile.Entry] = []
     private var seen: Set<NetrcFile.Keyword> = []

@@ -107,7 +107,7 @@ extension Unicode.Scalar {
 }
 
 /// Syllables of Hangul and the letters that they consist of, which are computed (Unicode section 3.12).
-enum Hangul {
+private enum Hangul {
     private static let (leads, vowels, trails): (UInt32, UInt32, UInt32) = (0x1100, 0x1161, 0x11A7)
     private static let syllables: Range<UInt32> = 0xAC00..<0xAC00 + 19 * 21 * 28
 

@@ -155,6 +155,9 @@ struct DigestAccount {
             return "username=\(user.quotedForField)"
         }
         // An ext-value's characters (RFC 8187 section 3.2.1).
-        return "username*=UTF-8''\(user.percentEncoded(besides: "!#$&+-.^_`|~"))"
+        let value = PercentEncoding.encode(user.utf8) {
+            PercentEncoding.isUnreserved($0) || "!#$&+^`|".utf8.contains($0)
+        }
+        return "username*=UTF-8''\(value)"
     }
 }

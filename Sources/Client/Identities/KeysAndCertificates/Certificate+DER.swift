@@ -39,7 +39,7 @@ extension Certificate {
 }
 
 /// As much of a certificate as it takes to say why swift-certificates does not read it (RFC 5280 section 4.1).
-struct CertificateOutline {
+private struct CertificateOutline {
     private let signatureAlgorithm: Algorithm
     private let keyAlgorithm: Algorithm
     private let key: [UInt8]

@@ -84,7 +84,7 @@ private struct DESRounds {
 }
 
 /// The permutations and S-boxes of FIPS 46-3; bits count from 1, the most significant.
-enum DESTables {
+private enum DESTables {
     /// Gathers bits of a value that is so many bits wide.
     static func permute(_ value: UInt64, _ width: UInt64, _ table: [UInt8]) -> UInt64 {
         table.reduce(0) { $0 << 1 | value >> (width - UInt64($1)) & 1 }

@@ -111,7 +111,7 @@ struct PasswordEncryption {
 
 /// The encryption schemes whose identifier names cipher and hash: PBES1 (RFC 8018 appendix A.3) and PKCS#12's own
 /// (RFC 7292 appendix C), which all use SHA-1.
-enum LegacyScheme {
+private enum LegacyScheme {
     case pbes1(Cipher, PBKDF1.Hash)
     case pkcs12(Cipher)
 
