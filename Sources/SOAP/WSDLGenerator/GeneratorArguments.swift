@@ -74,7 +74,7 @@ struct GeneratorArguments {
 /// The settings in `wsdl-generator.json`.
 ///
 /// The plugin reads `descriptions`, the paths of those that clients are made for.
-struct GeneratorConfiguration: Decodable {
+private struct GeneratorConfiguration: Decodable {
     /// `internal`, `package` or `public`.
     var access: String?
     /// Whether each description's types are in an enum with the name of its file, for targets with several descriptions.

@@ -37,7 +37,7 @@ enum WSDLGenerator {
 }
 
 /// Documents in files; a build asks no network.
-struct FileSource: DocumentSource {
+private struct FileSource: DocumentSource {
     private static let mostBytes = 64 << 20
 
     func document(at identifier: String) async throws -> [UInt8] {

@@ -174,7 +174,7 @@ extension MessageEncryption.Part {
 }
 
 /// The key of an identity that cannot sign, which says so when it is to sign.
-struct UnusableSigningKey: SigningKey {
+private struct UnusableSigningKey: SigningKey {
     let algorithm: SignatureAlgorithm
     let error: XMLSignatureError
 

@@ -142,7 +142,7 @@ public struct VerifiedMessage: Sendable {
 }
 
 /// The parts of a message that one signature signs, where they must stand.
-struct SignedParts {
+private struct SignedParts {
     var message: VerifiedMessage
     let timestamp: ReceivedTimestamp?
     /// By which the message is recognized where it comes again.

@@ -127,7 +127,7 @@ public struct XMLEncryptor: Sendable {
 }
 
 /// What is encrypted, as bytes that mean the same by themselves (XML Encryption 1.1 section 4.5).
-enum PlainContent {
+private enum PlainContent {
     static func bytes(
         of element: XMLElement, in tree: XMLTree, _ form: EncryptedForm
     ) throws(XMLEncryptionError) -> [UInt8] {

@@ -289,7 +289,7 @@ struct CanonicalWriter: ~Copyable {
 /// Bytes that are written one after the other.
 ///
 /// Arrays check more than a canonical form of millions of short pieces can pay for.
-struct ByteSink: ~Copyable {
+private struct ByteSink: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
@@ -350,7 +350,7 @@ struct ByteSink: ~Copyable {
 }
 
 /// Which characters are written as references (Canonical XML 1.1 section 2.3).
-enum Escaping {
+private enum Escaping {
     case text, attribute, leaf
 
     /// The reference to a byte, with null at its end; `nil` where it is written as it is.

@@ -56,5 +56,8 @@ extension String {
     /// The text as it stands in content or an attribute.
     ///
     /// A text with a character that XML 1.0 cannot hold stays as it is, so that the parser refuses the document that it is put into.
-    package var xmlEscaped: String { firstCharacterOutsideXML == nil ? escapedForXML(in: .attribute) : self }
+    package var xmlEscaped: String {
+        var bytes: [UInt8] = []
+        return bytes.append(self, escapedIn: .attribute) == nil ? String(decoding: bytes, as: UTF8.self) : self
+    }
 }

@@ -136,7 +136,7 @@ private func flawed<Result>(_ body: () throws(MultipartFlaw) -> Result) throws(S
 }
 
 /// Gathers the content of one received part: in memory first, in a temporary file where it is large.
-struct AttachmentStore {
+private struct AttachmentStore {
     private let mostBytesInMemory: Int
     private var pending = ByteBuffer()
     private var file: TransferFile?
@@ -175,7 +175,7 @@ struct AttachmentStore {
 }
 
 /// The content of a received attachment in a temporary file, which is removed with the last reference to it.
-final class FileContent: XMLAttachmentContent {
+private final class FileContent: XMLAttachmentContent {
     private let file: TransferFile
     private let length: Int
 

@@ -116,7 +116,7 @@ extension XMLAttachment {
 }
 
 /// The content of an attachment that is sent as the body of a request would be: a file, or a sequence of buffers.
-struct BodyContent: XMLAttachmentContent {
+private struct BodyContent: XMLAttachmentContent {
     let requestBody: RequestBody
 
     var size: Int? { requestBody.length }

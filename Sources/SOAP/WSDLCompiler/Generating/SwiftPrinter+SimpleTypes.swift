@@ -130,7 +130,7 @@ extension SwiftPrinter {
 }
 
 /// The calls that check the facets of a type and of its bases.
-enum FacetChecks {
+private enum FacetChecks {
     /// The arguments of each call beside the value.
     ///
     /// Patterns of one derivation are alternatives, and those of the bases have to match too, so that each derivation with patterns has a call of its

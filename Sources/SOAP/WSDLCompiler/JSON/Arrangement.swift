@@ -280,7 +280,7 @@ struct Arrangement {
 }
 
 /// The members of an object that are elements, which a content model takes one after the other.
-struct ElementPool {
+private struct ElementPool {
     /// A value that was taken: the end of its path, and the position of its member.
     typealias Taken = (name: String, value: JSONValue, path: String, member: Int)
 

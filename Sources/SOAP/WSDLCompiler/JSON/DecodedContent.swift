@@ -93,7 +93,7 @@ struct DecodedContent {
 }
 
 /// The sequences of several elements that a content model repeats.
-struct RepeatedGroups {
+private struct RepeatedGroups {
     struct Place {
         var group: Int
         /// The position of the element in the group.

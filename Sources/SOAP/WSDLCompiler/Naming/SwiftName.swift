@@ -104,7 +104,7 @@ enum SwiftName {
 }
 
 /// The words that an XML name or a value is made of: `HTTPStatus_code2` is HTTP, Status, code2.
-struct NameWords {
+private struct NameWords {
     /// The words as they are written.
     let words: [String]
     /// Whether no letter is a lower-case one, so that the case tells nothing.

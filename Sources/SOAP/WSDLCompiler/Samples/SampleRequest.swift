@@ -72,7 +72,7 @@ package enum SampleVariant: CaseIterable, Sendable {
 }
 
 /// Makes elements that are valid by the model.
-struct SampleMaker {
+private struct SampleMaker {
     private let schema: SchemaSet
     private let variant: SampleVariant
     private let isEncoded: Bool

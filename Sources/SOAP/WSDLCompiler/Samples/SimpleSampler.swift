@@ -163,7 +163,7 @@ struct SimpleSampler {
 }
 
 /// Numbers within bounds and with no more digits than facets allow.
-struct NumberSampler {
+private struct NumberSampler {
     private let isInteger: Bool
     private var minimum: Decimal?
     private var maximum: Decimal?

@@ -140,7 +140,7 @@ public enum XMLFacets {
 /// The texts that mean one value (XML Schema Part 2 section 2.3).
 ///
 /// A pattern is about the text, so that it can ask for another one than the canonical text: `1.50` for a price.
-enum XMLLexicalForms {
+private enum XMLLexicalForms {
     /// How many zeros are tried.
     private static let mostZeros = 18
 
@@ -187,7 +187,7 @@ enum XMLLexicalForms {
 }
 
 /// A value that has a length (XML Schema Part 2 section 4.3.1).
-protocol XMLMeasured {
+private protocol XMLMeasured {
     /// `nil` where it is not known yet.
     var xmlLength: Int? { get }
 }
@@ -213,7 +213,7 @@ extension XMLList: XMLMeasured {
 /// Regular expressions of XML Schema (Part 2 appendix F), by libxml2, each compiled once a process.
 ///
 /// Matching changes nothing in a compiled expression, so that threads share it; it is never freed.
-enum XMLPattern {
+private enum XMLPattern {
     /// The longest text that is compared, because some expressions need time that grows faster than the text.
     static let mostBytes = 64 << 10
     /// How many expressions are kept; generated code has as many as its schema.
