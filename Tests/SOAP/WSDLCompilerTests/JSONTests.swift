@@ -26,8 +26,8 @@ import XMLDocuments
     @Test(
         "A text that is not JSON is refused with its place",
         arguments: [
-            ("", 1, 1), ("{", 1, 2), ("[1,]", 1, 4), ("01", 1, 3), ("1.", 1, 3), ("\"\\x\"", 1, 4), ("\"\n\"", 1, 2),
-            ("{\"a\":1,\n\"a\":2}", 2, 4), ("tru", 1, 1), ("1 2", 1, 3), ("\"\\ud800\"", 1, 8), ("nul", 1, 1),
+            ("", 1, 1), ("{", 1, 2), ("[1,]", 1, 4), ("01", 1, 2), ("1.", 1, 3), ("\"\\x\"", 1, 3), ("\"\n\"", 1, 2),
+            ("{\"a\":1,\n\"a\":2}", 2, 3), ("tru", 1, 4), ("1 2", 1, 3), ("\"\\ud800\"", 1, 8), ("nul", 1, 4),
         ])
     func refused(text: String, line: Int, column: Int) {
         #expect(throws: WSDLCompilerError.value(path: "$", .syntax(line: line, column: column))) {
