@@ -88,7 +88,8 @@ import Testing
 
     @Test("No source of the command writes to a standard descriptor but through Console") func noBypass() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Commands/CountersignCommand")
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/Commands/CountersignCommand")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
         #expect(files.count > 30)
         // The last one is the terminal itself.

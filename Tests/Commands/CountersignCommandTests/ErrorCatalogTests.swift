@@ -89,7 +89,7 @@ import Testing
         for program in Self.programs { #expect(program.options.codes.subtracting(known).isEmpty) }
     }
 
-    @Test("A program knows the options for the errors of one case") func ownCodes() {
+    @Test("A program knows the options for the errors of its catalogue") func ownCodes() {
         let all = Self.programs.reduce([:]) { $0 + $1.options } as ErrorOptions
         for program in Self.programs {
             for code in program.entries.map(\.code) where all.codes.contains(code) {

@@ -91,3 +91,10 @@ package struct ProgressBar {
         return "\(bytes) B"
     }
 }
+
+extension Console {
+    /// Returns a bar on standard error.
+    package func progressBar(total: Int?) -> ProgressBar {
+        ProgressBar(total: total, width: { errorWidth }, draw: writeError)
+    }
+}

@@ -38,8 +38,7 @@ struct Delivery {
         let download = session.beginDownload(request, to: path)
         var bar: ProgressBar?
         for await progress in download.progress where showsProgress {
-            var current =
-                bar ?? ProgressBar(total: progress.total, width: { console.errorWidth }) { console.writeError($0) }
+            var current = bar ?? console.progressBar(total: progress.total)
             current.add(progress.completed - current.received)
             bar = current
         }
@@ -119,18 +118,15 @@ struct Delivery {
             try sink.write(Array((response.headText + "\n").utf8))
         }
         let total = response.headerFields[.contentLength].flatMap { Int($0) }
-        let showsProgress = showsProgress
-        var progress = ProgressBar(total: total, width: { console.errorWidth }) {
-            if showsProgress { console.writeError($0) }
-        }
-        defer { progress.finish() }
+        var progress = showsProgress ? console.progressBar(total: total) : nil
+        defer { progress?.finish() }
         var length = 0
         var parts = response.body.makeAsyncIterator()
         defer { received = parts.receivedCount }
         while let part = try await parts.next() {
             try sink.write(Array(part.readableBytesView))
             length += part.readableBytes
-            progress.add(part.readableBytes)
+            progress?.add(part.readableBytes)
         }
         if case .file(let file, let path) = sink, !(try file.commit()) { console.noteLostOwner(of: path) }
         if case .nowhere = sink { return length }

@@ -90,11 +90,11 @@ final class UploadProgress: Sendable {
 
     func note(_ progress: TransferProgress) {
         bar.withLockedValue { bar in
-            var current = bar ?? newBar(of: progress)
+            var current = bar ?? console.progressBar(total: progress.total)
             // A challenge or a redirect asks for the body again, from its beginning.
             if progress.completed < current.received {
                 current.finish()
-                current = newBar(of: progress)
+                current = console.progressBar(total: progress.total)
             }
             current.add(progress.completed - current.received)
             if progress.completed == progress.total { current.finish() }
@@ -104,8 +104,4 @@ final class UploadProgress: Sendable {
 
     /// Takes the bar away, before another line is printed in its place.
     func clear() { bar.withLockedValue { $0?.finish() } }
-
-    private func newBar(of progress: TransferProgress) -> ProgressBar {
-        ProgressBar(total: progress.total, width: { self.console.errorWidth }) { self.console.writeError($0) }
-    }
 }

@@ -19,18 +19,10 @@ struct AdditionRoutes: Sendable {
 
     func add(to router: Router<WebContext>) {
         let all = router.group("/credentials")
-        all.post("add") { request, context in
-            try await gate.opened(request, context) { _ in try await read(context.form) }
-        }
-        all.post("fetch") { request, context in
-            try await gate.opened(request, context) { _ in try await fetch(context.form) }
-        }
-        all.get("addition/:name") { request, context in
-            try await gate.opened(request, context) { _ in try await confirmation(context) }
-        }
-        all.post("addition/:name") { request, context in
-            try await gate.opened(request, context) { try await confirm($0, context) }
-        }
+        all.post("add", gate) { _, context in try await read(context.form) }
+        all.post("fetch", gate) { _, context in try await fetch(context.form) }
+        all.get("addition/:name", gate) { _, context in try await confirmation(context) }
+        all.post("addition/:name", gate, confirm)
     }
 
     private struct AdditionPage {

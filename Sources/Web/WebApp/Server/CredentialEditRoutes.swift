@@ -100,24 +100,18 @@ struct CredentialEditRoutes: Sendable {
 
     func add(to router: Router<WebContext>) {
         let place = router.group("/credentials/item/:item/edit")
-        place.get { request, context in
-            try await gate.opened(request, context) { keychain in
-                try await page(of: try await keychain.credential(context), nil, context)
-            }
-        }
-        place.post { request, context in
-            try await gate.opened(request, context) { keychain in
-                let (item, view) = try await keychain.credential(context)
-                do {
-                    let edit = try CredentialEdit(context.form)
-                    try await keychain.edit(item.id) { try edit.changed($0.item, try $0.secret) }
-                    return .redirect(to: "/credentials/item/\(item.id.number)")
-                } catch let error as CredentialsError {
-                    return try await page(of: (item, view), error.explanation, context)
-                } catch KeychainError.itemExists(let other) {
-                    let error = KeychainError.itemExists(other)
-                    return try await page(of: (item, view), error.explanation, context)
-                }
+        place.get("", gate) { try await page(of: try await $0.credential($1), nil, $1) }
+        place.post("", gate) { keychain, context in
+            let (item, view) = try await keychain.credential(context)
+            do {
+                let edit = try CredentialEdit(context.form)
+                try await keychain.edit(item.id) { try edit.changed($0.item, try $0.secret) }
+                return .redirect(to: "/credentials/item/\(item.id.number)")
+            } catch let error as CredentialsError {
+                return try await page(of: (item, view), error.explanation, context)
+            } catch KeychainError.itemExists(let other) {
+                let error = KeychainError.itemExists(other)
+                return try await page(of: (item, view), error.explanation, context)
             }
         }
     }

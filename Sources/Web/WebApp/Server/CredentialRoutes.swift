@@ -27,28 +27,15 @@ struct CredentialRoutes: Sendable {
     func add(to router: Router<WebContext>) {
         let all = router.group("/credentials")
         all.get { request, context in try await gate.opened(request, context) { try await list($0, request, context) } }
-        all.get("reset") { request, context in
-            try await gate.opened(request, context) {
-                try await removal(of: nil, count: try await credentials($0).all.count, context)
-            }
-        }
-        all.post("reset") { request, context in
-            try await gate.opened(request, context) { try await reset($0, context.form) }
-        }
+        all.get("reset", gate) { try await removal(of: nil, count: try await credentials($0).all.count, $1) }
+        all.post("reset", gate) { try await reset($0, $1.form) }
         let one = all.group("item/:item")
-        one.get { request, context in try await gate.opened(request, context) { try await details($0, context) } }
-        one.get("chain") { request, context in try await gate.opened(request, context) { try await chain($0, context) }
-        }
-        one.get("remove") { request, context in
-            try await gate.opened(request, context) { keychain in
-                try await removal(of: try await keychain.credential(context).view, count: 1, context)
-            }
-        }
-        one.post("remove") { request, context in
-            try await gate.opened(request, context) { keychain in
-                try await keychain.remove([try await keychain.credential(context).item.id])
-                return Self.list("removed")
-            }
+        one.get("", gate, details)
+        one.get("chain", gate, chain)
+        one.get("remove", gate) { try await removal(of: try await $0.credential($1).view, count: 1, $1) }
+        one.post("remove", gate) { keychain, context in
+            try await keychain.remove([try await keychain.credential(context).item.id])
+            return Self.list("removed")
         }
     }
 

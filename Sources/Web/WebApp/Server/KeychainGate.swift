@@ -134,6 +134,24 @@ struct KeychainGate: Sendable {
     }
 }
 
+extension RouterMethods where Context == WebContext {
+    /// Adds a page that needs the unlocked keychain; while it is locked, a form for unlocking is shown in its place.
+    func get(
+        _ path: RouterPath = "", _ gate: KeychainGate,
+        _ page: @escaping @Sendable (UnlockedKeychain, WebContext) async throws -> Response
+    ) {
+        get(path) { request, context in try await gate.opened(request, context) { try await page($0, context) } }
+    }
+
+    /// Adds what a form does with the unlocked keychain.
+    func post(
+        _ path: RouterPath = "", _ gate: KeychainGate,
+        _ action: @escaping @Sendable (UnlockedKeychain, WebContext) async throws -> Response
+    ) {
+        post(path) { request, context in try await gate.opened(request, context) { try await action($0, context) } }
+    }
+}
+
 extension UnlockMethod {
     /// The PIN of a form, or else the passphrase.
     init(_ form: WebForm) {

@@ -21,9 +21,7 @@ struct PresentRoutes: Sendable {
             return try await gate.opened(request, context) { try await list($0, done: done, context) }
         }
         // By a form, because a query would stay in the browser's history.
-        all.post("search") { request, context in
-            try await gate.opened(request, context) { try await list($0, text: context.form["text"], context) }
-        }
+        all.post("search", gate) { try await list($0, text: $1.form["text"], $1) }
         all.get("add") { request, context in
             let query = request.query
             return try await gate.opened(request, context) { _ in try await form(query, context) }
@@ -33,7 +31,7 @@ struct PresentRoutes: Sendable {
             return try await gate.opened(request, context, keeping: draft) { try await create($0, draft, context) }
         }
         let one = all.group("item/:item")
-        one.get { request, context in try await gate.opened(request, context) { try await details($0, context) } }
+        one.get("", gate, details)
         one.get("edit") { request, context in
             let draft = request.query["draft"]
             return try await gate.opened(request, context) { try await edit($0, draft: draft, context) }
@@ -42,24 +40,14 @@ struct PresentRoutes: Sendable {
             let draft = PresentDraft(context.form)
             return try await gate.opened(request, context, keeping: draft) { try await save($0, draft, context) }
         }
-        one.get("remove") { request, context in
-            try await gate.opened(request, context) { try await removal($0, context) }
+        one.get("remove", gate, removal)
+        one.post("remove", gate) { keychain, context in
+            try await keychain.remove([try await Self.item(keychain, context).id])
+            return Self.list(done: "deleted")
         }
-        one.post("remove") { request, context in
-            try await gate.opened(request, context) { keychain in
-                try await keychain.remove([try await Self.item(keychain, context).id])
-                return Self.list(done: "deleted")
-            }
-        }
-        one.get("picture") { request, context in
-            try await gate.opened(request, context) { try await picture($0, Present.pictureName, context) }
-        }
-        one.get("thumbnail") { request, context in
-            try await gate.opened(request, context) { try await picture($0, Present.thumbnailName, context) }
-        }
-        one.get("file") { request, context in
-            try await gate.opened(request, context) { try await file($0, context) }
-        }
+        one.get("picture", gate) { try await picture($0, Present.pictureName, $1) }
+        one.get("thumbnail", gate) { try await picture($0, Present.thumbnailName, $1) }
+        one.get("file", gate, file)
     }
 
     static func list(done: String) -> Response {

@@ -19,32 +19,22 @@ struct SealedRoutes: Sendable {
 
     func add(to router: Router<WebContext>) {
         let all = router.group(RouterPath(Pages.Frame.Section.presents.path))
-        all.get("export") { request, context in
-            try await gate.opened(request, context) { keychain in
-                let count = try await keychain.items(KeychainQuery(.note)).count
-                return try await page("/presents/export", count: count, context)
-            }
+        all.get("export", gate) { keychain, context in
+            let count = try await keychain.items(KeychainQuery(.note)).count
+            return try await page("/presents/export", count: count, context)
         }
-        all.post("export") { request, context in
-            try await gate.opened(request, context) { keychain in
-                try await export(try await keychain.items(KeychainQuery(.note)), of: keychain, context)
-            }
+        all.post("export", gate) { keychain, context in
+            try await export(try await keychain.items(KeychainQuery(.note)), of: keychain, context)
         }
         let one = all.group("item/:item")
-        one.get("export") { request, context in
-            try await gate.opened(request, context) { keychain in
-                let item = try await PresentRoutes.item(keychain, context)
-                return try await page("/presents/item/\(item.id)/export", count: 1, context)
-            }
+        one.get("export", gate) { keychain, context in
+            let item = try await PresentRoutes.item(keychain, context)
+            return try await page("/presents/item/\(item.id)/export", count: 1, context)
         }
-        one.post("export") { request, context in
-            try await gate.opened(request, context) { keychain in
-                try await export([try await PresentRoutes.item(keychain, context)], of: keychain, context)
-            }
+        one.post("export", gate) { keychain, context in
+            try await export([try await PresentRoutes.item(keychain, context)], of: keychain, context)
         }
-        all.post("import") { request, context in
-            try await gate.opened(request, context) { try await open(context, into: $0) }
-        }
+        all.post("import", gate) { try await open($1, into: $0) }
     }
 
     private struct SealedPage {

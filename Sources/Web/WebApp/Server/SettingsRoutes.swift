@@ -99,11 +99,7 @@ struct SettingsRoutes: Sendable {
             .permanent:
                 "Passwords that a server accepted go into the keychain, while it is unlocked on the page of credentials.",
         ]
-        return WebSettings.Persistence.allCases.map {
-            Choice(
-                name: "credentials", value: $0.rawValue, label: $0.label, help: help[$0] ?? "",
-                isChosen: settings.credentials == $0)
-        }
+        return choices("credentials", settings.credentials, help)
     }
 
     private static func history(_ settings: WebSettings) -> [Choice] {
@@ -111,10 +107,14 @@ struct SettingsRoutes: Sendable {
             .none: "No URL is kept.", .session: "Kept in memory until the program ends.",
             .permanent: "Kept in the configuration folder, without URLs that hold a secret.",
         ]
-        return WebSettings.Persistence.allCases.map {
-            Choice(
-                name: "history", value: $0.rawValue, label: $0.label, help: help[$0] ?? "",
-                isChosen: settings.history == $0)
+        return choices("history", settings.history, help)
+    }
+
+    private static func choices(
+        _ name: String, _ chosen: WebSettings.Persistence, _ help: [WebSettings.Persistence: String]
+    ) -> [Choice] {
+        WebSettings.Persistence.allCases.map {
+            Choice(name: name, value: $0.rawValue, label: $0.label, help: help[$0] ?? "", isChosen: $0 == chosen)
         }
     }
 

@@ -27,33 +27,25 @@ struct UnlockingRoutes: Sendable {
 
     func add(to router: Router<WebContext>) {
         let group = router.group(RouterPath(Self.place))
-        group.get { request, context in
-            try await gate.opened(request, context) { _ in try await page(context) }
-        }
-        group.post("passphrase") { request, context in
-            try await gate.opened(request, context) { _ in
-                try await change(context, "The passphrase was changed.") { keychain in
-                    let new = Secret(context.form["new"] ?? "")
-                    if let flaw = CredentialsError(new, context.form) { throw flaw }
-                    try await keychain.changePassphrase(to: new)
-                }
+        group.get("", gate) { _, context in try await page(context) }
+        group.post("passphrase", gate) { _, context in
+            try await change(context, "The passphrase was changed.") { keychain in
+                let new = Secret(context.form["new"] ?? "")
+                if let flaw = CredentialsError(new, context.form) { throw flaw }
+                try await keychain.changePassphrase(to: new)
             }
         }
-        group.post("pin") { request, context in
-            try await gate.opened(request, context) { _ in
-                try await change(context, "The PIN was set.") { keychain in
-                    let limit = try await keychain.keychain.slots.first { $0.kind == .pin }?.eraseAfter
-                    try await keychain.changePIN(
-                        to: Secret(context.form["pin"] ?? ""), policy: PINPolicy(eraseAfter: limit))
-                }
+        group.post("pin", gate) { _, context in
+            try await change(context, "The PIN was set.") { keychain in
+                let limit = try await keychain.keychain.slots.first { $0.kind == .pin }?.eraseAfter
+                try await keychain.changePIN(
+                    to: Secret(context.form["pin"] ?? ""), policy: PINPolicy(eraseAfter: limit))
             }
         }
-        group.post("no-pin") { request, context in
-            try await gate.opened(request, context) { _ in
-                try await change(context, "The PIN was removed.") { keychain in
-                    for slot in try await keychain.keychain.slots where slot.kind == .pin {
-                        try await keychain.removeSlot(slot.id)
-                    }
+        group.post("no-pin", gate) { _, context in
+            try await change(context, "The PIN was removed.") { keychain in
+                for slot in try await keychain.keychain.slots where slot.kind == .pin {
+                    try await keychain.removeSlot(slot.id)
                 }
             }
         }
