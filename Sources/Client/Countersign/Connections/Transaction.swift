@@ -261,7 +261,7 @@ extension Transaction {
         let holdsConnection = isConnection(.exchanging)
         self.lease = holdsConnection ? lease : nil
         let body = withholdsBody ? nil : request.body
-        let continueTimeout = announce(body, in: &head.headerFields, over: connection)
+        let waits = announceBody(isSent: body != nil, in: &head.headerFields, over: connection)
         let recorder = ExchangeRecorder.watch(head, to: url, body: body, over: connection, core: core)
         let ending: HTTPConnection.Lease.Ending =
             holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
@@ -269,7 +269,7 @@ extension Transaction {
         let response: HTTPExchange.Response
         do {
             response = try await lease.send(
-                head, body: body?.outgoing, options: options(continueTimeout), ending: ending, completion: completion)
+                head, body: body?.outgoing, options: options(waits: waits), ending: ending, completion: completion)
         } catch {
             let error = SessionError.translated(error)
             recorder?.fail(error)
@@ -287,9 +287,9 @@ extension Transaction {
         if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
     }
 
-    private func options(_ continueTimeout: Duration?) -> HTTPExchange.Options {
+    private func options(waits: Bool) -> HTTPExchange.Options {
         HTTPExchange.Options(
-            isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: continueTimeout,
+            isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
             limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: context.deadline)
         )
     }

@@ -15,10 +15,16 @@ struct AuthenticationStage: RequestStage {
         let response = try await transaction.perform { [request] in
             // Most requests expect nothing, and pass by the stage.
             guard transaction.expectsContinue else { return try await next(request).response }
-            return try await ExpectationStage().handle(request, next: next).response
+            return try await Self.sendExpecting(request, next: next)
         }
         let acceptedMethod = transaction.originAuthentication.acceptedOwnMethod
         return PipelineResponse(response: response, acceptedMethod: acceptedMethod)
+    }
+
+    // A separate function, so that what it needs does not lie in the frame of every request.
+    @inline(never)
+    private static func sendExpecting(_ request: PipelineRequest, next: NextStage) async throws -> Response {
+        try await ExpectationStage().handle(request, next: next).response
     }
 }
 

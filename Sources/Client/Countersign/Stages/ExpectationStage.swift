@@ -9,7 +9,7 @@ import HTTPTypes
 /// With that field a body waits until the server asks for it by 100 (Continue), so that the server can challenge, redirect or refuse the
 /// request before the body is sent. The whole way of such a body:
 ///
-/// 1. ``Request/expectsContinue`` decides whether the body waits, and ``Transaction/announce(_:in:over:)`` adds the field.
+/// 1. ``Request/expectsContinue`` decides whether the body waits, and ``Transaction/announceBody(isSent:in:over:)`` adds the field.
 /// 2. The transport sends the head, and starts a task that sends the body with the first of these events (`HTTPExchange`): a 100, the end of
 ///    ``Session/Configuration/continueTimeout``, or the first part of a response of success. A complete response, or one of another status,
 ///    ends the task, and the body stays unsent (`ExchangeStateMachine`).
@@ -45,19 +45,24 @@ extension Transaction {
     /// Over HTTP/2 a body that can be sent again is sent at once, unless the request itself has the field: a server that refuses it resets
     /// the stream, and the connection stays. Many servers never send a 100 there.
     ///
-    /// - Returns: The maximum wait; `nil` if the body does not wait.
-    func announce(
-        _ body: RequestBody?, in fields: inout HTTPFields, over connection: HTTPConnection
-    ) -> Duration? {
-        guard expectsContinue, let body,
-            body.isOneShot || !connection.isMultiplexed || request.headerFields.expectsContinue
+    /// - Parameters:
+    ///   - isSent: Whether the body goes with this request, and is not withheld.
+    ///   - fields: The header fields of the request.
+    ///   - connection: The connection that the request goes over.
+    /// - Returns: Whether the body waits, for at most ``Session/Configuration/continueTimeout``.
+    @inline(never)
+    func announceBody(
+        isSent: Bool, in fields: inout HTTPFields, over connection: HTTPConnection
+    ) -> Bool {
+        guard expectsContinue, isSent,
+            request.body?.isOneShot == true || !connection.isMultiplexed || request.headerFields.expectsContinue
         else {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             if fields.expectsContinue { fields[.expect] = nil }
-            return nil
+            return false
         }
         fields[.expect] = "100-continue"
-        return core.configuration.continueTimeout
+        return true
     }
 }
 
