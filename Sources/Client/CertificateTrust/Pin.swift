@@ -60,7 +60,7 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
     private static func bytes(_ text: String) -> [UInt8]? {
         let digits = text.filter { $0 != ":" }
         guard digits.utf8.count == 2 * SHA256.byteCount, let bytes = Hexadecimal.decode(digits) else {
-            return Base64.decode(text)
+            return Base64.decode(text, as: .mime)
         }
         return bytes
     }

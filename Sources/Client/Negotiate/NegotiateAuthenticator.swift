@@ -125,7 +125,7 @@
         }
 
         private static func decoded(_ token: String) throws(HTTPAuthenticatorError) -> [UInt8] {
-            guard let bytes = Base64.decode(token), !bytes.isEmpty, bytes.count <= tokenLimit else {
+            guard let bytes = Base64.decode(token, as: .mime), !bytes.isEmpty, bytes.count <= tokenLimit else {
                 throw .malformedServerMessage
             }
             return bytes

@@ -148,7 +148,7 @@ extension NTLMExchange {
         case (.start, nil):
             return .send(field: Self.field(negotiateToken()))
         case (.negotiated, let token?):
-            guard let message = Base64.decode(token) else {
+            guard let message = Base64.decode(token, as: .mime) else {
                 stage = .over
                 throw .malformedToken
             }

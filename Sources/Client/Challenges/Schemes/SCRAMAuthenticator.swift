@@ -114,7 +114,7 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
     private static func encoded(_ message: String) -> String { Base64.encode(message.utf8) }
 
     private static func decoded(_ data: String) throws(HTTPAuthenticatorError) -> String {
-        guard let bytes = Base64.decode(data), let message = String(validating: bytes, as: UTF8.self) else {
+        guard let bytes = Base64.decode(data, as: .mime), let message = String(validating: bytes, as: UTF8.self) else {
             throw .malformedServerMessage
         }
         return message

@@ -77,7 +77,7 @@ struct SCRAMExchange {
     /// - Throws: ``HTTPAuthenticatorError/wrongServerProof``.
     func verify(_ serverFinal: String) throws(HTTPAuthenticatorError) {
         let value = serverFinal.prefix { $0 != "," }
-        guard let awaited, value.hasPrefix("v="), let proof = Base64.decode(value.dropFirst(2)),
+        guard let awaited, value.hasPrefix("v="), let proof = Base64.decode(value.dropFirst(2), as: .mime),
             HMAC<SHA256>.isValidAuthenticationCode(
                 proof, authenticating: Array(awaited.authenticationMessage.utf8), using: awaited.serverKey)
         else { throw .wrongServerProof }
@@ -128,7 +128,7 @@ struct SCRAMOffer {
         let digits = parts[2].dropFirst(2)
         guard nonce.utf8.count > clientNonce.utf8.count, nonce.utf8.starts(with: clientNonce.utf8),
             nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-            let salt = Base64.decode(parts[1].dropFirst(2)), !salt.isEmpty,
+            let salt = Base64.decode(parts[1].dropFirst(2), as: .mime), !salt.isEmpty,
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let iterations = Int(digits)
         else { throw .malformedServerMessage }
         self.salt = salt
