@@ -3,6 +3,7 @@
 
 package import CertificateTrust
 import CommandSupport
+import Encodings
 import ErrorExplanations
 package import EssentialFoundation
 
@@ -63,7 +64,7 @@ package struct TrustPicture {
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" \
             role="img">
-            <title>\(title.escapedForXML)</title>
+            <title>\(title.printable.escapedForXML())</title>
             \(TrustPictureStyle.css)
             <rect class="page" width="\(width)" height="\(height)" rx="10"/>
             \((heading(width) + sortedLinks.map(draw) + boxes.map(draw) + legend(height)).joined(separator: "\n"))
@@ -157,7 +158,7 @@ package struct TrustPicture {
 
     private func text(_ text: String, at place: (x: Int, y: Int), class style: String, columns: Int) -> String {
         let shown = text.count > columns ? text.column(columns) : text
-        return "<text class=\"\(style)\" x=\"\(place.x)\" y=\"\(place.y)\">\(shown.escapedForXML)</text>"
+        return "<text class=\"\(style)\" x=\"\(place.x)\" y=\"\(place.y)\">\(shown.printable.escapedForXML())</text>"
     }
 }
 
@@ -246,11 +247,4 @@ enum TrustPictureStyle {
         }
         </style>
         """
-}
-
-extension String {
-    /// The text as the contents of an element (XML 1.0 section 2.4), in printable characters.
-    package var escapedForXML: String {
-        printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
 import ErrorExplanations
 import Foundation
 import Testing
@@ -118,6 +119,10 @@ import Testing
         #expect(found[.failed, default: []].count == 569)
         found[.failed] = nil
         #expect(found == Self.statuses)
+        let refusal = ResponseSummary(
+            status: .unauthorized, url: "https://localhost:8443/", contentType: nil)
+        #expect(
+            Failure(SessionError.response(.downloadRefused(refusal))).status == .notAuthenticated)
     }
 
     /// The codes of the errors that end a program with another status than 1.

@@ -4,6 +4,7 @@
 import AuthorityAccess
 import AuthorityStore
 import CommandSupport
+import Encodings
 import ErrorExplanations
 import EssentialFoundation
 
@@ -144,10 +145,9 @@ struct RenewalTimer {
     private static func job(
         _ name: String, _ command: [String], _ variables: [(name: String, value: String)]
     ) -> String {
-        func escaped(_ text: String) -> String { text.replacing("&", with: "&amp;").replacing("<", with: "&lt;") }
-        let words = command.map { "        <string>\(escaped($0))</string>" }
+        let words = command.map { "        <string>\($0.escapedForXML())</string>" }
         let pairs = variables.map {
-            "        <key>\(escaped($0.name))</key>\n        <string>\(escaped($0.value))</string>"
+            "        <key>\($0.name.escapedForXML())</key>\n        <string>\($0.value.escapedForXML())</string>"
         }
         return """
             <?xml version="1.0" encoding="UTF-8"?>

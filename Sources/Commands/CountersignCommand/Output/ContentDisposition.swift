@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
+
 /// The file name in a field `Content-Disposition` (RFC 6266).
 enum ContentDisposition {
     /// Reads the name that the server suggests.
@@ -70,43 +72,11 @@ enum ContentDisposition {
     /// `charset'language'value`, percent-encoded (RFC 8187 section 3.2): UTF-8, or ISO-8859-1, which older servers use.
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = PercentEncoding.decode(parts[2]) else { return nil }
+        guard parts.count == 3, let bytes = PercentEncoding.decode(parts[2].utf8) else { return nil }
         return switch parts[0].lowercased() {
         case "utf-8": String(validating: bytes, as: UTF8.self)
         case "iso-8859-1": String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
         default: nil
-        }
-    }
-}
-
-/// Percent-encoded text (RFC 3986 section 2.1).
-enum PercentEncoding {
-    /// - Returns: The bytes; `nil` where two hexadecimal digits are missing after a `%`.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, rest.prefix(2).allSatisfy(\.isHexadecimal),
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexadecimal: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
         }
     }
 }

@@ -4,6 +4,7 @@
 import CertificateTrust
 import CommandSupport
 import Countersign
+import Encodings
 import ErrorExplanations
 import HTTPTypes
 
@@ -41,7 +42,7 @@ struct RemoteName: Hashable, Sendable {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let afterScheme = path.firstRange(of: "://")?.upperBound ?? path.startIndex
         guard let slash = path.lastIndex(of: "/"), slash >= afterScheme else { throw .missing }
-        guard let bytes = PercentEncoding.decode(path[path.index(after: slash)...]),
+        guard let bytes = PercentEncoding.decode(path[path.index(after: slash)...].utf8),
             let name = String(validating: bytes, as: UTF8.self)
         else { throw .undecodable }
         try self.init(name)

@@ -5,6 +5,7 @@ import ArgumentParser
 import CommandSession
 import CommandSupport
 import Countersign
+import Encodings
 import HTTPTypes
 import NIOConcurrencyHelpers
 
@@ -212,6 +213,25 @@ enum ArgumentPosition {
         counter.withLockedValue { count in
             count += 1
             return count
+        }
+    }
+}
+
+/// JSON that a person wrote, on the command line or in a file.
+enum JSONText {
+    /// Reads an argument, or the file that it names, and checks that it is JSON.
+    ///
+    /// - Returns: The text as it stands.
+    /// - Throws: ``UsageError/noJSON(_:line:column:)``, ``FileError``.
+    static func read(_ text: String) throws -> [UInt8] {
+        let file = text.hasPrefix("@") ? String(text.dropFirst()) : nil
+        let bytes = try file.map { try InputFile.read($0) } ?? Array(text.utf8)
+        do throws(JSONSyntaxError) {
+            var scanner = try JSONScanner(bytes)
+            while try scanner.next() != nil {}
+            return bytes
+        } catch {
+            throw UsageError.noJSON(file ?? "--json-body", line: error.line, column: error.column)
         }
     }
 }

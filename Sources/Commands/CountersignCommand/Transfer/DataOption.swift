@@ -3,6 +3,7 @@
 
 import CommandSupport
 import Countersign
+import Encodings
 
 /// A value of `--data` or of one of its relatives, which together are one body or one query.
 struct DataOption: Sendable {
@@ -62,33 +63,9 @@ struct DataOption: Sendable {
     }
 
     private static func pair(_ name: String, _ value: [UInt8]) -> [UInt8] {
-        Array((name.isEmpty ? "" : name + "=").utf8) + Array(FormText.encoded(value).utf8)
-    }
-}
-
-/// The encoding of `application/x-www-form-urlencoded`, as curl writes it.
-enum FormText {
-    /// Percent-encodes all but unreserved characters (RFC 3986 section 2.3); a space becomes `+`.
-    static func encoded(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            if byte == 0x20 { return "+" }
-            return isUnreserved(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
-        }.joined()
-    }
-
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
-
-    /// `%` and two digits in upper case.
-    static func percentEncoded(_ byte: UInt8) -> String {
-        "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        // As application/x-www-form-urlencoded has it, a space is a plus sign.
+        let text = PercentEncoding.encode(value) { $0 == 0x20 || PercentEncoding.isUnreserved($0) }
+        return Array((name.isEmpty ? "" : name + "=").utf8) + text.utf8.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }
     }
 }
 
@@ -100,11 +77,10 @@ extension String {
     func appendingRawQuery(_ query: String) -> String {
         let (head, fragment) = splittingFragment
         let separator = !head.contains("?") ? "?" : head.hasSuffix("?") || head.hasSuffix("&") ? "" : "&"
-        let encoded = query.utf8.map { byte in
+        let encoded = PercentEncoding.encode(query.utf8) { byte in
             byte > 0x20 && byte < 0x7F && !Self.outsideQueries.contains(byte)
-                ? String(UnicodeScalar(byte)) : FormText.percentEncoded(byte)
         }
-        return head + separator + encoded.joined() + fragment
+        return head + separator + encoded + fragment
     }
 
     /// Neither a query nor a fragment can hold them, or they begin a fragment.
@@ -121,10 +97,8 @@ extension String {
         let hasPath = path[afterScheme...].contains("/")
         guard path.hasSuffix("/") || !hasPath else { return self }
         guard file != "-", let name = file.split(separator: "/").last else { throw .uploadName }
-        let encoded = name.utf8.map { byte in
-            FormText.isUnreserved(byte) ? String(UnicodeScalar(byte)) : FormText.percentEncoded(byte)
-        }
-        return path + (hasPath ? "" : "/") + encoded.joined() + rest + fragment
+        let encoded = PercentEncoding.encode(name.utf8, allowing: PercentEncoding.isUnreserved)
+        return path + (hasPath ? "" : "/") + encoded + rest + fragment
     }
 
     private var splittingFragment: (head: String, fragment: String) {

@@ -4,6 +4,7 @@
 import CertificateTrust
 import CommandSupport
 import Countersign
+import Encodings
 import ErrorExplanations
 import EssentialFoundation
 
@@ -125,11 +126,7 @@ struct FoundService: Hashable, Sendable {
     /// The path that the service announces (RFC 6763 section 6; the key is that of `_http._tcp`), as a URL can hold it.
     private static func path(_ text: String) -> String {
         let path = text.hasPrefix("/") ? text : "/" + text
-        return path.utf8.map { byte in
-            (0x21...0x7E).contains(byte) && !outsidePaths.contains(byte)
-                ? String(UnicodeScalar(byte))
-                : "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
+        return PercentEncoding.encode(path.utf8) { (0x21...0x7E).contains($0) && !outsidePaths.contains($0) }
     }
 
     /// What a path with a query cannot hold (RFC 3986 section 3.3).

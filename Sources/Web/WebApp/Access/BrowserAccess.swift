@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 import NIOConcurrencyHelpers
 import Secrets
 import EssentialFoundation
@@ -71,7 +72,6 @@ final class BrowserAccess: Sendable {
     static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
+        return Base64.encode(bytes, as: .url)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 import Hummingbird
 import Identities
 import NIOCore
@@ -32,10 +33,7 @@ struct WebForm: Sendable {
 
     /// A value as it stands in the query of a link.
     static func encode(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        PercentEncoding.encode(text.utf8, allowing: PercentEncoding.isUnreserved)
     }
 
     private static func decode(_ text: ByteBufferView) -> String {
@@ -55,8 +53,7 @@ struct WebForm: Sendable {
     }
 
     private static func hexadecimal(_ digits: ByteBufferView) -> UInt8? {
-        let text = String(decoding: digits, as: UTF8.self)
-        return text.utf8.count == 2 && text.first?.isHexDigit == true ? UInt8(text, radix: 16) : nil
+        digits.count == 2 ? Hexadecimal.decode(digits)?.first : nil
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CommandSupport
+import Encodings
 import ErrorExplanations
 import HTTPTypes
 import Hummingbird
@@ -121,20 +122,7 @@ struct Pages: Sendable {
 private struct ScalarEscaping: MustacheContentType {
     static let name = "SCALARS"
 
-    func escapeText(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
+    func escapeText(_ text: String) -> String { text.escapedForHTML }
 }
 
 /// Makes a page of what was thrown, by the catalogue of errors.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 import Testing
-
-@testable import CountersignCommand
 
 @Suite struct JSONGrammarTests {
     @Test(
@@ -15,7 +14,7 @@ import Testing
             String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000),
         ])
     func accepted(text: String) {
-        #expect(JSONGrammar.problem(in: Array(text.utf8)) == nil)
+        #expect(Self.problem(in: Array(text.utf8)) == nil)
     }
 
     @Test(
@@ -32,13 +31,24 @@ import Testing
             ("\u{a0}1", 0),
         ])
     func refused(text: String, offset: Int) {
-        #expect(JSONGrammar.problem(in: Array(text.utf8)) == offset)
+        #expect(Self.problem(in: Array(text.utf8)) == offset)
     }
 
     @Test(
         "Bytes that are not UTF-8 are refused",
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC3], [0x5B, 0, 0x5D, 0]] as [[UInt8]])
     func notUTF8(bytes: [UInt8]) {
-        #expect(JSONGrammar.problem(in: bytes) == 1)
+        #expect(Self.problem(in: bytes) == 1)
+    }
+
+    /// Returns the offset at which bytes stop being JSON; `nil` if they are JSON.
+    private static func problem(in bytes: [UInt8]) -> Int? {
+        do throws(JSONSyntaxError) {
+            var scanner = try JSONScanner(bytes)
+            while try scanner.next() != nil {}
+            return nil
+        } catch {
+            return error.offset
+        }
     }
 }
