@@ -88,7 +88,7 @@ import Testing
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardInput = FileHandle.nullDevice
         guard try await process.end() == 0 else {
-            print("The schema is not checked: python3 with jsonschema and yaml is missing; scripts/make/setup installs it")
+            print("The schema is not checked: no python3 with jsonschema and yaml; scripts/make/setup installs it")
             return nil
         }
         return try JSONDecoder().decode([[String]?].self, from: Data(contentsOf: output))

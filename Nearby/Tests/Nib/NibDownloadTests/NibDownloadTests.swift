@@ -107,7 +107,8 @@ struct NibDownloadTests {
         let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         let package = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let article = try String(
-            contentsOf: package.appending(path: "Sources/Nib/NibArchive/NibArchive.docc/LoadOverHTTPS.md"), encoding: .utf8)
+            contentsOf: package.appending(path: "Sources/Nib/NibArchive/NibArchive.docc/LoadOverHTTPS.md"),
+            encoding: .utf8)
         let code = try String(contentsOf: folder.appending(path: "NibDownload.swift"), encoding: .utf8)
         let samples = article.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
