@@ -10,7 +10,8 @@ import Testing
 @Suite(
     .separateThreads,
     .enabled(
-        if: Network.isPossible, "skipped: needs root, \(Network.needs.joined(separator: ", ")); see scripts/make/packages"
+        if: Network.isPossible,
+        "skipped: needs root and \(Network.needs.joined(separator: ", ")); see scripts/make/packages"
     ))
 struct FaultTests {
     private static func sites() throws -> [Site] {
