@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import POSIX
+import POSIX
 
 /// An error of a target that keeps private files: it tells what ``PrivateFile`` met, in the target's words.
 package protocol PrivateFileFailure: Error {
