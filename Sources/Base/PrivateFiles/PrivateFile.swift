@@ -117,9 +117,9 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
     ///   - bytes: The content.
     ///   - mode: The rights, before the process's mask.
     /// - Throws: ``PrivateFileFailure/refused(_:code:)``; then the former file is as it was.
-    package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(Failure) {
+    package static func replace(_ path: String, with bytes: [UInt8], mode: UInt16 = 0o600) throws(Failure) {
         let draft = draft(of: path)
-        try write(bytes, to: draft, mode: mode)
+        try write(bytes, to: draft, mode: mode_t(mode))
         guard rename(draft, path) == 0 else {
             let code = errno
             unlink(draft)

@@ -180,7 +180,7 @@ public struct Lab: Sendable {
         }
         let chain = try clientIdentity.pemEncodedChain
         let key = try clientIdentity.pemEncodedPrivateKey
-        let files: [(String, [UInt8], mode_t)] =
+        let files: [(String, [UInt8], UInt16)] =
             [
                 ("ca.pem", Array(try authority.serializeAsPEM().pemString.utf8 + [0x0A]), 0o644),
                 ("client.pem", chain + key, 0o600),
