@@ -312,7 +312,8 @@ func targets(_ areas: KeyValuePairs<String, Targets>) -> [Target] {
                 .testTarget(name: name, dependencies: ["ErrorChecks"] + tested + list, path: path)
             case "CurlReplay", "MixedLoad", "WSDLGenerator",
                 _ where ["Command", "Harness", "Bench", "Fuzz"].contains(where: name.hasSuffix):
-                .executableTarget(name: name, dependencies: list, path: path)
+                .executableTarget(
+                    name: name, dependencies: list + (name.hasSuffix("Fuzz") ? ["FuzzDriver"] : []), path: path)
             default: .target(name: name, dependencies: list, path: path)
             }
         }
