@@ -12,7 +12,7 @@ VIM = ROOT / "editors" / "vim"
 CODE = ROOT / "editors" / "vscode"
 TESTS = ROOT / "editors" / "tests"
 SAMPLES = TESTS / "samples"
-SCHEMA = json.loads((ROOT / "docs" / "schemas" / "trust-policy.json").read_text())
+SCHEMA = json.loads((ROOT / "docs/reference/schemas/trust-policy.json").read_text())
 COMMAND = ROOT / ".build" / "debug" / "countersign"
 
 counts = collections.Counter()
