@@ -9,9 +9,10 @@ public import HTTPTypes
 /// is busy. Where the server may have acted on the request, only idempotent methods are sent again (RFC 9110 section 9.2.2), and only with
 /// a body that can be produced again. Refused certificates and failed authentication are never tried again.
 ///
-/// Whatever the policy, the session repeats a request at once where no server has processed it (GOAWAY, REFUSED_STREAM,
-/// HTTP_1_1_REQUIRED, a connection that ended before the request arrived) or where a pooled connection was lost. It does so at most four times for one request. A request is thus sent at most 1 + 4 + ``attempts``
-/// times, and once more for each redirect and each answered challenge.
+/// Whatever the policy, the session repeats a request at once if no server has processed it (GOAWAY, REFUSED_STREAM,
+/// HTTP_1_1_REQUIRED, a connection that ended before the request arrived) or if a pooled connection was lost. It does so at most four
+/// times for one request. A request is thus sent at most 1 + 4 + ``attempts`` times, and once more for each redirect, each challenge that
+/// is answered or for which the body was withheld, a refused expectation (417), and a certificate that a server of TLS 1.2 asked for later.
 public struct RetryPolicy: Hashable, Sendable {
     /// Which requests of methods that are not idempotent are sent again after a status.
     public enum UnsafeRequests: Hashable, Sendable {
