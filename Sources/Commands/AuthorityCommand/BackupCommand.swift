@@ -7,9 +7,9 @@ import AuthorityStore
 import CommandSupport
 import Countersign
 import ErrorExplanations
-import X509
 import EssentialFoundation
 import POSIX
+import X509
 
 /// `countersign ca backup`.
 struct BackupCommand: ConsoleCommand {
@@ -86,63 +86,5 @@ struct BackupCommand: ConsoleCommand {
     private func copyFile(_ file: URL, to copy: URL) throws {
         try OutputFile.write(
             InputFile.read(file.path), to: copy.appending(path: file.lastPathComponent).path, mode: 0o600)
-    }
-}
-
-/// `countersign ca audit`.
-struct AuditCommand: ConsoleCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract: "Check the log of what was issued and revoked, and every certificate against it.",
-        discussion: """
-            Each entry of the log has a hash over itself and the one before. The settings, the number of the revocation list and \
-            every column of every certificate are compared with the log. Write the last hash down, or send it to someone: with \
-            --noted, the audit also finds a log that was made anew or cut off since.
-
-            Example: countersign ca audit
-            """)
-
-    @Option(
-        help: ArgumentHelp("The last hash of an earlier audit, which the log must contain.", valueName: "hash"))
-    var noted: String?
-
-    @OptionGroup
-    var place: AuthorityOptions
-
-    @Flag(help: "Print as JSON.")
-    var json = false
-
-    var wantsJSON: Bool { json }
-
-    func perform(on console: Console) async throws -> CommandStatus {
-        let store = try await place.store(console)
-        guard let issuer = try await store.settings.certificates.first else { throw AuthorityStoreError.damaged }
-        let audit = try await store.audit(issuer: issuer, noted: noted)
-        if json {
-            try console.print(json: AuditReport(audit))
-            return audit.flaws.isEmpty ? .done : .failed
-        }
-        for flaw in audit.flaws { try console.print(flaw) }
-        if audit.flaws.isEmpty {
-            try console.print("\(audit.entries) entries, \(audit.certificates) certificates, all as written.")
-        }
-        for note in audit.notes { try console.print(note) }
-        guard audit.flaws.isEmpty else { throw AuthorityCommandError.flawed(count: audit.flaws.count) }
-        try console.print("Last hash: \(audit.head)")
-        return .done
-    }
-}
-
-/// What `audit --json` prints.
-struct AuditReport: Encodable {
-    let entries: Int
-    let certificates: Int
-    let head: String
-    let flaws: [String]
-    let notes: [String]
-
-    init(_ audit: AuthorityStore.Audit) {
-        (entries, certificates, head, flaws) = (audit.entries, audit.certificates, audit.head, audit.flaws)
-        notes = audit.notes
     }
 }

@@ -7,10 +7,10 @@ import AuthorityStore
 public import CertificateAuthority
 import CertificateTrust
 import CommandSupport
+import EssentialFoundation
 import Identities
 import PKCS11
 import X509
-import EssentialFoundation
 
 extension CertificateAuthority.KeyType: ExpressibleByArgument {}
 

@@ -6,10 +6,10 @@ import AuthorityStore
 import CertificateAuthority
 import CertificateTrust
 import CommandSupport
+import EssentialFoundation
 import Identities
 import PKCS11
 import X509
-import EssentialFoundation
 
 /// Makes the keys of a new authority, and keeps them where they are to be.
 struct NewAuthorityKeys {

@@ -8,9 +8,9 @@ import CertificateAuthority
 public import CertificateTrust
 import CommandSupport
 import ErrorExplanations
+import EssentialFoundation
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 extension RevocationReason: ExpressibleByArgument {}
 

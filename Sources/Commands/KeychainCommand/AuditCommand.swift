@@ -4,8 +4,8 @@
 import ArgumentParser
 import CommandSupport
 import ErrorExplanations
-import Keychain
 import EssentialFoundation
+import Keychain
 
 /// `countersign keychain audit`.
 struct AuditCommand: ConsoleCommand {

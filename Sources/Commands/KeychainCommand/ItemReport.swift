@@ -6,9 +6,9 @@ public import CertificateTrust
 import Challenges
 import CommandSupport
 import ErrorExplanations
+import EssentialFoundation
 public import Keychain
 import Secrets
-import EssentialFoundation
 
 /// An item, as JSON has it and as a person reads it; without its secret, unless that is given.
 struct ItemReport: Encodable {

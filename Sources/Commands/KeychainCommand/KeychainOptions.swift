@@ -4,10 +4,10 @@
 import ArgumentParser
 import CommandSupport
 import ErrorExplanations
+import EssentialFoundation
 import Keychain
 import KeychainAgent
 import Secrets
-import EssentialFoundation
 
 /// What unlocks the keychain.
 enum KeychainPassphrase: SecretPurpose {

@@ -7,9 +7,9 @@ import AuthorityStore
 import CertificateAuthority
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import Identities
 import X509
-import EssentialFoundation
 
 /// A certificate that is ordered by ACME, and ordered again when it is due.
 struct ACMEOrder {

@@ -5,8 +5,8 @@ import ACME
 import ACMEClient
 import ArgumentParser
 import CommandSupport
-import Secrets
 import EssentialFoundation
+import Secrets
 
 /// Where a certificate is ordered by ACME, and how the challenges are answered.
 struct ACMEOrderOptions: ParsableArguments {

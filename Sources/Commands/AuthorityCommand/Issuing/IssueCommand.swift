@@ -2,17 +2,17 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import AuthorityAccess
-import Countersign
-import ErrorExplanations
 import ArgumentParser
+import AuthorityAccess
 import AuthorityStore
 import CertificateAuthority
 import CertificateTrust
 import CommandSupport
+import Countersign
+import ErrorExplanations
+import EssentialFoundation
 import Identities
 import X509
-import EssentialFoundation
 
 /// `countersign ca issue`.
 struct IssueCommand: ConsoleCommand {

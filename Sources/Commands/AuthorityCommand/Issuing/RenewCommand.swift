@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import AuthorityAccess
-import Identities
-import ErrorExplanations
 import ArgumentParser
+import AuthorityAccess
 import AuthorityStore
 import CertificateAuthority
 import CommandSupport
-import X509
+import ErrorExplanations
 import EssentialFoundation
+import Identities
+import X509
 
 /// `countersign ca renew`.
 struct RenewCommand: ConsoleCommand {
