@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import EssentialFoundation
 import Keychain
 import KeychainAgent
-import Secrets
-import EssentialFoundation
 import POSIX
+import Secrets
 
 /// Adds, replaces and removes items until it is killed.
 ///

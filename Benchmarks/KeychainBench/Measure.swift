@@ -4,9 +4,9 @@
 import ArgumentParser
 import CertificateTrust
 import Challenges
+import EssentialFoundation
 import Keychain
 import Secrets
-import EssentialFoundation
 
 /// Measures keychains of several sizes.
 struct Measure: AsyncParsableCommand {

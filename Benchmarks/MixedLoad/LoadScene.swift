@@ -6,9 +6,9 @@ import CertificateTrust
 import ChallengeLab
 import Challenges
 import Countersign
+import EssentialFoundation
 import Secrets
 import X509
-import EssentialFoundation
 
 /// The servers of the load.
 struct LoadScene: Sendable {

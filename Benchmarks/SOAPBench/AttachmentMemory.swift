@@ -3,8 +3,8 @@
 
 import Countersign
 import NIOCore
-import SOAPClient
 import POSIX
+import SOAPClient
 
 extension SOAPBench {
     /// Sends an attachment to a service that reads and forgets it, receives one of the same size, and prints the peak of memory.

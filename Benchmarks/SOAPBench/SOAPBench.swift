@@ -4,10 +4,10 @@
 import ArgumentParser
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import NIOCore
 import SOAPClient
 import Turns
-import EssentialFoundation
 
 /// Measures what a SOAP call costs over the bare session's request, and how much memory a large attachment takes.
 @main

@@ -4,11 +4,11 @@
 import ArgumentParser
 import CertificateTrust
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Identities
 import Load
 import NIOCore
-import EssentialFoundation
 
 /// Makes requests with a session, as scripts/bench/session has every client of the comparison make them.
 @main

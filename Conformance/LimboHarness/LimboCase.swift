@@ -3,9 +3,9 @@
 
 import CertificateTrust
 import ErrorExplanations
+import EssentialFoundation
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// A case of x509-limbo (https://x509-limbo.com), as in its schema.
 struct LimboCase: Decodable, Sendable {

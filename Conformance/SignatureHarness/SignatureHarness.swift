@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
-import XMLSignature
 import EssentialFoundation
+import XMLSignature
 
 /// Verifies the vectors of a manifest of xmlsec's, and prints a table of how they fared.
 @main

@@ -4,10 +4,10 @@
 import ArgumentParser
 import CertificateTrust
 import ErrorExplanations
+import EssentialFoundation
 import SwiftASN1
 import X509
 import XMLSignature
-import EssentialFoundation
 
 /// How a vector fared.
 struct Outcome {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import WSDLCompiler
 import XMLDocuments
-import EssentialFoundation
 
 /// Makes Swift, samples and programs that read and write the samples, of all descriptions of a folder with a manifest.
 ///

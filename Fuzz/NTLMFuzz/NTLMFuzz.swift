@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import EssentialFoundation
 import FuzzDriver
 import Secrets
-import EssentialFoundation
 
 /// A server's challenge, answered as far as it can be.
 @main

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import EssentialFoundation
 import FuzzDriver
 import Secrets
-import EssentialFoundation
 
 /// Four lines, of which the first may have a `*` for the client's nonce: a server's two messages, the user and the password.
 @main

@@ -5,8 +5,8 @@ public import ACME
 internal import CertificateAuthority
 public import CertificateTrust
 internal import Countersign
-public import X509
 internal import EssentialFoundation
+public import X509
 
 /// An account at an authority, with which certificates are ordered.
 public struct ACMEAccount: Sendable {

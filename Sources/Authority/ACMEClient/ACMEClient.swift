@@ -3,8 +3,8 @@
 
 public import ACME
 public import Countersign
-public import X509
 internal import EssentialFoundation
+public import X509
 
 /// Gets certificates from an authority by ACME (RFC 8555).
 public struct ACMEClient: Sendable {

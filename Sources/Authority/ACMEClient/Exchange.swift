@@ -3,8 +3,8 @@
 
 internal import ACME
 internal import Countersign
-internal import HTTPTypes
 internal import EssentialFoundation
+internal import HTTPTypes
 
 /// Signs requests and sends them, each with a nonce.
 struct Exchange: Sendable {

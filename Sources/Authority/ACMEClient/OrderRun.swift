@@ -3,12 +3,12 @@
 
 internal import ACME
 internal import CertificateAuthority
-internal import Encodings
 internal import Countersign
+internal import Encodings
+internal import EssentialFoundation
 internal import Identities
 internal import SwiftASN1
 internal import X509
-internal import EssentialFoundation
 
 /// What an order asks for (RFC 8555 section 7.4).
 struct NewOrder: Encodable {

@@ -4,12 +4,12 @@
 public import ACME
 internal import CertificateTrust
 internal import Crypto
+internal import EssentialFoundation
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 internal import X509
-internal import EssentialFoundation
 
 /// Listens on a port and answers `tls-alpn-01` there (RFC 8737).
 public final class TLSResponder: ChallengeResponder {

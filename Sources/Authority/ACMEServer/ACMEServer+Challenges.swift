@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ACME
-internal import HTTPTypes
 internal import EssentialFoundation
+internal import HTTPTypes
 
 /// Checks whether a client has answered a challenge (RFC 8555 section 8).
 public protocol ChallengeValidator: Sendable {

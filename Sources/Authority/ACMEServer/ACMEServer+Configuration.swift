@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import Secrets
 public import EssentialFoundation
+public import Secrets
 
 extension ACMEServer {
     /// The settings of a server: its URLs, its secrets and its limits.

@@ -4,10 +4,10 @@
 internal import ACME
 internal import CertificateAuthority
 internal import ErrorExplanations
+internal import EssentialFoundation
 internal import HTTPTypes
 internal import SwiftASN1
 internal import X509
-internal import EssentialFoundation
 
 /// RFC 8555 section 7.4.
 extension ACMEServer {

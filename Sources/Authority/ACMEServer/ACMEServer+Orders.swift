@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import ACME
-internal import HTTPTypes
 internal import EssentialFoundation
+internal import HTTPTypes
 
 /// RFC 8555 section 7.4.
 extension ACMEServer {

@@ -4,10 +4,10 @@
 internal import ACME
 internal import CertificateTrust
 internal import Encodings
+internal import EssentialFoundation
 internal import HTTPTypes
 internal import SwiftASN1
 internal import X509
-internal import EssentialFoundation
 
 /// RFC 8555 section 7.6.
 extension ACMEServer {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import ACME
+public import EssentialFoundation
 internal import HTTPTypes
 internal import X509
-public import EssentialFoundation
 
 /// An ACME server (RFC 8555) without sockets: requests in, responses out.
 ///

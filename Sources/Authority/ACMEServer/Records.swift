@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import ACME
+public import EssentialFoundation
 internal import HTTPTypes
 internal import SwiftASN1
 internal import X509
-public import EssentialFoundation
 
 /// The record of an account in a store.
 public struct AccountRecord: ACMERecord {

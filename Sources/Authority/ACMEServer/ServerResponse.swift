@@ -3,8 +3,8 @@
 
 internal import ACME
 internal import ErrorExplanations
-public import HTTPTypes
 internal import EssentialFoundation
+public import HTTPTypes
 
 /// A response for the HTTP server to send.
 public struct ServerResponse: Sendable {

@@ -3,9 +3,9 @@
 
 internal import ACME
 internal import Crypto
+internal import EssentialFoundation
 internal import HTTPTypes
 internal import Secrets
-internal import EssentialFoundation
 
 /// A request whose signature, URL and nonce were checked.
 struct SignedRequest {

@@ -5,12 +5,12 @@ package import AuthorityStore
 package import CommandSupport
 import Countersign
 package import ErrorExplanations
+package import EssentialFoundation
 package import Identities
 import KeychainService
 package import PKCS11
 package import Secrets
 package import X509
-package import EssentialFoundation
 
 /// Where an authority keeps its keys: in files beside its state, in the keychain, or in a token.
 package struct AuthorityKeys {

@@ -5,9 +5,9 @@ package import ArgumentParser
 package import AuthorityStore
 package import CertificateAuthority
 package import CommandSupport
+package import EssentialFoundation
 import Identities
 import X509
-package import EssentialFoundation
 
 /// What opens an authority's encrypted key.
 package enum KeyPassphrase: SecretPurpose {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import CertificateAuthority
+package import EssentialFoundation
 internal import SwiftASN1
 package import X509
-package import EssentialFoundation
 
 /// What an authority keeps of itself; its keys are elsewhere.
 package struct AuthoritySettings: Codable, Sendable {

@@ -3,9 +3,9 @@
 
 internal import Crypto
 internal import Encodings
+internal import EssentialFoundation
 internal import SwiftASN1
 package import X509
-internal import EssentialFoundation
 
 extension AuthorityStore {
     /// The result of an audit.

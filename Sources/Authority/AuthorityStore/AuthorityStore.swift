@@ -5,10 +5,10 @@ package import CertificateAuthority
 package import CertificateTrust
 internal import Crypto
 internal import Encodings
+package import EssentialFoundation
 internal import PrivateFiles
 internal import SwiftASN1
 package import X509
-package import EssentialFoundation
 
 /// What an authority has issued and revoked, with a log of it to which entries are only added.
 ///

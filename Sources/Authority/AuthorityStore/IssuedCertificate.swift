@@ -3,8 +3,8 @@
 
 internal import CertificateAuthority
 package import CertificateTrust
-package import X509
 package import EssentialFoundation
+package import X509
 
 /// A certificate that the authority has issued.
 package struct IssuedCertificate: Sendable {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSQLiteOptions
-internal import GRDB
 internal import EssentialFoundation
+internal import GRDB
 
 /// An authority's state in an SQLite file.
 struct SQLiteDatabase: SQLDatabase {

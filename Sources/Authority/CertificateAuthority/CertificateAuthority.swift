@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
 public import Identities
 public import X509
-public import EssentialFoundation
 
 /// A certificate authority: a certificate that may issue others, and its key.
 ///

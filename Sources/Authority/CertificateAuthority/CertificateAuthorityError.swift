@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-public import X509
 public import EssentialFoundation
+public import X509
 
 /// Why an authority refused to make a certificate.
 @nonexhaustive

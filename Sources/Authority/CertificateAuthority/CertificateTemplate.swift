@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CryptoExtras
+internal import EssentialFoundation
 internal import Identities
 internal import SwiftASN1
 internal import X509
-internal import EssentialFoundation
 
 /// Everything in a certificate that does not depend on whose key signs it.
 struct CertificateTemplate {

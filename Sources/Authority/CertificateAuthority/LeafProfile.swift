@@ -3,8 +3,8 @@
 
 internal import Crypto
 internal import CryptoExtras
-public import X509
 internal import EssentialFoundation
+public import X509
 
 /// The profile of a certificate for a server or a client.
 public struct LeafProfile: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
 internal import SwiftASN1
 internal import X509
-public import EssentialFoundation
 
 /// The URLs at which an authority publishes what verifiers need.
 ///

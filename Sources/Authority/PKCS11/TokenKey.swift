@@ -3,9 +3,9 @@
 
 internal import Crypto
 internal import CryptoExtras
+package import EssentialFoundation
 package import SwiftASN1
 package import X509
-package import EssentialFoundation
 
 /// A private key that stays in its token, and signs there.
 package struct TokenKey: CustomPrivateKey {

@@ -4,8 +4,8 @@
 internal import CPKCS11
 internal import Crypto
 internal import CryptoExtras
-internal import X509
 internal import EssentialFoundation
+internal import X509
 
 /// The kinds of key that are made in a token.
 package enum TokenKeyType: Hashable, Sendable, CaseIterable {

@@ -4,9 +4,9 @@
 import Crypto
 import Encodings
 import ErrorExplanations
+public import EssentialFoundation
 import SwiftASN1
 public import X509
-public import EssentialFoundation
 
 /// The facts of a certificate that a person needs, in text that is safe to print.
 ///

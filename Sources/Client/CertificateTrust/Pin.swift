@@ -4,8 +4,8 @@
 import Crypto
 import Encodings
 public import ErrorExplanations
-public import X509
 public import EssentialFoundation
+public import X509
 
 /// A key or certificate that a trusted path must contain, identified by the SHA-256 of its encoding.
 public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {

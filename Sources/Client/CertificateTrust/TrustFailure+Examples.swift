@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-import X509
 import EssentialFoundation
+import X509
 
 extension TrustFailure {
     /// A value for each code.

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import Countersign
+public import EssentialFoundation
 import NIOCore
 public import NIOHTTP1
 import NIOHTTPTypesHTTP1
-public import EssentialFoundation
 
 /// A response, in the form of AsyncHTTPClient.
 public struct HTTPClientResponse: Sendable {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
-import X509
 import EssentialFoundation
+import X509
 
 extension PolicyReader {
     /// `system`, or a mapping with `add` or `only` and a list of files.

@@ -4,8 +4,8 @@
 import ACME
 import ArgumentParser
 import CommandSupport
-import Secrets
 import EssentialFoundation
+import Secrets
 
 /// Whether and how ACME is served.
 struct ACMEOptions: ParsableArguments {

@@ -7,13 +7,13 @@ import AuthorityAccess
 import AuthorityStore
 import CertificateAuthority
 import CertificateTrust
+import EssentialFoundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Secrets
 import ServiceLifecycle
 import X509
-import EssentialFoundation
 
 /// ACME over the authority and its state, whose expired records it removes every hour.
 struct ACMEService: Service {

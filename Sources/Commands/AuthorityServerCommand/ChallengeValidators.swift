@@ -6,8 +6,8 @@ import ACMEServer
 import CommandSupport
 import Countersign
 import ErrorExplanations
-import NIOCore
 import EssentialFoundation
+import NIOCore
 
 /// Has each kind of challenge looked at by the validator that knows it.
 struct ChallengeValidators: ChallengeValidator {

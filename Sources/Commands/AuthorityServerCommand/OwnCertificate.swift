@@ -4,11 +4,11 @@
 import AuthorityAccess
 import AuthorityStore
 import CertificateAuthority
+import EssentialFoundation
 import Identities
 import NIOCore
 import NIOSSL
 import X509
-import EssentialFoundation
 
 /// The certificate that the server itself presents: its authority issues it at the start, and anew when two thirds of its time are over.
 actor OwnCertificate {

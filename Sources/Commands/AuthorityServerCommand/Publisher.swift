@@ -5,10 +5,10 @@ import AuthorityAccess
 import AuthorityStore
 import CertificateAuthority
 import CertificateTrust
+import EssentialFoundation
 import Identities
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// Makes what is served, and keeps it as long as it is good and nothing was revoked.
 actor Publisher {

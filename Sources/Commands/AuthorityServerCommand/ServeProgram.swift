@@ -7,6 +7,7 @@ import AuthorityStore
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import HTTPServing
 import Hummingbird
 import HummingbirdTLS
@@ -17,7 +18,6 @@ import NIOCore
 import PKCS11
 import PrometheusText
 import ServiceLifecycle
-import EssentialFoundation
 
 /// The program `countersign-ca-serve`, which `countersign ca serve` runs.
 @main

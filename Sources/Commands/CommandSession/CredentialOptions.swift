@@ -8,8 +8,8 @@ package import CommandSupport
 import Countersign
 import ErrorExplanations
 package import Identities
-package import Secrets
 import POSIX
+package import Secrets
 
 /// Where credentials come from, and how far they go.
 package struct CredentialOptions: ParsableArguments {

@@ -6,11 +6,11 @@ package import Challenges
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import Identities
 import KeychainService
 import NIOConcurrencyHelpers
 import Secrets
-import EssentialFoundation
 
 /// Answers challenges from flags, and from the person at the terminal where the flags say nothing.
 package struct PersonalHandlers: Sendable {

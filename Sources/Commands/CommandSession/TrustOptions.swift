@@ -5,10 +5,10 @@ package import ArgumentParser
 package import CertificateTrust
 package import CommandSupport
 import Countersign
+import EssentialFoundation
 import Identities
 package import KeychainService
 package import PolicyFile
-import EssentialFoundation
 
 /// What a server's chain must satisfy, as flags.
 package struct TrustOptions: ParsableArguments {

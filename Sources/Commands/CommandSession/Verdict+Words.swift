@@ -4,8 +4,8 @@
 package import CertificateTrust
 package import CommandSupport
 import ErrorExplanations
-import X509
 package import EssentialFoundation
+import X509
 
 extension Verdict {
     /// The path that tells most: the trusted one, or one that only its leaf is at fault of, or the one of the headline.

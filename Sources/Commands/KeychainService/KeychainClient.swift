@@ -7,8 +7,8 @@ package import CommandSupport
 import Countersign
 import Dispatch
 package import ErrorExplanations
-package import Identities
 import EssentialFoundation
+package import Identities
 
 /// The keychain, by the program `countersign-keychain`, which is started at the first question.
 package actor KeychainClient {

@@ -5,8 +5,8 @@ import ArgumentParser
 import CommandSession
 import CommandSupport
 import Countersign
-import WSDLCompiler
 import EssentialFoundation
+import WSDLCompiler
 
 /// `countersign soap generate`.
 struct GenerateCommand: ConsoleCommand {

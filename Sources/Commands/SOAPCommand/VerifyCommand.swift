@@ -6,11 +6,11 @@ import CertificateTrust
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import WSSecurity
 import X509
 import XMLDocuments
 import XMLSignature
-import EssentialFoundation
 
 /// `countersign soap verify`.
 struct VerifyCommand: ConsoleCommand {

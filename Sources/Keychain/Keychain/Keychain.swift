@@ -3,10 +3,10 @@
 
 internal import Crypto
 internal import Encodings
+public import EssentialFoundation
 internal import GRDB
 public import KeychainAgent
 public import Secrets
-public import EssentialFoundation
 
 /// An encrypted file of credentials, certificates, identities and notes; it is locked until ``unlock(with:at:acceptingOlderState:)``.
 ///

@@ -4,8 +4,8 @@
 internal import CertificateTrust
 internal import Challenges
 internal import Crypto
-public import Secrets
 public import EssentialFoundation
+public import Secrets
 
 /// A problem of an item that its owner should look at.
 public struct KeychainFinding: Hashable, Sendable {

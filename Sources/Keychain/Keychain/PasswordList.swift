@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-public import Secrets
 public import EssentialFoundation
+public import Secrets
 
 /// The logins of a file of comma-separated values that a browser or a password manager has exported.
 ///

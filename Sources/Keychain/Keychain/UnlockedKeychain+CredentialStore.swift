@@ -3,10 +3,10 @@
 
 public import CertificateTrust
 public import Challenges
+internal import EssentialFoundation
 internal import Identities
 internal import Secrets
 internal import X509
-internal import EssentialFoundation
 
 extension ProtectionSpace {
     /// Returns the protection space of a whole origin or proxy, for a login of which the realm and the method are not known.

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CertificateTrust
+public import EssentialFoundation
 internal import GRDB
 internal import KeychainAgent
 internal import PrivateFiles
-public import EssentialFoundation
 
 /// The outcome of ``UnlockedKeychain/repair(to:at:)``.
 public struct KeychainRepair: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import Secrets
 internal import POSIX
+internal import Secrets
 
 /// The keys that an agent holds, and when it forgets them: a value without I/O, to which the time is told.
 struct AgentState {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSystemCalls
+internal import POSIX
 internal import PrivateFiles
 internal import Secrets
-internal import POSIX
 
 /// A process that holds the keys of unlocked keychains, and gives them to programs of its user over a socket.
 ///

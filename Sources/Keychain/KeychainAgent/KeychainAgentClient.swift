@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSystemCalls
+internal import POSIX
 internal import PrivateFiles
 internal import Secrets
-internal import POSIX
 
 /// Asks the agent at a socket to hold, hand out and forget the keys of keychains.
 ///

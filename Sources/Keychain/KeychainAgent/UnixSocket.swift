@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSystemCalls
-internal import Secrets
 internal import POSIX
+internal import Secrets
 
 /// A socket of the Unix domain, closed when it is released.
 struct UnixSocket: ~Copyable {

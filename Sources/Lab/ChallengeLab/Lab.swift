@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+public import EssentialFoundation
 public import Identities
 import NIOCore
+import POSIX
 import PrivateFiles
 import SwiftASN1
 public import X509
-public import EssentialFoundation
-import POSIX
 
 /// Local servers, each with one challenge or one fault, and a certificate authority that is made at start.
 public struct Lab: Sendable {

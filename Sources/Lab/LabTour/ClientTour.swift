@@ -4,8 +4,8 @@
 import ChallengeLab
 import CommandSupport
 import Countersign
-import POSIX
 import EssentialFoundation
+import POSIX
 
 /// Runs another client against the servers of a lab.
 struct ClientTour {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import WSDLCompiler
 import EssentialFoundation
+import WSDLCompiler
 
 /// What the tool is asked for: `[--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION`.
 struct GeneratorArguments {

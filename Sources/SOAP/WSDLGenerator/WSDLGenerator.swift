@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import WSDLCompiler
 import EssentialFoundation
 import POSIX
+import WSDLCompiler
 
 /// The tool of the build plugin: makes Swift from one description, of documents on this machine only.
 @main

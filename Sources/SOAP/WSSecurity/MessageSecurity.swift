@@ -7,9 +7,9 @@ public import Secrets
 public import X509
 public import XMLDocuments
 // Keys, algorithms and names are part of every call.
+public import EssentialFoundation
 @_exported public import XMLEncryption
 @_exported public import XMLSignature
-public import EssentialFoundation
 
 /// The security that is added to a message before it is sent (SOAP Message Security 1.1).
 ///

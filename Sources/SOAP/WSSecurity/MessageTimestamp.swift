@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
 internal import XMLDocuments
 internal import XMLSignature
-public import EssentialFoundation
 
 /// The times at which a message is created and expires (SOAP Message Security 1.1 section 10).
 public struct MessageTimestamp: Sendable, Hashable {

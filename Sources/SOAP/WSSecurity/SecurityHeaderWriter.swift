@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Encodings
+internal import EssentialFoundation
 internal import XMLDocuments
 internal import XMLEncryption
 internal import XMLSignature
-internal import EssentialFoundation
 
 /// Writes the security header of a message, part by part.
 struct SecurityHeaderWriter {

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CertificateTrust
+public import EssentialFoundation
 public import X509
 public import XMLDocuments
 public import XMLEncryption
 public import XMLSignature
-public import EssentialFoundation
 
 /// The requirements that a message must meet.
 ///

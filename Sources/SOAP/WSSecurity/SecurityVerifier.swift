@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
 public import X509
 public import XMLDocuments
 internal import XMLEncryption
 internal import XMLSignature
-public import EssentialFoundation
 
 /// Verifies signed messages, and returns what they sign (SOAP Message Security 1.1).
 ///

@@ -3,10 +3,10 @@
 
 internal import Crypto
 internal import Encodings
+public import EssentialFoundation
 public import Secrets
 internal import XMLDocuments
 internal import XMLSignature
-public import EssentialFoundation
 
 /// A user's name and password (Username Token Profile 1.1).
 public struct UsernameToken: Sendable, Hashable {

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
+public import EssentialFoundation
 public import XMLDocuments
 public import XMLEncryption
 public import XMLSignature
-public import EssentialFoundation
 
 /// Why a message is not secured, or not accepted.
 public enum WSSecurityError: Error, Hashable, Sendable {

@@ -3,9 +3,9 @@
 
 internal import Crypto
 internal import CryptoExtras
+internal import EssentialFoundation
 internal import SwiftASN1
 internal import X509
-internal import EssentialFoundation
 
 /// The algorithm that encrypts a content's key for the holder of an RSA key (XML Encryption 1.1 section 5.5.2).
 public enum KeyTransport: Sendable, Hashable, CaseIterable {

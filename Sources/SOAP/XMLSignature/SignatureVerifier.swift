@@ -4,9 +4,9 @@
 public import CertificateTrust
 internal import Crypto
 internal import ErrorExplanations
+public import EssentialFoundation
 public import X509
 @_exported public import XMLDocuments  // Paths and limits of documents are part of every call.
-public import EssentialFoundation
 
 /// Verifies XML signatures with keys that the caller knows, and returns what they sign (XML Signature 1.1).
 ///

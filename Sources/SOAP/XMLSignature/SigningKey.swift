@@ -3,10 +3,10 @@
 
 internal import Crypto
 internal import CryptoExtras
+internal import EssentialFoundation
 internal import Identities
 internal import SwiftASN1
 public import X509
-internal import EssentialFoundation
 
 /// A key that signs, whether this program holds it or not.
 public protocol SigningKey: Sendable {

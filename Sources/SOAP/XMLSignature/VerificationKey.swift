@@ -3,10 +3,10 @@
 
 internal import Crypto
 internal import CryptoExtras
+internal import EssentialFoundation
 internal import Identities
 internal import SwiftASN1
 internal import X509
-internal import EssentialFoundation
 
 /// A key that verifies signatures of the algorithms that are made for it.
 enum VerificationKey {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import NetworkNames
 import Testing
-import EssentialFoundation
 
 @Suite("Dates of RFC 3339 are read where they exist") struct InternetTimeTests {
     @Test(

@@ -3,10 +3,10 @@
 
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import TestServer
 import Testing
-import EssentialFoundation
 
 /// A server that asks for Basic, lets in those whom it knows, and keeps what was sent to it.
 struct BasicServer {

@@ -4,8 +4,8 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
-import Testing
 import EssentialFoundation
+import Testing
 
 @Suite struct ClientIdentityTests {
     @Test(

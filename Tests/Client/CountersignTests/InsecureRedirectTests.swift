@@ -4,9 +4,9 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Testing
-import EssentialFoundation
 
 @Suite("A redirect from https to http is followed only where the configuration allows it")
 struct InsecureRedirectTests {

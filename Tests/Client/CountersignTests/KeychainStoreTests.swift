@@ -3,12 +3,12 @@
 
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Keychain
 import NIOConcurrencyHelpers
 import TestServer
 import Testing
-import EssentialFoundation
 
 /// Permanent credentials of sessions in a keychain.
 @Suite struct KeychainStoreTests {

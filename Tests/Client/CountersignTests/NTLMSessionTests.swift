@@ -4,10 +4,10 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 import Testing
-import EssentialFoundation
 
 /// What a session does with NTLM, judged by an acceptor that shares no code with the client.
 @Suite

@@ -3,10 +3,10 @@
 
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import TestServer
 import Testing
-import EssentialFoundation
 
 /// What counts as a rejection, of what, and what follows from it.
 @Suite struct RejectionTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Testing
 import EssentialFoundation
+import Testing
 
 /// Files that OpenSSL 3.0 wrote for these tests; the keys protect nothing, and the passphrase is "swordfish".
 enum Fixture {

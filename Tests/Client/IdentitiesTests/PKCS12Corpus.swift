@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import EssentialFoundation
 import Identities
 import Secrets
 import Testing
 import X509
-import EssentialFoundation
 
 /// Files of eight writers and crafted ones, each with what a reader should make of it; not part of this repository.
 struct PKCS12Corpus {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import EssentialFoundation
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// A root, two authorities below it and a leaf, made once.
 struct TestChain {

@@ -7,8 +7,8 @@ import NIOConcurrencyHelpers
 import TestServer
 @testable import CommandSupport
 @testable import CountersignCommand
-import POSIX
 import EssentialFoundation
+import POSIX
 
 /// One run of the command line in this process, and what it printed.
 struct CommandRun {

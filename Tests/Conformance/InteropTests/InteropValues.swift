@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import EssentialFoundation
 import Testing
 import X509
-import EssentialFoundation
 
 /// What `make interop` has started, as its file of values describes it.
 struct InteropValues {

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import EssentialFoundation
 import NIOCore
 import SOAPClient
 import Testing
-import EssentialFoundation
 
 @Suite struct AttachmentTests {
     private let image = [UInt8](repeating: 0, count: 2000).enumerated().map { UInt8(truncatingIfNeeded: $0.offset) }

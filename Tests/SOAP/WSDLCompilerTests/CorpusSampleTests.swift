@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ErrorExplanations
+import EssentialFoundation
 import Testing
 import WSDLCompiler
 import XMLDocuments
-import EssentialFoundation
 
 @Suite struct CorpusSampleTests {
     /// Where to write the samples for `scripts/interop/validate-samples`; nowhere without it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import WSDLCompiler
 import EssentialFoundation
+import WSDLCompiler
 
 /// The WSDLs of the shared test data, which are never copied here.
 enum TestData {

@@ -4,13 +4,13 @@
 @testable import Keychain
 @testable import WebApp
 import ChallengeLab
+import EssentialFoundation
 import KeychainAgent
 import NIOCore
 import NIOPosix
 import Secrets
 import Synchronization
 import Testing
-import EssentialFoundation
 
 /// The web application on a free port with a keychain in a temporary folder, and a browser that it let in.
 struct CredentialsScene: Sendable {

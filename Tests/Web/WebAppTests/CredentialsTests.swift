@@ -7,12 +7,12 @@ import CertificateTrust
 import ChallengeLab
 import Challenges
 import ErrorChecks
+import EssentialFoundation
 import Identities
 import Secrets
 import SwiftASN1
 import Testing
 import X509
-import EssentialFoundation
 
 @Suite("Credentials in the web application") struct CredentialsTests {
     private static let locked = "The keychain is locked"

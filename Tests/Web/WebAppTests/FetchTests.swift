@@ -3,11 +3,11 @@
 
 @testable import WebApp
 import ChallengeLab
+import EssentialFoundation
 import HTTPTypes
 import Identities
 import TestServer
 import Testing
-import EssentialFoundation
 
 /// A fetch, from the URL to what is shown of it.
 @Suite("Fetching in the web application") struct FetchTests {

@@ -6,11 +6,11 @@
 import ChallengeLab
 import CommandSupport
 import ErrorChecks
+import EssentialFoundation
 import HTTPTypes
 import KeychainAgent
 import Secrets
 import Testing
-import EssentialFoundation
 
 private enum Pictures {
     /// A red square in PNG, 8 by 8 pixels.

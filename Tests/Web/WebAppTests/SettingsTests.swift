@@ -5,10 +5,10 @@
 import ChallengeLab
 import CommandSupport
 import ErrorChecks
-import HTTPTypes
-import Testing
 import EssentialFoundation
+import HTTPTypes
 import POSIX
+import Testing
 
 @Suite("Settings of the web application") struct SettingsTests {
     @Test("Disabled trust is shown on every page, and ends with the program") func disabledTrust() async throws {

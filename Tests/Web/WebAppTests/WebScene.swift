@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 @testable import WebApp
-import Testing
 import EssentialFoundation
+import Testing
 
 /// The web application on a free port, and a browser that it let in.
 struct WebScene: Sendable {

@@ -3,8 +3,8 @@
 
 internal import Crypto
 internal import CryptoExtras
-public import X509
 internal import EssentialFoundation
+public import X509
 
 /// A public key as JSON (RFC 7517): RSA, EC on P-256, P-384 and P-521 (RFC 7518 section 6), and Ed25519 (RFC 8037).
 public struct JSONWebKey: Hashable, Sendable {

@@ -3,8 +3,8 @@
 
 internal import Crypto
 internal import Encodings
-public import Secrets
 internal import EssentialFoundation
+public import Secrets
 
 /// A signed request body: a JSON web signature in the flattened form (RFC 7515 section 7.2.2), as RFC 8555 section 6.2 restricts it.
 public struct JSONWebSignature: Hashable, Sendable {

@@ -3,9 +3,9 @@
 
 internal import CertificateTrust
 internal import Crypto
+public import EssentialFoundation
 internal import SwiftASN1
 public import X509
-public import EssentialFoundation
 
 /// The proof that the owner of an account's key answers a challenge (RFC 8555 section 8.1).
 public struct KeyAuthorization: Hashable, Sendable {

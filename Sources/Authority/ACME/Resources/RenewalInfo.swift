@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import X509
 public import EssentialFoundation
+public import X509
 
 /// When an authority wants a certificate to be renewed (RFC 9773 section 4.2).
 public struct RenewalInfo: Codable, Hashable, Sendable {

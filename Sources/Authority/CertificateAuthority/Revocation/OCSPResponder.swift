@@ -3,10 +3,10 @@
 
 internal import CertificateTrust
 internal import Crypto
+public import EssentialFoundation
 public import Identities
 internal import SwiftASN1
 public import X509
-public import EssentialFoundation
 
 /// Answers requests for the status of an authority's certificates (RFC 6960), with the authority's key or that of a delegate.
 ///

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+public import EssentialFoundation
 internal import Identities
 internal import SwiftASN1
 public import X509
-public import EssentialFoundation
 
 /// A certificate that its authority has revoked, as revocation lists and OCSP responses describe it.
 public struct RevokedCertificate: Hashable, Sendable {

@@ -3,8 +3,8 @@
 
 import Crypto
 import CryptoExtras
-import X509
 import EssentialFoundation
+import X509
 
 /// The key of a certificate (RFC 3279, RFC 5480, RFC 8410), of a kind that signatures are checked with.
 enum CertificateKey: Sendable {

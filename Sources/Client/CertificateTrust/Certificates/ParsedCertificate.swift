@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import SwiftASN1
 import Synchronization
 import X509
-import EssentialFoundation
 
 /// A certificate with all that a search asks of it, read once from its bytes.
 ///

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ErrorExplanations
+import EssentialFoundation
 import SwiftASN1
 package import X509
-import EssentialFoundation
 
 /// What a path must be good for; the defaults are a server's on the Web.
 package struct PathRequirements: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
 import EssentialFoundation
+import X509
 
 /// Whether anything below the anchor of a path is revoked, as far as the policy wants that known.
 struct PathRevocation {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
 import EssentialFoundation
+import X509
 
 /// Looks for a path from a leaf to an anchor, depth first, anchors before intermediates (RFC 4158).
 struct PathSearch {

@@ -3,9 +3,9 @@
 
 import Encodings
 import ErrorExplanations
+import EssentialFoundation
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// Compares the signed certificate timestamps of a server's certificate with what a policy asks for (RFC 6962 section 5.2).
 struct TransparencyCheck {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
 public import EssentialFoundation
+import X509
 
 /// Decides whether a chain is valid for a host, and explains the verdict.
 ///

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
-public import X509
 public import EssentialFoundation
+public import X509
 
 /// A certificate revocation list (RFC 5280 section 5), read but not yet judged.
 public struct CertificateRevocationList: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
 import EssentialFoundation
+import X509
 
 /// Whether lists show that a certificate is revoked (RFC 5280 section 6.3.3).
 struct ListedStatus {

@@ -3,9 +3,9 @@
 
 import Crypto
 import Encodings
+import EssentialFoundation
 package import SwiftASN1
 public import X509
-import EssentialFoundation
 
 /// A request for the status of one certificate, not signed (RFC 6960 section 4.1, RFC 5019 section 2.1).
 public struct OCSPRequest: Hashable, Sendable {

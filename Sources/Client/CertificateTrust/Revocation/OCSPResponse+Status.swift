@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 extension OCSPResponse {
     /// The statements about a certificate, and the fault for which none of them shows that it is good; `nil` where nothing in it is about

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-import X509
 package import EssentialFoundation
+import X509
 
 /// An OCSP response (RFC 6960 section 4.2), read but not yet judged.
 public struct OCSPResponse: Hashable, Sendable {

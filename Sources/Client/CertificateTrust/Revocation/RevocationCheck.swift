@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import X509
 package import EssentialFoundation
+package import X509
 
 /// Whether a certificate is revoked, by what was handed over (RFC 5280 section 6.3, RFC 6960).
 package enum RevocationCheck {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
 import EssentialFoundation
+import X509
 
 /// The revoked certificates of a list (RFC 5280 section 5.1.2.6), kept as bytes: there may be a million of them.
 struct RevokedEntries: Hashable, Sendable {

@@ -4,8 +4,8 @@
 import Crypto
 import CryptoExtras
 import Encodings
-import X509
 import EssentialFoundation
+import X509
 
 /// A log list as its JSON has it (https://www.gstatic.com/ct/log_list/v3/log_list_schema.json), as far as it is used here.
 struct LogListRecord: Decodable {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-import X509
 public import EssentialFoundation
+import X509
 
 /// The logs that a user agent recognizes, with their operators and states.
 ///

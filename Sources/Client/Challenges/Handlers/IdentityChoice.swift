@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+public import EssentialFoundation
 public import Identities
 internal import X509
-public import EssentialFoundation
 
 /// Chooses one of several identities for a server's request for a client certificate.
 public struct IdentityChoice: Sendable {

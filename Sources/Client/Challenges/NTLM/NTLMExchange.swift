@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
-public import Secrets
 public import EssentialFoundation
+public import Secrets
 
 /// One proof of a password by NTLMv2 (MS-NLMP), which authenticates one connection for as long as it lasts.
 ///

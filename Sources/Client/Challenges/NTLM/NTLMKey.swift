@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-import Secrets
 import EssentialFoundation
+import Secrets
 
 /// A key of sixteen bytes that clears its memory and prints nothing.
 struct NTLMKey: Sendable {

@@ -4,8 +4,8 @@
 import Crypto
 import CryptoExtras
 import Encodings
-import Secrets
 import EssentialFoundation
+import Secrets
 
 /// The hash of a Digest challenge (RFC 7616 section 3.3, `algorithm`).
 struct DigestAlgorithm: Hashable {

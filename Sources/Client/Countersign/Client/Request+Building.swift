@@ -3,9 +3,9 @@
 
 public import CertificateTrust
 public import Challenges
+public import EssentialFoundation
 public import HTTPTypes
 public import Secrets
-public import EssentialFoundation
 
 /// Methods that return a changed copy of a request, so that one expression describes the request.
 extension Request {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
 public import HTTPTypes
 import NIOCore
-public import EssentialFoundation
 
 /// Methods that check the status of a response, and that read its body as a whole.
 extension Response {

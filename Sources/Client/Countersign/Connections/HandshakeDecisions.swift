@@ -4,13 +4,13 @@
 import CertificateTrust
 import Challenges
 import ErrorExplanations
+import EssentialFoundation
 import HTTPTransport
 import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// The session's answers to the two questions of a TLS handshake: whether to trust, and which identity to present.
 final class HandshakeDecisions: Sendable {

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import EssentialFoundation
 import HTTPTransport
 import Identities
 import NIOCore
-import EssentialFoundation
 
 /// Decides for one request of a session which connection it may use, and answers what the transport asks while it opens one.
 final class LeaseDecisions {

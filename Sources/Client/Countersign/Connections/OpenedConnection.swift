@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import EssentialFoundation
 import HTTPTransport
 import Identities
-import EssentialFoundation
 
 /// What a session keeps with a connection: what it is, and the answers that opened it.
 final class OpenedConnection: HTTPConnection.Attachment {

@@ -3,10 +3,10 @@
 
 import CertificateTrust
 import Challenges
+import EssentialFoundation
 import HTTPTransport
 import HTTPTypes
 import NIOCore
-import EssentialFoundation
 
 /// One request to one URL, on its way over connections: its authentication to the origin and to the proxy, and the connection that it holds.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import HTTPTypes
 public import EssentialFoundation
+public import HTTPTypes
 
 /// A file that was downloaded completely.
 public struct DownloadedFile: Sendable {

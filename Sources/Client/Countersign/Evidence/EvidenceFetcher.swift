@@ -3,10 +3,10 @@
 
 import CertificateTrust
 import Challenges
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
-import EssentialFoundation
 
 /// Fetches what verdicts want, for all connections of a session (RFC 5280 sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
 final class EvidenceFetcher: Sendable {

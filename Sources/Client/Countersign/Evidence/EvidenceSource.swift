@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import EssentialFoundation
 import HTTPTypes
 import X509
-import EssentialFoundation
 
 /// One place to fetch one thing from that an evaluation wants.
 enum EvidenceSource: Hashable, Sendable {

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
-public import Identities
-public import Secrets
-import POSIX
 public import EssentialFoundation
+public import Identities
+import POSIX
+public import Secrets
 
 extension TrustPolicy.Anchors {
     /// Trusts the certificates of a file, and no other anchors.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import NIOCore
 public import EssentialFoundation
+import NIOCore
 
 extension RequestBody {
     /// Makes a body of a file's contents, which are read while they are sent, and again each time the body is sent again.

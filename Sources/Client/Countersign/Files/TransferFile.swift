@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 package import NIOCore
 import NIOPosix
 import POSIX
-import EssentialFoundation
 
 /// A file that is read and written at offsets, away from the event loops; closed with its last reference.
 package final class TransferFile: Sendable {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
 package import HTTPTransport
 import HTTPTypes
 import NIOConcurrencyHelpers
 public import NIOCore
-public import EssentialFoundation
 
 /// The body of a request: bytes in memory, or parts that are produced while they are sent, no faster than the peer takes them.
 ///

@@ -3,8 +3,8 @@
 
 public import CertificateTrust
 public import Challenges
-public import HTTPTransport
 public import EssentialFoundation
+public import HTTPTransport
 
 /// A proxy, through which requests go.
 public struct Proxy: Hashable, Sendable, CustomStringConvertible {

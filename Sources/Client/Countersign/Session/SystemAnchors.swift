@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import CertificateTrust
-import NIOConcurrencyHelpers
 import EssentialFoundation
+import NIOConcurrencyHelpers
 
 /// The operating system's anchors, read once.
 package final class SystemAnchors: Sendable {

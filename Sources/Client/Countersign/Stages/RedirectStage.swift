@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
-import HTTPTypes
 import EssentialFoundation
+import HTTPTypes
 
 /// Follows redirects (RFC 9110 section 15.4), as far as the configuration and the caller's decision allow.
 ///

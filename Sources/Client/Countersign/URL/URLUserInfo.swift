@@ -3,8 +3,8 @@
 
 import Challenges
 import Encodings
-import Secrets
 import EssentialFoundation
+import Secrets
 
 /// What stands before the host of a URL (RFC 3986 section 3.2.1), decoded.
 struct URLUserInfo: Hashable, Sendable {

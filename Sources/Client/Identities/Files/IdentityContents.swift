@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import Encodings
 internal import Crypto
 internal import CryptoExtras
+internal import Encodings
 public import Secrets
 internal import SwiftASN1
 public import X509

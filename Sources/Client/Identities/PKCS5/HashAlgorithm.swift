@@ -3,8 +3,8 @@
 
 internal import Crypto
 internal import CryptoExtras
-internal import SwiftASN1
 internal import EssentialFoundation
+internal import SwiftASN1
 
 /// The hashes that key derivations and integrity checks use.
 enum HashAlgorithm: CaseIterable {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
-internal import Secrets
 internal import EssentialFoundation
+internal import Secrets
 
 /// PKCS#12's own key derivation (RFC 7292 appendix B.2): for integrity keys, and for all keys of old encryptions.
 struct PKCS12KeyDerivation {

@@ -4,11 +4,11 @@
 import CertificateTrust
 import Countersign
 package import ErrorExplanations
+import EssentialFoundation
 import Identities
+import POSIX
 import SwiftASN1
 package import X509
-import EssentialFoundation
-import POSIX
 
 /// The certificates that the user has imported: one PEM file each, named by its SHA-256 fingerprint.
 package struct AnchorFolder {

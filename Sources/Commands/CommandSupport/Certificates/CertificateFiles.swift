@@ -4,10 +4,10 @@
 package import CertificateTrust
 import Countersign
 import ErrorExplanations
+package import EssentialFoundation
 package import Identities
 package import Secrets
 package import X509
-package import EssentialFoundation
 
 /// The files of `--anchor`.
 package enum AnchorFiles {

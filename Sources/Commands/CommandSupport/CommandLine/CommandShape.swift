@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import ArgumentParser
-import Synchronization
 import EssentialFoundation
+import Synchronization
 
 /// The names of a command's subcommands and options.
 ///

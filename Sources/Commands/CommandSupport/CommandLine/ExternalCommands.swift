@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import ErrorExplanations
-internal import POSIX
 internal import EssentialFoundation
+internal import POSIX
 
 /// The executables named `countersign-NAME`, each of which `countersign NAME` runs.
 package struct ExternalCommands {

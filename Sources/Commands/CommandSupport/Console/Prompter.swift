@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
 import CertificateTrust
 import Dispatch
+import ErrorExplanations
 import NIOConcurrencyHelpers
 import POSIX
 

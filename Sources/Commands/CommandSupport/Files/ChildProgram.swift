@@ -4,8 +4,8 @@
 internal import CSystemCalls
 package import Countersign
 import Dispatch
-internal import POSIX
 internal import EssentialFoundation
+internal import POSIX
 
 /// A program that was started, with which lines are exchanged over pipes.
 package final class ChildProgram {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import Countersign
-import PrivateFiles
 package import ErrorExplanations
 import POSIX
+import PrivateFiles
 
 /// Files that the user named.
 package enum InputFile {

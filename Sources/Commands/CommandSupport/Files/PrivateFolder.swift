@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import Countersign
-import NIOConcurrencyHelpers
-import PrivateFiles
 import EssentialFoundation
+import NIOConcurrencyHelpers
 import POSIX
+import PrivateFiles
 
 /// A temporary folder for this user alone, removed when its program ends.
 ///

@@ -5,9 +5,9 @@ import CertificateTrust
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import Identities
 import X509
-import EssentialFoundation
 
 /// A chain, the verdict on it, and the circumstances: all that is printed and drawn.
 struct Inspection {

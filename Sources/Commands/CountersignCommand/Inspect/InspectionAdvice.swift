@@ -5,8 +5,8 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 import ErrorExplanations
-import X509
 import EssentialFoundation
+import X509
 
 /// What would have to change for a chain to be trusted, one line for each thing.
 struct InspectionAdvice {

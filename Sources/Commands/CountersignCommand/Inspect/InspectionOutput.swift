@@ -8,8 +8,8 @@ import CommandSession
 import CommandSupport
 import Countersign
 import ErrorExplanations
-import X509
 import EssentialFoundation
+import X509
 
 /// How an inspection is shown.
 struct InspectionOutput: ParsableArguments {

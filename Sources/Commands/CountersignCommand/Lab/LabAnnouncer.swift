@@ -5,8 +5,8 @@ import ChallengeLab
 import CommandSupport
 import Countersign
 import Dispatch
-import NIOConcurrencyHelpers
 import EssentialFoundation
+import NIOConcurrencyHelpers
 import POSIX
 
 /// Announces the servers of a lab on the network, by a program that runs until it is stopped.

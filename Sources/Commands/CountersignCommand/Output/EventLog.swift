@@ -7,9 +7,9 @@ import CommandSession
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
-import EssentialFoundation
 
 /// Keeps what a session reports, and with `-v` prints it as it happens.
 final class EventLog: Sendable {

@@ -5,9 +5,9 @@ import CertificateTrust
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
-import EssentialFoundation
 
 /// What `--write-out` tells about one transfer.
 struct TransferFacts: Sendable {

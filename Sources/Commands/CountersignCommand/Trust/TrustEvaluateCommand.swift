@@ -6,8 +6,8 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 import Countersign
-import Identities
 import EssentialFoundation
+import Identities
 
 /// `countersign trust evaluate`.
 struct TrustEvaluateCommand: ConsoleCommand {

@@ -6,8 +6,8 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 import Countersign
-import KeychainService
 import EssentialFoundation
+import KeychainService
 
 /// `countersign trust inspect`.
 struct TrustInspectCommand: ConsoleCommand {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import Challenges
 internal import CertificateTrust
+internal import Challenges
 internal import Crypto
+internal import EssentialFoundation
 internal import Identities
 internal import Secrets
 internal import X509
-internal import EssentialFoundation
 
 /// The form in which what items are found by, and their secrets, are sealed.
 package enum ItemCoding {

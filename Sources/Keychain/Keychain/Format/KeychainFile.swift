@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSystemCalls
-internal import GRDB
-internal import PrivateFiles
-internal import POSIX
 internal import EssentialFoundation
+internal import GRDB
+internal import POSIX
+internal import PrivateFiles
 
 /// The SQLite database of a keychain, and what its errors mean.
 struct KeychainFile: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import EssentialFoundation
 internal import GRDB
 internal import KeychainAgent
 internal import Secrets
-internal import EssentialFoundation
 
 /// Writes items within one transaction of the database; ``finish()`` comes last.
 struct KeychainWriter {

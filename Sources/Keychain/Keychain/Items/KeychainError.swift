@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-internal import PrivateFiles
-internal import POSIX
 public import EssentialFoundation
+internal import POSIX
+internal import PrivateFiles
 
 /// Why a keychain could not be opened, read or written.
 ///

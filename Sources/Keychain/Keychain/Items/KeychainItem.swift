@@ -3,10 +3,10 @@
 
 public import CertificateTrust
 public import Challenges
+public import EssentialFoundation
 public import Identities
 public import Secrets
 public import X509
-public import EssentialFoundation
 
 /// The properties of an item, without its secret.
 public struct KeychainItem: Hashable, Sendable, Identifiable {

@@ -5,11 +5,11 @@ public import CertificateTrust
 public import Challenges
 internal import Crypto
 internal import Encodings
+package import EssentialFoundation
 public import Identities
 public import Secrets
 internal import SwiftASN1
 public import X509
-package import EssentialFoundation
 
 /// An item to add to a keychain, or to replace another item.
 public struct NewItem: Sendable {

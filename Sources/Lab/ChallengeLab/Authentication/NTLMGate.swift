@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import EssentialFoundation
 import SwiftASN1
 package import X509
-import EssentialFoundation
 
 /// A server's half of NTLM over HTTP (MS-NTHT): version 2 only, and for as long as its connection lasts.
 package struct NTLMGate: LabGate {

@@ -3,8 +3,8 @@
 
 import Crypto
 import CryptoExtras
-import NIOConcurrencyHelpers
 import EssentialFoundation
+import NIOConcurrencyHelpers
 
 /// A server's half of SCRAM-SHA-256 (RFC 5802 section 3, RFC 7804), written apart from the client's.
 package final class SCRAMGate: RequestGate {

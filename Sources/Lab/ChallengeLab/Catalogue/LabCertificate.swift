@@ -4,10 +4,10 @@
 import CertificateTrust
 import Crypto
 import CryptoExtras
+import EssentialFoundation
 import Identities
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// What a certificate of the lab says, right or wrong; the defaults make a good one of a server.
 ///

@@ -3,10 +3,10 @@
 
 import CertificateAuthority
 import CertificateTrust
+import EssentialFoundation
 import Identities
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// The authorities of a lab, and what is made with them.
 struct LabCertificates: Sendable {

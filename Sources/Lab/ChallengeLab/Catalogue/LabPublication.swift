@@ -3,12 +3,12 @@
 
 import CertificateAuthority
 import CertificateTrust
+import EssentialFoundation
 import HTTPTypes
 import Identities
 import NIOConcurrencyHelpers
 import SwiftASN1
 import X509
-import EssentialFoundation
 
 /// What the lab's authorities publish over plain http: revocation lists, OCSP responses and certificates.
 ///

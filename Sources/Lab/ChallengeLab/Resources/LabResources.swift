@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 import SwiftASN1
-import EssentialFoundation
 
 /// What the lab's origins serve.
 struct LabResources: Sendable {

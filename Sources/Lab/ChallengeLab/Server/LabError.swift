@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-import PrivateFiles
 import POSIX
+import PrivateFiles
 
 /// Why the lab could not start a server or write a file.
 @nonexhaustive

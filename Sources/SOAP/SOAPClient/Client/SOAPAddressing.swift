@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import XMLDocuments
 import EssentialFoundation
+import XMLDocuments
 
 /// The headers of WS-Addressing that a client writes into requests, and checks in responses.
 public struct SOAPAddressing: Hashable, Sendable {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Encodings
-internal import XMLDocuments
 internal import EssentialFoundation
+internal import XMLDocuments
 
 /// Makes a value of a simple type that its facets allow.
 struct SimpleSampler {

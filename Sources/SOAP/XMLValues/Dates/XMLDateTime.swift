@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import XMLDocuments
 public import EssentialFoundation
+public import XMLDocuments
 
 /// `dateTime`: a day and a time, with or without a time zone.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import XMLDocuments
 public import EssentialFoundation
+public import XMLDocuments
 
 /// Foundation's decimal number, so that generated code need not import Foundation.
 public typealias Decimal = EssentialFoundation.Decimal

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CXML2
-import Synchronization
 import EssentialFoundation
+import Synchronization
 
 /// Checks the facets of simple types (XML Schema Part 2 section 4.3).
 public enum XMLFacets {

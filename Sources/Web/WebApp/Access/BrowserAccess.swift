@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
+import EssentialFoundation
 import NIOConcurrencyHelpers
 import Secrets
-import EssentialFoundation
 
 /// Lets one browser in: each session ends the one before it.
 final class BrowserAccess: Sendable {

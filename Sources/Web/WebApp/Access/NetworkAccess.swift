@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+package import EssentialFoundation
 package import Identities
 import Keychain
 import NIOCore
@@ -9,7 +10,6 @@ import NIOSSL
 package import Secrets
 import SwiftASN1
 import X509
-package import EssentialFoundation
 
 /// How browsers of other computers come in: by TLS with the server's own certificate, and with a passphrase.
 package struct NetworkAccess: Sendable {

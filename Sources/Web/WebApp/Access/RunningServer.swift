@@ -3,9 +3,9 @@
 
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Secrets
-import EssentialFoundation
 
 /// The web application of this user that runs at a port, as another start of the program finds it.
 ///

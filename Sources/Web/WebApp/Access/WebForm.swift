@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
+import EssentialFoundation
 import Hummingbird
 import Identities
 import NIOCore
 import Secrets
-import EssentialFoundation
 
 /// The fields of a form, as a browser encodes them (`application/x-www-form-urlencoded`, WHATWG URL section 5).
 struct WebForm: Sendable {

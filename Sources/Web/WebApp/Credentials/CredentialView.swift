@@ -5,8 +5,8 @@ import CertificateTrust
 import Challenges
 import CommandSupport
 import ErrorExplanations
-import Keychain
 import EssentialFoundation
+import Keychain
 
 /// What the page says of an item of the keychain; never its secret.
 struct CredentialView {

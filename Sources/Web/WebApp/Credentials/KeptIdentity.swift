@@ -3,10 +3,10 @@
 
 import CertificateTrust
 import Challenges
+import EssentialFoundation
 import Identities
 import Keychain
 import X509
-import EssentialFoundation
 
 /// An identity of the keychain that may be presented to a server.
 struct KeptIdentity: Sendable {

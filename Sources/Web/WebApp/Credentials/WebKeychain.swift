@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CommandSupport
+import EssentialFoundation
 import Keychain
 import KeychainAgent
 import Secrets
-import EssentialFoundation
 
 /// The user's keychain, as the pages use it.
 ///

@@ -5,9 +5,9 @@ import CertificateTrust
 import Challenges
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
-import EssentialFoundation
 
 /// One fetch: what happened until now, what it waits for, and what it came to.
 final class FetchJob: Sendable {

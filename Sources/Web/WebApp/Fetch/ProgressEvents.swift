@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
-import EssentialFoundation
 
 /// How far work is, on its page and in the events that the page gets.
 struct ProgressView: Encodable {

@@ -6,11 +6,11 @@ import Challenges
 import CommandSession
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import Identities
 import Keychain
 import NIOConcurrencyHelpers
 import Secrets
-import EssentialFoundation
 
 /// Answers challenges by asking the person at the page of the fetch that runs.
 struct WebHandlers: Sendable {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ErrorExplanations
+import EssentialFoundation
 import Keychain
 import Secrets
-import EssentialFoundation
 
 /// A note of the keychain, which may have a picture.
 struct Present: Sendable {

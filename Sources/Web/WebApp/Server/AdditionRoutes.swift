@@ -4,10 +4,10 @@
 import CertificateTrust
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import Hummingbird
 import Keychain
 import Secrets
-import EssentialFoundation
 
 /// Adds to the keychain what a file or a URL gives, once the user has compared its fingerprints.
 struct AdditionRoutes: Sendable {

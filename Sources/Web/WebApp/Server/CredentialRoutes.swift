@@ -6,12 +6,12 @@ import CommandSession
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import HTTPTypes
 import Hummingbird
 import Keychain
 import Secrets
 import X509
-import EssentialFoundation
 
 /// The pages of the keychain's credentials.
 struct CredentialRoutes: Sendable {

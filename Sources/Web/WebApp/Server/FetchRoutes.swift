@@ -5,11 +5,11 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Hummingbird
 import Keychain
 import Secrets
-import EssentialFoundation
 
 /// The page for fetching, and what belongs to one fetch.
 struct FetchRoutes: Sendable {

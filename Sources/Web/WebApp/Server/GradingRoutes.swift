@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ErrorExplanations
+import EssentialFoundation
 import Hummingbird
 import LabTour
-import EssentialFoundation
 
 /// Runs a client against the lab's servers, and shows the graded table.
 struct GradingRoutes: Sendable {

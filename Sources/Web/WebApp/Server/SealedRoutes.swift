@@ -3,10 +3,10 @@
 
 import CommandSupport
 import ErrorExplanations
+import EssentialFoundation
 import Hummingbird
 import Keychain
 import Secrets
-import EssentialFoundation
 
 /// Passes presents on in a sealed file, and takes them from one: a keychain of their own with its own passphrase.
 struct SealedRoutes: Sendable {

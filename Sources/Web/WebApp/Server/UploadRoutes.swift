@@ -4,11 +4,11 @@
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import HTTPTypes
 import Hummingbird
 import Keychain
 import NIOCore
-import EssentialFoundation
 
 /// Takes what the script sends ahead of a form, because forms are too short for it.
 struct UploadRoutes: Sendable {

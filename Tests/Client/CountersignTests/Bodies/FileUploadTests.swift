@@ -6,8 +6,8 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
-import Testing
 import POSIX
+import Testing
 
 /// Files as bodies, and how far they are.
 @Suite struct FileUploadTests {

@@ -4,12 +4,12 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Identities
 import NIOConcurrencyHelpers
 import Testing
 import X509
-import EssentialFoundation
 
 /// Several servers ask for a client's certificate, and each gets the one that is meant for it.
 @Suite struct HostIdentityTests {

@@ -4,11 +4,11 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Identities
 import NIOCore
 import NIOPosix
-import EssentialFoundation
 
 /// What all rows share: an authority, and a server that does no wrong.
 struct FaultScene: Sendable {

@@ -3,10 +3,10 @@
 
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
-import EssentialFoundation
 
 /// A server decides how often it asks and how much work an answer is; neither is without a bound.
 extension LeakRow {

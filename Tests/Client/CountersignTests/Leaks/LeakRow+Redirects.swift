@@ -4,10 +4,10 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
-import EssentialFoundation
 
 /// What else a redirect may do, and what a `.netrc` file has to say to it.
 extension LeakRow {

@@ -3,10 +3,10 @@
 
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
-import EssentialFoundation
 
 /// What is valid for one protection space is sent in no other.
 extension LeakRow {

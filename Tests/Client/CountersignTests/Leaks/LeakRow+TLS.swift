@@ -5,10 +5,10 @@ import CertificateAuthority
 import CertificateTrust
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import Identities
 import Testing
-import EssentialFoundation
 
 /// A connection is as trustworthy as its handshake, and nothing is sent over one whose server was not verified.
 extension LeakRow {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ChallengeLab
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
-import EssentialFoundation
 
 /// An NTLM gate that knows the user of each connection, and records it where another user's request comes over it.
 ///

@@ -4,10 +4,10 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 import X509
-import EssentialFoundation
 
 /// Servers that say over which of their connections a request came, and a session that reaches them all.
 struct PoolScene: Sendable {

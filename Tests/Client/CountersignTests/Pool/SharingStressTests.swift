@@ -4,12 +4,12 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 import TrustRecipes
-import EssentialFoundation
 
 /// Many requests of several users at once over one session, some of which are given up half way.
 @Suite(.serialized) struct SharingStressTests {

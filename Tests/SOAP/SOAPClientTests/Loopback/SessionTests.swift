@@ -4,12 +4,12 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import NIOConcurrencyHelpers
 import SOAPClient
 import TestServer
 import Testing
 import X509
-import EssentialFoundation
 
 /// What the session does for a service: credentials, trust, certificates and content codings.
 @Suite struct SessionTests {

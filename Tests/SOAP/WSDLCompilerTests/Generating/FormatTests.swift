@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Testing
-import WSDLCompiler
 import EssentialFoundation
 import POSIX
+import Testing
+import WSDLCompiler
 
 @Suite struct FormatTests {
     /// Components whose source has every kind of line that can be too long.

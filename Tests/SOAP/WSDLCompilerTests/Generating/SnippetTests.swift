@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import Testing
 import WSDLCompiler
-import EssentialFoundation
 
 @Suite struct SnippetTests {
     @Test("The client in the sample of docs/guide/soap.md is what is made of its description") func client()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import Testing
 import XMLValues
-import EssentialFoundation
 
 @Suite struct ReaderTests {
     private static let item =
