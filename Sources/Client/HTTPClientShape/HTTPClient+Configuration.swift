@@ -8,11 +8,12 @@ public import NIOCore
 import Secrets
 
 extension HTTPClient {
-    /// The settings of a client: those that AsyncHTTPClient has too, and a session's configuration for all others.
+    /// The settings of a client: those of AsyncHTTPClient, and a session's configuration for all others.
     public struct Configuration: Sendable {
-        /// The session's configuration, for settings that AsyncHTTPClient does not have: trust, handlers for challenges, identities.
+        /// The session's configuration, for settings that AsyncHTTPClient does not have: trust, challenge handlers,
+        /// identities.
         ///
-        /// The other properties replace its settings of redirects, timeouts and proxies.
+        /// The other properties replace its settings for redirects, timeouts and proxies.
         public var session: Session.Configuration
         /// Whether redirects are followed; by default at most five.
         ///
@@ -28,7 +29,7 @@ extension HTTPClient {
         /// - Parameters:
         ///   - session: The session's configuration.
         ///   - redirectConfiguration: Whether redirects are followed; `nil` follows at most five.
-        ///   - timeout: How long connecting and silence may take.
+        ///   - timeout: The timeouts.
         ///   - proxy: The proxy of every request; `nil` for the proxies of the session.
         public init(
             session: Session.Configuration = Session.Configuration(),
@@ -47,13 +48,13 @@ extension HTTPClient.Configuration {
     public struct RedirectConfiguration: Hashable, Sendable {
         let limit: Int
 
-        /// Redirects are not followed: the redirect itself is delivered.
+        /// Redirects are not followed, and the redirect itself is delivered.
         public static let disallow = Self(limit: 0)
 
         /// Follows redirects.
         ///
         /// - Parameters:
-        ///   - max: The largest number of redirects; one more is an error, and 0 delivers the redirect itself.
+        ///   - max: The maximum number of redirects; one more is an error, and 0 delivers the redirect itself.
         ///   - allowCycles: Has no effect: a session never follows a loop of redirects.
         /// - Returns: The configuration.
         public static func follow(max: Int, allowCycles: Bool) -> Self { Self(limit: max) }
@@ -61,27 +62,27 @@ extension HTTPClient.Configuration {
 
     /// The timeouts of a client.
     public struct Timeout: Hashable, Sendable {
-        /// How long a TCP connection may take to open, and then a proxy or a server be silent before it is ready; `nil` for the session's
-        /// timeouts.
+        /// The timeout for opening a TCP connection, and then for the silence of a proxy or a server before it is
+        /// ready; `nil` for the session's timeouts.
         public var connect: TimeAmount?
-        /// How long a connection may be silent; `nil` for the session's timeout.
+        /// The timeout for the silence of a connection; `nil` for the session's timeout.
         public var read: TimeAmount?
 
         /// Makes timeouts.
         ///
         /// - Parameters:
-        ///   - connect: How long a TCP connection may take to open, and then a proxy or a server be silent before it is ready; `nil` for the
-        ///     session's timeouts.
-        ///   - read: How long a connection may be silent; `nil` for the session's timeout.
+        ///   - connect: The timeout for opening a TCP connection, and then for the silence of a proxy or a server
+        ///     before it is ready; `nil` for the session's timeouts.
+        ///   - read: The timeout for the silence of a connection; `nil` for the session's timeout.
         public init(connect: TimeAmount? = nil, read: TimeAmount? = nil) {
             self.connect = connect
             self.read = read
         }
     }
 
-    /// What the session is made with.
+    /// Returns the configuration of the session.
     ///
-    /// - Throws: `HostNameError` of a proxy's host.
+    /// - Throws: `HostNameError` if the proxy's host is malformed.
     func sessionConfiguration(on provider: HTTPClient.EventLoopGroupProvider) throws -> Session.Configuration {
         var configuration = session
         if let group = provider.group { configuration.eventLoopGroup = group }
@@ -96,17 +97,17 @@ extension HTTPClient.Configuration {
 }
 
 extension HTTPClient {
-    /// The credential that is sent to a proxy before a challenge.
+    /// A credential that is sent to a proxy preemptively.
     public struct Authorization: Hashable, Sendable {
         let credential: Credential
         let method: AuthenticationMethod
 
-        /// Makes a credential of a user and a password (Basic, RFC 7617).
+        /// Makes a credential from a user name and a password (Basic, RFC 7617).
         public static func basic(username: String, password: String) -> Self {
             Self(credential: .password(user: username, password: Secret(password)), method: .basic)
         }
 
-        /// Makes a credential of a bearer token (RFC 6750).
+        /// Makes a credential from a bearer token (RFC 6750).
         public static func bearer(tokens: String) -> Self {
             Self(credential: .token(Secret(tokens)), method: .bearer)
         }
@@ -120,15 +121,16 @@ extension HTTPClient.Configuration {
         public var host: String
         /// The port, from 1 to 65,535.
         public var port: Int
-        /// The credential that is sent to the proxy before a challenge; `nil` for none.
+        /// The credential that is sent to the proxy preemptively; `nil` for none.
         public var authorization: HTTPClient.Authorization?
 
-        /// Makes a proxy of HTTP.
+        /// Makes an HTTP proxy.
         ///
         /// - Parameters:
-        ///   - host: The host of the proxy: a name or an address. A malformed one makes every request fail with `HostNameError`.
+        ///   - host: The host of the proxy: a name or an address. If it is malformed, every request fails with
+        ///     `HostNameError`.
         ///   - port: The port, from 1 to 65,535.
-        ///   - authorization: The credential that is sent to the proxy before a challenge; `nil` for none.
+        ///   - authorization: The credential that is sent to the proxy preemptively; `nil` for none.
         /// - Returns: The proxy.
         public static func server(
             host: String, port: Int, authorization: HTTPClient.Authorization? = nil
@@ -139,7 +141,9 @@ extension HTTPClient.Configuration {
 }
 
 extension Countersign.Proxy {
-    /// - Throws: `HostNameError`.
+    /// Converts a proxy of this module.
+    ///
+    /// - Throws: `HostNameError` if the host is malformed.
     init(_ proxy: HTTPClient.Configuration.Proxy) throws {
         self.init(endpoint: Endpoint(host: try HostName(proxy.host), port: proxy.port))
         credential = proxy.authorization?.credential

@@ -5,11 +5,12 @@ public import Countersign
 public import Logging
 public import NIOCore
 
-/// Executes requests in the types of AsyncHTTPClient over a session.
+/// A client with the interface of AsyncHTTPClient that executes requests with a session.
 ///
-/// There is no shared client, because this library has no global state: a program passes its client to the code that uses it.
+/// There is no shared client, because this library has no global state: a program passes its client to the code that
+/// uses it.
 public struct HTTPClient: Sendable {
-    /// A failure is that of an address in the configuration, and every request meets it.
+    /// The client that sends requests, or the error in a configured address, with which every request fails.
     private let client: Result<any Client, any Error>
 
     /// Makes a client with a new session.
@@ -23,7 +24,7 @@ public struct HTTPClient: Sendable {
         client = Result { Session(try configuration.sessionConfiguration(on: eventLoopGroupProvider)) }
     }
 
-    /// Makes a client over another one: a session with handlers and policies, or a stand-in.
+    /// Makes a client that uses another client: a session with handlers and policies, or a test client.
     ///
     /// - Parameter client: The client that sends all requests. If it is a session, ``shutdown()`` closes it.
     public init(over client: any Client) {
@@ -34,11 +35,11 @@ public struct HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - timeout: How long the request may take, including reading the body.
+    ///   - timeout: The timeout of the request, including reading the body.
     ///   - logger: The logger of the request and its status, at level debug and without secrets; `nil` for none.
-    /// - Returns: The response's head, its body still to be read.
-    /// - Throws: ``HTTPClientError``; `SessionError`; `HostNameError` where the host of the configured proxy is malformed;
-    ///   `CancellationError` where the task is cancelled; what the session's handlers and the parts of the body throw.
+    /// - Returns: The head of the response; its body has yet to be read.
+    /// - Throws: ``HTTPClientError``; `SessionError`; `HostNameError` if the host of the configured proxy is malformed;
+    ///   `CancellationError` if the task is cancelled; any error of the session's handlers and of the body's parts.
     public func execute(
         _ request: HTTPClientRequest, timeout: TimeAmount, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
@@ -49,17 +50,17 @@ public struct HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - deadline: When the request must be complete, including reading the body.
+    ///   - deadline: The deadline of the request, including reading the body.
     ///   - logger: The logger of the request and its status, at level debug and without secrets; `nil` for none.
-    /// - Returns: The response's head, its body still to be read.
-    /// - Throws: ``HTTPClientError``; `SessionError`; `HostNameError` where the host of the configured proxy is malformed;
-    ///   `CancellationError` where the task is cancelled; what the session's handlers and the parts of the body throw.
+    /// - Returns: The head of the response; its body has yet to be read.
+    /// - Throws: ``HTTPClientError``; `SessionError`; `HostNameError` if the host of the configured proxy is malformed;
+    ///   `CancellationError` if the task is cancelled; any error of the session's handlers and of the body's parts.
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
         let client = try client.get()
         var prepared = try Request(request)
-        // The end of time is further away than a clock can be asked to wait.
+        // Task.sleep cannot represent .distantFuture, so the request gets no timeout.
         if deadline != .distantFuture { prepared.totalTimeout = Duration(deadline - .now()) }
         do {
             let response = try await client.send(prepared)
@@ -83,22 +84,23 @@ public struct HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-    /// The event loops that a client runs on.
+    /// The event loops that a client uses.
     public struct EventLoopGroupProvider: Sendable {
-        /// `nil` leaves it to the session.
+        /// The event loop group; `nil` for that of the session's configuration.
         let group: (any EventLoopGroup)?
 
-        /// The event loops of the session's configuration; by default those that the whole process shares,
+        /// The event loops of the session's configuration; by default those of the entire process,
         /// `MultiThreadedEventLoopGroup.singleton`.
         public static let singleton = Self(group: nil)
 
-        /// The event loops of the caller.
+        /// Uses event loops of the caller.
         ///
         /// - Parameter group: The event loops, which the caller shuts down after the client.
         /// - Returns: The provider.
         public static func shared(_ group: any EventLoopGroup) -> Self { Self(group: group) }
 
-        /// The event loops of the session's configuration, as ``singleton``; in AsyncHTTPClient, event loops of the client alone.
+        /// The event loops of the session's configuration, as for ``singleton``; in AsyncHTTPClient, event loops of the
+        /// client alone.
         @available(*, deprecated, message: "A client makes no threads; this is .singleton.")
         public static var createNew: Self { singleton }
     }

@@ -3,16 +3,16 @@
 
 public import ErrorExplanations
 
-/// An error that only this module throws.
+/// An error of this module.
 ///
 /// All other errors are those of the session, such as `SessionError`.
 @nonexhaustive
 public enum HTTPClientError: Error, Hashable, Sendable {
-    /// The deadline passed before the response was complete, its body included.
+    /// The deadline passed before the response and its body were complete.
     case deadlineExceeded
-    /// The client was shut down before the request, or during it.
+    /// The client was shut down before or during the request.
     case alreadyShutdown
-    /// The request has invalid names of header fields (RFC 9110 section 5.1). Holds these names.
+    /// The request has invalid header field names (RFC 9110 section 5.1). Holds these names.
     case invalidHeaderFieldNames([String])
     /// The request has an invalid method (RFC 9110 section 9.1). Holds the method.
     case invalidMethod(String)

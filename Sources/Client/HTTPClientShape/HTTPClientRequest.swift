@@ -9,22 +9,22 @@ public import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import Secrets
 
-/// A request, in the form of AsyncHTTPClient.
+/// A request with the interface of AsyncHTTPClient.
 public struct HTTPClientRequest: Sendable {
-    /// An absolute URL of `http` or `https`.
+    /// An absolute `http` or `https` URL.
     public var url: String
     /// The method; GET by default.
     public var method: HTTPMethod = .GET
     /// The header fields, sent in this order.
     ///
-    /// A field `Host` is left out, because the host is that of the URL.
+    /// A field `Host` is ignored, because the host comes from the URL.
     public var headers: HTTPHeaders = [:]
     /// The body; `nil` for none.
     public var body: Body?
-    /// Sent as Basic before anyone asks; `nil` where nothing was set.
+    /// The credential for preemptive Basic authentication; `nil` for none.
     var basicAuth: BasicAuth?
 
-    /// Makes a GET request for an absolute URL of `http` or `https`.
+    /// Makes a GET request for an absolute `http` or `https` URL.
     public init(url: String) {
         self.url = url
     }
@@ -34,10 +34,12 @@ public struct HTTPClientRequest: Sendable {
         let password: Secret
     }
 
-    /// Sets a user and a password, which are sent before a challenge, as Basic (RFC 7617), and never to another origin after a redirect.
+    /// Sets a user name and a password for preemptive Basic authentication (RFC 7617).
+    ///
+    /// They never follow a redirect to another origin.
     ///
     /// - Parameters:
-    ///   - username: The user. A request whose user has a colon fails (RFC 7617 section 2).
+    ///   - username: The user name. If it contains a colon, the request fails (RFC 7617 section 2).
     ///   - password: The password.
     public mutating func setBasicAuth(username: String, password: String) {
         basicAuth = BasicAuth(username: username, password: Secret(password))
@@ -51,12 +53,12 @@ extension HTTPClientRequest {
         public struct Length: Hashable, Sendable {
             let count: Int?
 
-            /// The length is not known before the body is sent, so the body is sent in chunks.
+            /// An unknown length; the body is sent in chunks.
             public static let unknown = Self(count: nil)
 
-            /// The length is known.
+            /// Makes a known length.
             ///
-            /// - Parameter count: The length in bytes. A body of another length makes the request fail.
+            /// - Parameter count: The length in bytes. If the body has another length, the request fails.
             /// - Returns: The length.
             public static func known(_ count: Int64) -> Self { Self(count: Int(count)) }
         }
@@ -73,7 +75,7 @@ extension HTTPClientRequest {
             Self(content: .bytes(Array(bytes)))
         }
 
-        /// Makes a body of buffers that are read once, while they are sent.
+        /// Makes a body from buffers that are read once, while they are sent.
         ///
         /// - Parameters:
         ///   - buffers: The buffers of the body, in order.
@@ -85,7 +87,7 @@ extension HTTPClientRequest {
             Self(content: .oneShot(length: length.count, buffers))
         }
 
-        /// Makes a body of bytes that are read once, while they are sent.
+        /// Makes a body from bytes that are read once, while they are sent.
         ///
         /// - Parameters:
         ///   - bytes: The bytes of the body, in order.
@@ -98,12 +100,12 @@ extension HTTPClientRequest {
         }
     }
 
-    /// Single bytes, gathered into buffers that are worth sending.
+    /// A sequence that collects single bytes into buffers of an efficient size.
     struct Buffered<Bytes: AsyncSequence & Sendable>: AsyncSequence, Sendable where Bytes.Element == UInt8 {
         let bytes: Bytes
 
         struct AsyncIterator: AsyncIteratorProtocol {
-            /// Of one buffer, in bytes.
+            /// The maximum size of a buffer, in bytes.
             private static var size: Int { 64 * 1024 }
 
             fileprivate var bytes: Bytes.AsyncIterator
@@ -120,6 +122,8 @@ extension HTTPClientRequest {
 }
 
 extension Request {
+    /// Converts a request of this module.
+    ///
     /// - Throws: ``HTTPClientError/invalidHeaderFieldNames(_:)``, ``HTTPClientError/invalidMethod(_:)``.
     init(_ request: HTTPClientRequest) throws(HTTPClientError) {
         let invalid = request.headers.map(\.name).filter { HTTPField.Name($0) == nil }
@@ -130,7 +134,8 @@ extension Request {
         self.init(
             url: request.url, method: method, headerFields: HTTPFields(request.headers, splitCookie: false),
             body: request.body?.content)
-        // `HTTPFields` has replaced what could end a line; given again, it makes the request fail.
+        // `HTTPFields` has replaced the characters that could end a line; setting the original value makes the request
+        // fail.
         for (name, value) in request.headers where !value.isOneLine {
             if let name = HTTPField.Name(name) { self = header(name, value) }
         }

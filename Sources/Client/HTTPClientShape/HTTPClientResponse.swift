@@ -7,22 +7,22 @@ import NIOCore
 public import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// A response, in the form of AsyncHTTPClient.
+/// A response with the interface of AsyncHTTPClient.
 public struct HTTPClientResponse: Sendable {
     /// The body of a response: buffers that are read once, as they arrive.
     ///
     /// `collect(upTo:)` reads all of them.
     public typealias Body = ResponseBody
 
-    /// The version of HTTP.
+    /// The HTTP version.
     public var version: HTTPVersion
     /// The status.
     public var status: HTTPResponseStatus
     /// The header fields, in the order sent.
     public var headers: HTTPHeaders
-    /// The body, which is still to be read or dropped.
+    /// The body, which has yet to be read or dropped.
     ///
-    /// While it is unread, it holds its connection.
+    /// An unread body keeps its connection in use.
     public var body: Body
     /// The URL of the response, after redirects; `nil` for a response without a server.
     public var url: URL?
@@ -30,7 +30,7 @@ public struct HTTPClientResponse: Sendable {
     /// Makes a response without a server, for tests.
     ///
     /// - Parameters:
-    ///   - version: The version of HTTP. The default is HTTP/1.1.
+    ///   - version: The HTTP version. The default is HTTP/1.1.
     ///   - status: The status. The default is 200.
     ///   - headers: The header fields, in the order sent.
     ///   - body: The body, which can be read once.
@@ -59,11 +59,11 @@ extension HTTPClientResponse: CustomStringConvertible, CustomReflectable {
     /// The version and the status, without the header fields, which may hold secrets.
     public var description: String { "\(version) \(status.reasonPhrase.isEmpty ? "\(status.code)" : "\(status)")" }
 
-    /// Shows no more than the description.
+    /// A mirror of the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }
 
-/// A body whose deadline is told in the words of this shape.
+/// A body that throws this module's error if the deadline passes.
 struct ShapedParts: AsyncSequence, Sendable {
     let parts: ResponseBody
 
