@@ -7,15 +7,16 @@ import HTTPTransport
 import NIOCore
 
 extension Session {
-    /// Gets a server's chain and evaluates it under the session's policy, without trusting the server and without sending a request.
+    /// Fetches a server's chain and evaluates it under the session's policy, without trusting the server and without
+    /// sending a request.
     ///
-    /// No handler is asked about the server, and no identity is presented to it; a proxy in between is trusted and answered
-    /// as for a request. Nothing is remembered of the server.
+    /// No handler is asked about the server, and no identity is presented to it; a proxy in between is trusted and
+    /// authenticated to as for a request. Nothing about the server is remembered.
     ///
-    /// - Parameter url: An absolute URL of `https`, of which the host and the port count.
-    /// - Returns: The chain and its verdict, also where the handshake failed after the chain had arrived.
-    /// - Throws: ``SessionError`` where the URL is not one of `https`, or no chain arrived; `CancellationError` where the task is
-    ///   cancelled; what a handler throws that a proxy's challenge is put to.
+    /// - Parameter url: An absolute `https` URL; only its host and port are used.
+    /// - Returns: The chain and its verdict, even if the handshake failed after the chain had arrived.
+    /// - Throws: ``SessionError`` if the URL is not an `https` URL, or if no chain arrived; `CancellationError` if the
+    ///   task is cancelled; any error of a handler that answers a proxy's challenge.
     @concurrent public func inspect(_ url: String) async throws -> ServerTrust {
         guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
         let url = try HTTPURL(url)
@@ -53,11 +54,11 @@ public struct ServerTrust: Sendable {
     public let chain: PresentedChain
     /// The verdict of the policy on the chain.
     public let verdict: Verdict
-    /// The version of TLS, `TLSv1.2` or `TLSv1.3`; `nil` where the server ended the handshake before it was complete.
+    /// The TLS version, `TLSv1.2` or `TLSv1.3`; `nil` if the server ended the handshake before it was complete.
     public let tlsVersion: String?
-    /// The IANA name of the cipher suite; `nil` where it did not become known.
+    /// The IANA name of the cipher suite; `nil` if it is unknown.
     public let cipherSuite: String?
-    /// The server's request for a client certificate, which was not answered; `nil` where the server did not ask.
+    /// The server's request for a client certificate, which was not answered; `nil` if the server sent none.
     public let certificateRequest: CertificateRequest?
 }
 

@@ -6,12 +6,13 @@ public import Challenges
 import HTTPTypes
 import NIOCore
 
-/// Sends requests over HTTP, decides on the trust of servers, answers challenges, and keeps connections for later requests.
+/// A client session, which sends HTTP requests, evaluates the trust of servers, answers challenges, and pools
+/// connections.
 public struct Session: Sendable {
     let core: SessionCore
     private let pipeline: RequestPipeline
 
-    /// Makes a session with its own connections and its own memory of credentials.
+    /// Makes a session with a separate connection pool and a separate memory of credentials.
     public init(_ configuration: Configuration) {
         let memory = CredentialMemory()
         let evidence = EvidenceFetcher(
@@ -24,14 +25,15 @@ public struct Session: Sendable {
     /// Makes a session with the default configuration, apart from the arguments.
     ///
     /// - Parameters:
-    ///   - trust: The policy that the chain of every server must satisfy; by default the operating system's anchors decide.
-    ///   - handlers: The handlers, which answer challenges that the session cannot answer from its memory.
+    ///   - trust: The policy that the chain of every server must satisfy; by default, the chain must lead to an anchor
+    ///     of the operating system.
+    ///   - handlers: The handlers for challenges that the session cannot answer from its memory.
     ///   - proxy: The proxy of every request; `nil` for none.
     public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
         self.init(Configuration(trust: trust, handlers: handlers, proxy: proxy))
     }
 
-    /// A session that fetches evidence for the trust decisions of another session, and none for its own.
+    /// Creates a session that fetches evidence for the trust decisions of another session, and none for its own.
     init(fetchingEvidenceWith configuration: Configuration, within reach: EvidenceReach) {
         core = SessionCore(configuration: configuration, evidence: nil, reach: reach)
         pipeline = RequestPipeline(configuration)
@@ -39,13 +41,13 @@ public struct Session: Sendable {
 
     /// Sends a request, answers challenges, and follows redirects.
     ///
-    /// A 401 that no handler answers is delivered as the response. A 407 is an error, because it comes from the proxy and not from the
-    /// resource.
+    /// A 401 that no handler answers is delivered as the response. A 407 is an error, because it comes from the proxy
+    /// and not from the resource.
     ///
     /// - Parameter request: The request to send.
     /// - Returns: The response. Its head has arrived; its body has yet to be read.
-    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler, a redirect decision, a server memory or
-    ///   the parts of the body throw.
+    /// - Throws: ``SessionError``; `CancellationError` if the task is cancelled; any error of a handler, a redirect
+    ///   decision, the server memory or the body's parts.
     @concurrent public func send(_ request: Request) async throws -> Response {
         guard let metrics = core.metrics else { return try await complete(request) }
         return try await metrics.measure(request.method) { try await complete(request) }
@@ -66,14 +68,14 @@ public struct Session: Sendable {
         (url, request.urlUserInfo) = try HTTPURL.parse(request.url)
         let limit = request.totalTimeout ?? core.configuration.totalTimeout
         let deadline = limit.map { NIODeadline.now() + TimeAmount($0) }
-        // The end of time is further away than a clock can be asked to wait.
+        // Task.sleep cannot represent .distantFuture, so the request gets no deadline.
         let context = RequestContext(core: core, deadline: deadline == .distantFuture ? nil : deadline)
         return (RequestMessage(request, to: url), context)
     }
 
-    /// Cancels what is not done by the deadline, whatever the request waits for: a connection, a server, a person.
+    /// Cancels the work at the deadline, whether it waits for a connection, a server or a user.
     ///
-    /// - Throws: ``SessionError`` of ``LimitError/timedOut(_:_:)``, and what the work throws.
+    /// - Throws: ``SessionError`` of ``LimitError/timedOut(_:_:)``, and any error of the work.
     private static func bound(
         by deadline: NIODeadline, at endpoint: Endpoint, _ work: @escaping @Sendable () async throws -> Response
     ) async throws -> Response {
@@ -96,7 +98,7 @@ public struct Session: Sendable {
         return try response.decoded(for: message.request, limit: core.configuration.expansionLimit)
     }
 
-    /// Closes every connection that is idle, and the others when their responses are read.
+    /// Closes all idle connections at once, and the others when their responses have been read.
     ///
     /// Later requests fail with ``Cancellation/sessionClosed``.
     public func close() async {
@@ -109,7 +111,7 @@ extension Session: CustomStringConvertible, CustomReflectable {
     /// Returns "Session", so that printing a session never reveals its state.
     public var description: String { "Session" }
 
-    /// Shows the configuration, and no credentials or connections of the session.
+    /// A mirror of the configuration, without the credentials and connections of the session.
     public var customMirror: Mirror { Mirror(self, children: ["configuration": core.configuration]) }
 }
 

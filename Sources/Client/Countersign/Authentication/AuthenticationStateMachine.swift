@@ -5,53 +5,53 @@ import CertificateTrust
 import Challenges
 import HTTPTypes
 
-/// Decides how one request authenticates to one challenger: what is sent unasked, which challenge is answered, when an answer was
-/// rejected, and when a challenge stands.
+/// Decides how one request authenticates to one challenger: which answer is sent preemptively, which challenge is
+/// answered, when an answer was rejected, and when a challenge is delivered to the caller.
 ///
-/// ``RequestAuthentication`` finds credentials and lets schemes compute answers, as the actions say.
+/// ``RequestAuthentication`` performs the actions: it finds credentials, and runs the schemes that compute the answers.
 struct AuthenticationStateMachine {
-    /// Why a request goes without an answer, though there is one.
+    /// The reason for which a request carries no answer although one is available.
     private enum Silence {
-        /// Its connection was authenticated before.
+        /// The connection of the request is already authenticated.
         case authenticatedConnection
         /// The connection carries an exchange with the other challenger.
         case otherExchange
     }
 
     let challenger: Challenger
-    /// What the request, or the configuration of the proxy, brings to answer with.
+    /// The credential that the request, or the proxy's configuration, provides.
     let own: OwnCredential?
     let allowed: AllowedMethods
     private let preference: MethodPreference
-    /// What a challenge is about, in origin-form.
+    /// The request target to which challenges apply, in origin-form.
     let target: String
 
-    /// What the next request is answered with, or the last one was.
+    /// The attempt for the next request, or the attempt of the last one.
     private(set) var attempt: AuthenticationAttempt?
-    /// The answers that the challenger rejected.
+    /// The credentials that the challenger rejected, by protection space.
     private(set) var rejected: [ProtectionSpace: [Credential]] = [:]
-    /// The methods of the last challenge, as offered.
+    /// The methods that the last challenge offered.
     private(set) var offeredMethods: [AuthenticationMethod] = []
-    /// What the challenger accepted, if it asked.
+    /// The credential that the challenger accepted, if it challenged the request.
     private(set) var acceptedCredential: Credential?
-    /// How far the connection is that the last request went over.
+    /// The authentication state of the connection that carried the last request.
     private(set) var progress = BoundUser.Progress.none
     private var silence: Silence?
     private var hasTakenUnasked = false
-    /// Whether this challenger was found not to let requests through for the sake of their connection.
+    /// Whether the challenger was found to challenge requests on a connection that is already authenticated.
     private var distrustsConnections = false
-    /// Whether the challenger let the request through though its answer was not complete.
+    /// Whether the challenger accepted the request although its answer was incomplete.
     private var isUnasked = false
     private var lastWasStale = false
-    /// The spaces for which a handler wants the next method tried.
+    /// The protection spaces that a handler rejected, so that the next method is tried.
     private var declined: Set<ProtectionSpace> = []
-    /// What came with the last response.
+    /// The challenges of the last response.
     private var challenges: [HTTPChallenge] = []
-    /// Those of them that are still to be tried, the preferred one first.
+    /// The challenges of the last response that are still to be tried, the preferred one first.
     private var candidates: ArraySlice<HTTPChallenge> = []
     private var firstFlaw: SessionError?
 
-    /// Begins with nothing said.
+    /// Creates the state machine in its initial state.
     init(
         challenger: Challenger, own: OwnCredential?, allowed: AllowedMethods, preference: MethodPreference,
         target: String
@@ -62,9 +62,9 @@ struct AuthenticationStateMachine {
 
     // MARK: Sending
 
-    /// Begins a request.
+    /// Prepares for the next request.
     ///
-    /// - Returns: Whether an answer may be sent before it is asked for: ``recall(_:)``, ``takeUnasked()``.
+    /// - Returns: Whether a preemptive answer may be sent, by ``recall(_:)`` or ``takeUnasked()``.
     mutating func beginRequest() -> Bool {
         (progress, silence) = (.none, nil)
         guard attempt?.isRemembered ?? true else { return false }
@@ -72,17 +72,19 @@ struct AuthenticationStateMachine {
         return mayGuess
     }
 
-    /// Whether the request sends a remembered answer before it is challenged: not to a challenger that has rejected an answer, and not to
-    /// one that let an incomplete answer pass.
+    /// Whether the request may send a remembered answer preemptively.
+    ///
+    /// It may not if the challenger has rejected an answer, or has accepted an incomplete one.
     var mayGuess: Bool { (rejected.isEmpty || acceptedCredential != nil) && !isUnasked }
 
-    /// The session remembers what the challenger accepted from an earlier request.
+    /// Starts an attempt from an acceptance that the session remembers from an earlier request.
     mutating func recall(_ accepted: CredentialMemory.Accepted) {
         attempt = AuthenticationAttempt(remembered: accepted)
         distrustsConnections = distrustsConnections || accepted.asksEachTime
     }
 
-    /// Takes what the request brings to be sent unasked, with the challenge that it answers in advance; once.
+    /// Returns the request's own credential for a preemptive answer, with a synthesized challenge; `nil` after the
+    /// first call.
     mutating func takeUnasked() -> (Credential, HTTPChallenge)? {
         guard !hasTakenUnasked, let own, let method = own.unasked, allowed.contains(method), own.suits(method),
             method.traits.needsNoChallenge
@@ -91,7 +93,7 @@ struct AuthenticationStateMachine {
         return (own.credential, HTTPChallenge(method: method))
     }
 
-    /// Answers a challenge with the next request: one that was received, or one that ``takeUnasked()`` has made up.
+    /// Starts an attempt that answers a challenge: a received one, or the one that ``takeUnasked()`` synthesized.
     mutating func answer(
         _ challenge: HTTPChallenge, with credential: Credential, by authenticator: any HTTPAuthenticator, isAsked: Bool
     ) {
@@ -100,13 +102,13 @@ struct AuthenticationStateMachine {
             scope: SpaceScope(of: challenge, challengedTarget: target, origin: challenger.origin), isAsked: isAsked)
     }
 
-    /// Decides whether the request carries an answer; it is made by the attempt, and then ``noteAnswer(of:)`` is called.
+    /// Returns the attempt that computes the answer of the request, after which ``noteAnswer(of:)`` is called.
     ///
     /// - Parameters:
-    ///   - binding: The user that the connection is authenticated as; `nil` where it is not authenticated.
+    ///   - binding: The user that the connection is authenticated as; `nil` if it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     ///   - hasBody: Whether the request has a body.
-    /// - Returns: `nil` where nothing needs to be said.
+    /// - Returns: `nil` if the request needs no answer.
     mutating func takeAttempt(
         over binding: BoundUser?, mayExchange: Bool, hasBody: Bool
     ) -> AuthenticationAttempt? {
@@ -118,13 +120,14 @@ struct AuthenticationStateMachine {
         }
         guard silence == nil else { return nil }
         if attempt.isRemembered, challenger.role == .origin, hasBody {
-            // An origin that does not challenge would take the first message, which has no body, for the whole request.
+            // An origin that does not challenge would process the first message, which has no body, as the complete
+            // request.
             self.attempt = nil
         }
         return self.attempt
     }
 
-    /// The attempt has made its answer.
+    /// Stores the attempt after it has computed its answer.
     mutating func noteAnswer(of attempt: AuthenticationAttempt) {
         self.attempt = attempt
         self.attempt?.isRemembered = false
@@ -133,16 +136,17 @@ struct AuthenticationStateMachine {
 
     // MARK: Connections
 
-    /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
+    /// The user that the last answer authenticates the connection as; `nil` if the scheme authenticates requests.
     var binding: BoundUser? { progress == .none ? nil : attempt?.binding(own: own?.credential) }
 
-    /// Whether the next answer authenticates a connection, as far as that is known beforehand.
+    /// Whether the next answer authenticates a connection, as far as is known before a challenge.
     var needsOwnConnection: Bool {
         if let attempt { return attempt.isConnectionBound }
         return own?.unasked.map { $0.isConnectionBound && allowed.contains($0) } ?? false
     }
 
-    /// Whether the next request may use a connection that is authenticated as this user; `remembered` is what it would send unasked.
+    /// Returns whether the next request may use a connection that is authenticated as this user; `remembered` is the
+    /// acceptance from which a preemptive answer would be sent.
     func mayUse(_ binding: BoundUser, remembered: CredentialMemory.Accepted?) -> Bool {
         guard challenger.asks(in: binding.space), binding.own == own?.credential else { return false }
         if let attempt, !attempt.isRemembered { return attempt.binding(own: own?.credential) == binding }
@@ -150,7 +154,7 @@ struct AuthenticationStateMachine {
         return remembered.space == binding.space && remembered.credential == binding.credential
     }
 
-    /// What was sent came to nothing for another's fault, and begins anew.
+    /// Restarts a connection-bound attempt after the request failed for another reason, such as a lost connection.
     mutating func restart() {
         guard let attempt else { return }
         progress = progress == .exchanging ? .refused : .none
@@ -159,26 +163,28 @@ struct AuthenticationStateMachine {
 
     // MARK: Challenged
 
-    /// What is to be done about a challenge.
+    /// The next step in handling a challenge.
     enum Action {
-        /// The scheme is asked whether a challenge is the next step of its exchange, then ``advance(to:)``.
+        /// Ask the scheme whether a challenge continues its exchange, then call ``advance(to:)``.
         case advance(AuthenticationAttempt, with: [HTTPChallenge])
-        /// The memory notes that authenticated connections spare requests no answer, then ``answerAfterSilence()``.
+        /// Record in the memory that each request on an authenticated connection is challenged, then call
+        /// ``answerAfterSilence()``.
         case noteThatEachRequestIsAsked(AuthenticationAttempt)
-        /// An authenticator is made for a new nonce, then ``renew(by:)``.
+        /// Create an authenticator for a new nonce, then call ``renew(by:)``.
         case renew(HTTPChallenge, in: ProtectionSpace)
-        /// The memory forgets the attempt's credential, and the store the same one in `space`, then ``chooseChallenge()``.
+        /// Remove the attempt's credential from the memory, and from the store if `space` holds the same one, then call
+        /// ``chooseChallenge()``.
         case forget(AuthenticationAttempt, rejectedIn: ProtectionSpace)
-        /// A credential is looked for, then ``receive(_:to:by:)`` or ``skip(because:)``.
+        /// Find a credential, then call ``receive(_:to:by:)`` or ``skip(because:)``.
         case findCredential(HTTPChallenge, in: ProtectionSpace)
-        /// The request is sent again, with the answer of the attempt.
+        /// Send the request again with the answer of the attempt.
         case sendAgain
-        /// The response stands.
+        /// Deliver the response to the caller.
         case deliver
         case fail(SessionError)
     }
 
-    /// The challenger challenged the request.
+    /// Handles the challenges of a response.
     mutating func receive(_ challenges: [HTTPChallenge]) -> Action {
         (self.challenges, offeredMethods, firstFlaw) = (challenges, challenges.map(\.method), nil)
         guard let attempt, silence == nil else { return advance(to: nil) }
@@ -186,7 +192,7 @@ struct AuthenticationStateMachine {
         return steps.isEmpty ? advance(to: nil) : .advance(attempt, with: steps)
     }
 
-    /// The scheme took the next step of its exchange; `nil` where no challenge was one.
+    /// Continues with the next step of the scheme's exchange; `nil` if no challenge continues it.
     mutating func advance(to next: AuthenticationAttempt?) -> Action {
         if let next {
             attempt = next
@@ -195,12 +201,13 @@ struct AuthenticationStateMachine {
         guard silence != nil, let silent = attempt else { return renew() }
         guard silence == .authenticatedConnection else { return answerAfterSilence() }
         distrustsConnections = true
-        // Otherwise the server has only forgotten this connection.
+        // For other methods, the challenge only means that the server no longer considers this connection
+        // authenticated.
         return silent.space.method.traits.mayAskEachRequest
             ? .noteThatEachRequestIsAsked(silent) : answerAfterSilence()
     }
 
-    /// Sends the answer that was left out: a connection need not stay authenticated for as long as it lives.
+    /// Sends the answer that was left out: a server may end the authentication of a connection at any time.
     mutating func answerAfterSilence() -> Action {
         if let attempt, challenges.contains(where: { challenger.space(for: $0) == attempt.space }) {
             return answerAsked()
@@ -215,9 +222,10 @@ struct AuthenticationStateMachine {
         return .sendAgain
     }
 
-    /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right.
+    /// Retries the same credential once after a stale nonce (RFC 7616 section 3.3), because the password was right.
     ///
-    /// So does a credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
+    /// A credential that was accepted before is retried too: servers that restart forget nonces without calling them
+    /// stale.
     private mutating func renew() -> Action {
         guard let sent = attempt, !lastWasStale,
             let fresh = preference.sorted(challenges).first(where: { isRenewal($0, of: sent) })
@@ -230,7 +238,7 @@ struct AuthenticationStateMachine {
             && (challenge.isStale || sent.isRemembered)
     }
 
-    /// An authenticator was made for the new nonce; `nil` where there is none.
+    /// Continues with the authenticator for the new nonce; `nil` if there is none.
     mutating func renew(by authenticator: (any HTTPAuthenticator)?) -> Action {
         lastWasStale = authenticator != nil
         guard let sent = attempt, let authenticator else { return rejectAttempt() }
@@ -240,7 +248,9 @@ struct AuthenticationStateMachine {
         return .sendAgain
     }
 
-    /// A challenge rejects an answer that was sent unasked only where it names the answer's protection space.
+    /// Records the rejection of the attempt.
+    ///
+    /// A preemptive answer counts as rejected only if a challenge names its protection space.
     private mutating func rejectAttempt() -> Action {
         if progress == .exchanging { progress = .refused }
         candidates = preference.sorted(challenges).filter { allowed.contains($0.method) }[...]
@@ -252,7 +262,7 @@ struct AuthenticationStateMachine {
         return .forget(sent, rejectedIn: space)
     }
 
-    /// The challenger rejected a credential.
+    /// Records that the challenger rejected a credential.
     mutating func reject(_ credential: Credential, in space: ProtectionSpace) {
         rejected[space, default: []].append(credential)
     }
@@ -266,8 +276,10 @@ struct AuthenticationStateMachine {
         return firstFlaw.map { .fail($0) } ?? .deliver
     }
 
-    /// After a strong method's answer was rejected, the session answers no weaker method, unless the configuration allows it or a handler
-    /// declined the strong one.
+    /// Returns whether a challenge for this space may be answered.
+    ///
+    /// After a strong method's answer was rejected, the session answers no weaker method, unless the configuration
+    /// allows it or a handler declined the strong one.
     private func permits(_ space: ProtectionSpace) -> Bool {
         guard !declined.contains(space) else { return false }
         return preference.allowsWeakerMethodAfterRejection
@@ -276,7 +288,7 @@ struct AuthenticationStateMachine {
             }
     }
 
-    /// A credential was found for a challenge, or none.
+    /// Handles the result of the search for a credential.
     mutating func receive(
         _ answer: SessionEvent.Answer, to challenge: HTTPChallenge, by authenticator: any HTTPAuthenticator
     ) -> Action {
@@ -294,23 +306,27 @@ struct AuthenticationStateMachine {
         }
     }
 
-    /// A challenge cannot be answered; where none can, the first flaw is the error.
+    /// Skips a challenge that cannot be answered.
+    ///
+    /// If no challenge can be answered, the first error is thrown.
     mutating func skip(because flaw: SessionError? = nil) -> Action {
         firstFlaw = firstFlaw ?? flaw
         return chooseChallenge()
     }
 
-    /// Whether the last challenge offered none of the methods that are allowed.
+    /// Whether the last challenge offered no allowed method.
     var offersNoneAllowed: Bool { !offeredMethods.isEmpty && !offeredMethods.contains(where: allowed.contains) }
 
-    /// Why a challenge was not answered, for a proxy, whose challenge is not the resource's.
+    /// The error for a proxy challenge that was not answered.
+    ///
+    /// An unanswered origin challenge is delivered as a response instead.
     var refusal: SessionError {
         offersNoneAllowed
             ? .proxy(.methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed))
             : .proxy(.authenticationRequired(challenger.endpoint, offeredMethods))
     }
 
-    /// A proxy of SOCKS asks for a user and a password.
+    /// Handles the request of a SOCKS proxy for a user name and a password.
     ///
     /// - Throws: ``SessionError`` of ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     mutating func receiveLoginRequest() throws(SessionError) {
@@ -320,30 +336,30 @@ struct AuthenticationStateMachine {
 
     // MARK: Accepted
 
-    /// What is to be done once the challenger let the request through.
+    /// The outcome once the challenger has let the request through.
     enum Acceptance {
-        /// Nothing was said that could have been accepted.
+        /// The request carried no answer that could have been accepted.
         case none
-        /// The session remembers what was accepted for the first time.
+        /// The credential was accepted for the first time; the session remembers it.
         case remember(CredentialMemory.Accepted)
-        /// What is remembered was accepted again; `isChanged` where the state of its scheme is another one now.
+        /// A remembered credential was accepted again; `isChanged` if the state of its scheme has changed.
         case update(AuthenticationAttempt, isChanged: Bool)
-        /// The credential is forgotten, because the server did not prove that it knows it.
+        /// The credential is forgotten, because the server did not prove knowledge of it.
         case refuse(AuthenticationAttempt, HTTPAuthenticatorError)
     }
 
-    /// The challenger let the request through; what it says of itself is checked.
+    /// Handles a response that is no challenge, and verifies the challenger's authentication information.
     ///
     /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]?) throws -> Acceptance {
         guard var attempt, silence == nil else { return .none }
         let lastStep = attempt.isConnectionBound ? challenger.lastStep(of: attempt.space.method, in: fields) : nil
         guard !attempt.isConnectionBound || attempt.isAsked || lastStep != nil else {
-            // Nothing was proven, because nothing was asked.
+            // The exchange proves nothing if the challenger never challenged.
             (self.attempt, isUnasked, progress) = (nil, true, .established)
             return .none
         }
-        // What makes no sense is an error only where it would have meant something.
+        // Malformed information is an error only if the scheme reads it.
         let information =
             attempt.authenticator.readsAuthenticationInfo
             ? try challenger.information(in: fields) : try? challenger.information(in: fields)

@@ -3,9 +3,11 @@
 
 import Challenges
 
-/// Finds what a challenge is answered with: the request's own credential, the session's memory, the permanent store, and last a handler.
+/// Finds the credential for a challenge: the request's own, the session memory's, the permanent store's, or the answer
+/// of a handler, in this order.
 ///
-/// A request that brings a credential authenticates as the user of that credential; the session's memory and the store are not asked.
+/// A request with a credential of its own authenticates as that credential's user; neither the session's memory of
+/// other requests nor the store is consulted.
 struct CredentialLookup {
     private let own: OwnCredential?
     private let context: RequestContext
@@ -20,13 +22,14 @@ struct CredentialLookup {
         self.proposedUser = proposedUser
     }
 
-    /// Whether a credential or a handler is there for a method; a method without one does not precede a method that has one.
+    /// Returns whether a credential or a handler exists for a method; a method without either does not precede a method
+    /// that has one.
     mutating func isAnswerable(_ space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]) async -> Bool {
         if core.configuration.handlers[space.method] != nil { return true }
         return await known(in: space, rejected: rejected) != nil
     }
 
-    /// Looks everywhere; asks the handler where nothing is known that was not rejected before.
+    /// Searches all sources, and asks the handler if no known credential is left that was not rejected before.
     mutating func answer(
         _ statement: Challenge.Statement, in space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]
     ) async throws -> (question: Challenge, answer: SessionEvent.Answer) {
@@ -35,7 +38,7 @@ struct CredentialLookup {
         let question = Challenge(
             space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
             proposedUser: proposedUser, statement: statement)
-        // A credential that this very space has accepted costs nothing.
+        // A credential that this protection space has accepted before does not count against the answer limit.
         let isAccepted = known != nil && core.memory.credential(in: space, own: own?.credential) == known
         guard isAccepted || context.takeAnswer(in: space) else { return (question, .limitReached) }
         if let known { return (question, .used(known)) }
@@ -50,7 +53,7 @@ struct CredentialLookup {
         in space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]
     ) async -> Credential? {
         if let own, own.suits(space.method) {
-            // Whatever the realm: the own credential is meant for the whole origin.
+            // The realm is ignored: the request's own credential is meant for the entire origin.
             let isRejected = rejected.contains { $0.key.method == space.method && $0.value.holds(own.credential) }
             if !isRejected { return own.credential }
         }
@@ -71,8 +74,9 @@ struct CredentialLookup {
         return credential
     }
 
-    /// Saves a credential that was accepted, where it is to be permanent and is not what is kept already; a request's own is for
-    /// its like alone.
+    /// Saves an accepted credential if it is permanent and differs from the stored one.
+    ///
+    /// A request's own credential is never saved.
     mutating func keep(_ credential: Credential, in space: ProtectionSpace) async {
         guard own == nil, credential.persistence == .permanent, credential.isStorable, await read(space) != credential
         else { return }
@@ -80,7 +84,7 @@ struct CredentialLookup {
         stored[space] = .some(credential)
     }
 
-    /// Removes a credential that was rejected, unless another is kept.
+    /// Removes a rejected credential, unless a different one is stored.
     mutating func drop(_ credential: Credential, in space: ProtectionSpace) async {
         guard core.configuration.credentialStore != nil, let kept = await read(space), kept.kind == credential.kind
         else { return }
@@ -103,14 +107,16 @@ struct CredentialLookup {
 }
 
 extension [Credential] {
-    /// Whether the same was among them, however long it was to be remembered.
+    /// Returns whether the list contains the credential, regardless of its persistence.
     fileprivate func holds(_ credential: Credential) -> Bool {
         contains { $0.kind == credential.kind }
     }
 }
 
 extension Credential {
-    /// Identities, tickets and accepted chains are no secrets that a store of passwords keeps.
+    /// Whether a credential store can hold the credential.
+    ///
+    /// Identities, tickets and accepted chains are not stored there.
     fileprivate var isStorable: Bool {
         switch kind {
         case .password, .token: true

@@ -6,19 +6,21 @@ import Challenges
 import HTTPTypes
 import NIOPosix
 
-/// Carries one request through the challenges of one challenger: does what its state machine decides.
+/// Authenticates one request to one challenger, by performing the actions of its state machine.
 ///
-/// The stages, the tunnel and the choice of a connection share it; it belongs to the task of the request alone.
+/// The pipeline stages, the proxy tunnel and the choice of a connection share it. It is confined to the request's task.
 final class RequestAuthentication {
     private(set) var machine: AuthenticationStateMachine
     private let context: RequestContext
     private var lookup: CredentialLookup
-    /// What was accepted, until it is kept.
+    /// The credential that was accepted, until it is saved.
     private(set) var accepted: (space: ProtectionSpace, credential: Credential)?
-    /// What a proxy of SOCKS is given when it asks, once that was found.
+    /// The credential for the login to a SOCKS proxy, once it is found.
     private(set) var login: Credential?
 
-    /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
+    /// Creates the authentication in its initial state.
+    ///
+    /// The target is the request target of later challenges, in origin-form.
     init(
         challenger: Challenger, context: RequestContext, own: OwnCredential?, allowed: AllowedMethods,
         proposedUser: String? = nil, target: String
@@ -33,13 +35,14 @@ final class RequestAuthentication {
 
     private var own: Credential? { machine.own?.credential }
 
-    /// The value of the credential field for the next request: the answer to the last challenge, or one sent before it is asked for.
+    /// Returns the value of the `Authorization` or `Proxy-Authorization` field for the next request: the answer to the
+    /// last challenge, or a preemptive one.
     ///
     /// - Parameters:
-    ///   - request: What the answer is for; the host is the challenger's, whatever stands there.
-    ///   - binding: The user that the connection is authenticated as; `nil` where it is not authenticated.
+    ///   - request: The request that the answer is for. Its host is replaced by the challenger's.
+    ///   - binding: The user that the connection is authenticated as; `nil` if it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
-    /// - Returns: `nil` where nothing needs to be said.
+    /// - Returns: `nil` if the request needs no answer.
     /// - Throws: ``SessionError`` of ``AuthenticationError/unanswerableChallenge(_:_:)``.
     func authorization(
         for request: RequestFacts, over binding: BoundUser?, mayExchange: Bool = true
@@ -51,7 +54,8 @@ final class RequestAuthentication {
         return try await answer(request, over: binding, mayExchange: mayExchange)
     }
 
-    /// The answer that is known before the challenger has asked; an attempt that has yet to make its answer is left in the machine.
+    /// Returns the preemptive answer, if it is known already; an attempt that has yet to compute its answer is left in
+    /// the machine.
     private func answerInAdvance(_ request: RequestFacts) throws -> String? {
         if let known = core.memory.preemptive(for: machine.challenger, own: own, request: request) {
             machine.recall(known.accepted)
@@ -95,7 +99,7 @@ final class RequestAuthentication {
         }
     }
 
-    /// Whether the next request may use a connection that is authenticated as this user.
+    /// Returns whether the next request may use a connection that is authenticated as this user.
     func mayUse(_ binding: BoundUser) -> Bool {
         let remembered = core.memory.match(for: machine.challenger, own: own, target: machine.target)
         return machine.mayUse(binding, remembered: remembered)
@@ -103,15 +107,16 @@ final class RequestAuthentication {
 
     // A request that meets no challenge reads one property of the machine here; a call would copy the machine.
 
-    /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
+    /// The user that the last answer authenticates the connection as; `nil` if the scheme authenticates requests.
     var binding: BoundUser? { machine.progress == .none ? nil : machine.binding }
 
-    /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
+    /// Whether the last answer is only an intermediate step of an exchange, so that the body is sent with a later one.
     var withholdsBody: Bool {
         machine.progress == .exchanging && machine.attempt?.authenticator.withholdsBody == true
     }
 
-    /// Whether what comes with these fields has to be read whole, because the challenger vouches for it.
+    /// Returns whether the entire body of a response with these fields must be read, because the challenger
+    /// authenticates it.
     func checksBody(with fields: HTTPFields) -> Bool {
         machine.attempt?.authenticator.checksResponseBody == true && machine.challenger.hasInformation(in: fields)
     }
@@ -122,14 +127,14 @@ final class RequestAuthentication {
         return machine.attempt?.space.method
     }
 
-    /// What was sent came to nothing for another's fault, and begins anew.
+    /// Restarts a connection-bound attempt after the request failed for another reason, such as a lost connection.
     func restart() { machine.restart() }
 
     // MARK: Challenged
 
-    /// The challenger challenged the request.
+    /// Handles a response that challenges the request.
     ///
-    /// - Returns: Whether there is an answer to send; if not, its response stands.
+    /// - Returns: Whether there is an answer to send; if not, the response is delivered to the caller.
     func receive(_ fields: HTTPFields) async throws -> Bool {
         var action = machine.receive(try machine.challenger.challenges(in: fields))
         while true {
@@ -165,8 +170,8 @@ final class RequestAuthentication {
     ) async throws -> AuthenticationStateMachine.Action {
         do {
             let isAnswerable = await lookup.isAnswerable(space, rejected: machine.rejected)
-            // A malformed challenge is an error even where no credential is known for it. A challenge that needs TLS is an error only
-            // where a credential is known for it.
+            // A malformed challenge is an error even if no credential is known for it. A challenge that needs TLS is an
+            // error only if a credential is known for it.
             guard isAnswerable || !space.method.traits.needsTLS,
                 let authenticator = try authenticator(for: challenge, in: space), isAnswerable
             else { return machine.skip() }
@@ -187,7 +192,8 @@ final class RequestAuthentication {
 
     // MARK: Accepted
 
-    /// The challenger let the request through; what it says of itself is checked, and what it says of the next request kept.
+    /// Handles a response that is no challenge: verifies the challenger's authentication information, and remembers the
+    /// state for the next request.
     ///
     /// - Throws: ``SessionError`` of ``AuthenticationError/serverNotProven(_:_:)``; the credential is forgotten then.
     func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
@@ -207,16 +213,16 @@ final class RequestAuthentication {
         }
     }
 
-    /// Keeps what was accepted for good, where that was asked for.
+    /// Saves an accepted credential in the permanent store, if its persistence asks for that.
     func keepAccepted() async {
         guard let (space, credential) = accepted else { return }
         accepted = nil
         await lookup.keep(credential, in: space)
     }
 
-    // MARK: A proxy of SOCKS, which asks while its connection opens (RFC 1929)
+    // MARK: SOCKS proxies, which authenticate while the connection opens (RFC 1929)
 
-    /// Finds the user and the password to log in with; asks once for as long as they are not rejected.
+    /// Finds the user name and the password for the login, and asks again only after they are rejected.
     ///
     /// - Throws: ``SessionError`` of ``ProxyError/authenticationRequired(_:_:)``, ``Cancellation/challenge(_:)``,
     ///   ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
@@ -233,7 +239,7 @@ final class RequestAuthentication {
         }
     }
 
-    /// The proxy let the login in.
+    /// Records that the proxy accepted the login.
     func acceptLogin() {
         guard let login else { return }
         let space = machine.challenger.socksSpace
@@ -242,9 +248,9 @@ final class RequestAuthentication {
         core.memory.remember(login: login, in: space, own: own)
     }
 
-    /// The proxy did not let the login in; finds the next one.
+    /// Records that the proxy rejected the login, and finds the next one.
     ///
-    /// - Throws: What ``findLogin()`` throws.
+    /// - Throws: Any error that ``findLogin()`` throws.
     func rejectLogin() async throws {
         guard let login else { return }
         let space = machine.challenger.socksSpace
@@ -256,19 +262,19 @@ final class RequestAuthentication {
     }
 }
 
-/// A credential on its way to one challenger, and the state of the scheme that carries it.
+/// A credential for one challenger, and the state of the scheme that carries it.
 struct AuthenticationAttempt {
     let space: ProtectionSpace
     let credential: Credential
-    /// As made from the challenge: where an exchange begins anew, with another connection.
+    /// The authenticator as created from the challenge, with which an exchange restarts on another connection.
     let opening: any HTTPAuthenticator
     var authenticator: any HTTPAuthenticator
-    /// Whether an answer was made since the opening.
+    /// Whether an answer has been computed since the opening.
     private(set) var hasBegun = false
     var scope: SpaceScope
-    /// Whether the memory keeps the authenticator, and counts for it.
+    /// Whether the session's memory holds the authenticator, and counts its nonces.
     var isRemembered: Bool
-    /// Whether it answers a challenge of this request, and is no guess.
+    /// Whether the attempt answers a challenge of this request, and is not preemptive.
     var isAsked: Bool
 
     init(
@@ -288,26 +294,28 @@ struct AuthenticationAttempt {
 
     var isConnectionBound: Bool { space.method.isConnectionBound }
 
-    /// What the connection becomes that it goes over.
+    /// Returns the user that the attempt authenticates its connection as.
     ///
     /// - Parameter own: The request's own credential, if it had one.
-    /// - Returns: `nil` where the scheme authenticates requests.
+    /// - Returns: `nil` if the scheme authenticates requests.
     func binding(own: Credential?) -> BoundUser? {
         isConnectionBound ? BoundUser(space: space, own: own, credential: credential) : nil
     }
 
-    /// Whether a challenge speaks of what was sent; before any challenge no realm was known.
+    /// Returns whether a challenge rejects this attempt.
+    ///
+    /// An attempt without a realm matches any realm of its method.
     func isMeant(by space: ProtectionSpace) -> Bool {
         self.space == space || self.space.realm == nil && self.space.method == space.method
     }
 
-    /// Goes back to the opening, for another connection.
+    /// Resets the attempt to its opening, for another connection.
     mutating func beginAnew() {
         authenticator = opening
         hasBegun = false
     }
 
-    /// The next answer.
+    /// Computes the next answer.
     mutating func answer(_ request: RequestFacts) async throws -> String {
         hasBegun = true
         return try await step { try $0.authorization(with: $1, for: request) }
@@ -315,7 +323,7 @@ struct AuthenticationAttempt {
 
     /// Takes the next step of an exchange that needs several.
     ///
-    /// - Returns: The attempt after that step; `nil` where none of the challenges is one.
+    /// - Returns: The attempt after that step; `nil` if no challenge continues the exchange.
     func advanced(with challenges: [HTTPChallenge]) async throws -> Self? {
         var attempt = self
         for challenge in challenges {
@@ -324,7 +332,7 @@ struct AuthenticationAttempt {
         return nil
     }
 
-    /// Runs the authenticator on a thread that may block, off the event loops.
+    /// Runs the authenticator, on the thread pool if it may block.
     private mutating func step<Result: Sendable>(
         _ work: @escaping @Sendable (inout any HTTPAuthenticator, Credential) throws -> Result
     ) async throws -> Result {
@@ -344,20 +352,22 @@ struct AuthenticationAttempt {
     }
 }
 
-/// The credential that a connection belongs to, where a scheme authenticates the connection and not the request.
+/// The user of a connection that a scheme authenticates, for schemes that authenticate connections instead of requests.
 ///
-/// No other credential's request goes over it.
+/// A request with another credential never uses the connection.
 struct BoundUser: Hashable, Sendable {
     let space: ProtectionSpace
-    /// The request's own credential, if it had one: without it the connection is a stranger's.
+    /// The request's own credential, if it had one.
+    ///
+    /// A request with another one, or none, cannot use the connection.
     let own: Credential?
     let credential: Credential
 
-    /// How far a request came in authenticating the connection that it went over.
+    /// The progress of a request in authenticating the connection that carried it.
     enum Progress: Hashable, Sendable {
-        /// The request needed nothing of the kind.
+        /// The request did not authenticate the connection.
         case none
-        /// The next message belongs to the same connection.
+        /// The next message of the exchange needs the same connection.
         case exchanging
         case established
         case refused

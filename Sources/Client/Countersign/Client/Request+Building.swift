@@ -7,14 +7,14 @@ public import EssentialFoundation
 public import HTTPTypes
 public import Secrets
 
-/// Methods that return a changed copy of a request, so that one expression describes the request.
+/// Methods that return a modified copy of a request, so that calls can be chained.
 extension Request {
     /// Returns the request with a header field, which replaces all fields of that name.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - value: The value of the field; `nil` removes the field. With CR, LF or NUL in it, the request fails with
-    ///     ``RequestError/forbiddenCharacter(_:)`` when it is sent.
+    ///   - value: The value of the field; `nil` removes the field. If it contains CR, LF or NUL, sending the request
+    ///     fails with ``RequestError/forbiddenCharacter(_:)``.
     /// - Returns: The request with the field.
     public func header(_ name: HTTPField.Name, _ value: String?) -> Request {
         changed { request in
@@ -25,7 +25,8 @@ extension Request {
 
     /// Returns the request with items appended to the query of its URL.
     ///
-    /// - Parameter items: Names and values, which are percent-encoded (RFC 3986 section 2.1), in the order sent; a name may occur again.
+    /// - Parameter items: Names and values in the order sent. The method percent-encodes them (RFC 3986 section 2.1). A
+    ///   name may be repeated.
     /// - Returns: The request with the items.
     public func query(_ items: KeyValuePairs<String, String>) -> Request {
         items.reduce(self) { $0.query($1.key, $1.value) }
@@ -41,7 +42,7 @@ extension Request {
         changed { $0.url = $0.url.appendingQuery(name, value) }
     }
 
-    /// Returns the request with a body, which replaces the body that it had.
+    /// Returns the request with a body, which replaces its current body.
     ///
     /// - Parameter body: The body to send; `nil` for none.
     /// - Returns: The request with the body.
@@ -49,28 +50,30 @@ extension Request {
         changed { $0.body = body }
     }
 
-    /// Returns the request with a value as its body, in JSON; see ``RequestBody/json(_:using:)``.
+    /// Returns the request with a value as its body, encoded as JSON; see ``RequestBody/json(_:using:)``.
     ///
     /// - Parameters:
     ///   - value: The value to send.
     ///   - encoder: The encoder, which determines how dates and keys are written.
     /// - Returns: The request with the body.
-    /// - Throws: `EncodingError`, and what the value's own encoding throws.
+    /// - Throws: `EncodingError`, and any error that the value's own encoding throws.
     public func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> Request {
         body(try .json(value, using: encoder))
     }
 
-    /// Returns the request with the items of a form as its body, as browsers send a form without files.
+    /// Returns the request with form items as its body, encoded as browsers send a form without files.
     ///
-    /// - Parameter items: Names and values in the order sent; a name may occur again.
+    /// - Parameter items: Names and values in the order sent. A name may be repeated.
     /// - Returns: The request with the body.
     public func form(_ items: KeyValuePairs<String, String>) -> Request {
         body(.form(items))
     }
 
-    /// Returns the request with the credential that answers challenges of the URL's origin, by the strongest method offered.
+    /// Returns the request with a credential for challenges of the URL's origin.
     ///
-    /// - Parameter credential: The credential. It is sent after a challenge, and not before.
+    /// The strongest method offered is used.
+    ///
+    /// - Parameter credential: The credential. It is sent only after a challenge.
     /// - Returns: The request with the credential.
     public func credential(_ credential: Credential) -> Request {
         changed { request in
@@ -79,13 +82,14 @@ extension Request {
         }
     }
 
-    /// Returns the request with a user and a password, which are sent before a challenge, as Basic (RFC 7617).
+    /// Returns the request with a user name and a password for preemptive Basic authentication (RFC 7617).
     ///
-    /// The server receives the password itself; over plain http, everyone on the way can read it too. ``credential(_:)`` waits for the
-    /// challenge, and answers it by the strongest method that the server offers.
+    /// The server receives the password itself; over plain http, every observer on the network path can read it too.
+    /// ``credential(_:)`` waits for the challenge, and answers it by the strongest method that the server offers.
     ///
     /// - Parameters:
-    ///   - user: The user. With a colon in it, the request fails with ``AuthenticationError/unanswerableChallenge(_:_:)`` when it is sent.
+    ///   - user: The user name. If it contains a colon, sending the request fails with
+    ///     ``AuthenticationError/unanswerableChallenge(_:_:)``.
     ///   - password: The password.
     /// - Returns: The request with the credential.
     public func basic(user: String, password: Secret) -> Request {
@@ -95,7 +99,7 @@ extension Request {
         }
     }
 
-    /// Returns the request with a bearer token, which is sent before a challenge (RFC 6750).
+    /// Returns the request with a bearer token, which is sent preemptively (RFC 6750).
     ///
     /// - Parameter token: The token.
     /// - Returns: The request with the token.
@@ -108,16 +112,17 @@ extension Request {
 
     /// Returns the request with a trust policy, which replaces the session's policy.
     ///
-    /// - Parameter policy: The policy of this request alone.
+    /// - Parameter policy: The trust policy of this request.
     /// - Returns: The request with the policy.
     public func trust(_ policy: TrustPolicy) -> Request {
         changed { $0.trust = policy }
     }
 
-    /// Returns the request with a limit of time, which runs from the first connection to the last byte of the response.
+    /// Returns the request with a time limit, which covers everything from the first connection to the last byte of the
+    /// response.
     ///
-    /// - Parameter duration: The limit. It replaces the session's ``Session/Configuration/totalTimeout``. A request that takes longer fails
-    ///   with ``LimitError/timedOut(_:_:)``.
+    /// - Parameter duration: The limit. It replaces the session's
+    ///   ``Session/Configuration/totalTimeout``. A request that takes longer fails with ``LimitError/timedOut(_:_:)``.
     /// - Returns: The request with the limit.
     public func timeout(_ duration: Duration) -> Request {
         changed { $0.totalTimeout = duration }
@@ -130,33 +135,33 @@ extension Request {
     }
 }
 
-/// A request by its method.
+/// Methods that make a request with a given HTTP method.
 extension Request {
-    /// Makes a GET request for an absolute URL of `http` or `https`.
+    /// Makes a GET request for an absolute `http` or `https` URL.
     public static func get(_ url: String) -> Request { Request(url: url) }
 
     /// Makes a HEAD request: the response has the head that a GET would get, and no body.
     public static func head(_ url: String) -> Request { Request(url: url, method: .head) }
 
-    /// Makes a POST request for an absolute URL of `http` or `https`.
+    /// Makes a POST request for an absolute `http` or `https` URL.
     public static func post(_ url: String) -> Request { Request(url: url, method: .post) }
 
-    /// Makes a PUT request for an absolute URL of `http` or `https`.
+    /// Makes a PUT request for an absolute `http` or `https` URL.
     public static func put(_ url: String) -> Request { Request(url: url, method: .put) }
 
-    /// Makes a PATCH request (RFC 5789) for an absolute URL of `http` or `https`.
+    /// Makes a PATCH request (RFC 5789) for an absolute `http` or `https` URL.
     public static func patch(_ url: String) -> Request { Request(url: url, method: .patch) }
 
-    /// Makes a DELETE request for an absolute URL of `http` or `https`.
+    /// Makes a DELETE request for an absolute `http` or `https` URL.
     public static func delete(_ url: String) -> Request { Request(url: url, method: .delete) }
 }
 
-/// Requests for a `URL` of Foundation. A relative URL is resolved against its base.
+/// Methods that make a request for a Foundation `URL`. A relative URL is resolved against its base.
 extension Request {
     /// Makes a request; with a URL alone, a GET request.
     ///
     /// - Parameters:
-    ///   - url: An absolute URL of `http` or `https`.
+    ///   - url: An absolute `http` or `https` URL.
     ///   - method: The method of the request.
     ///   - headerFields: The fields to send.
     ///   - body: The body to send; `nil` for no body.
@@ -164,21 +169,21 @@ extension Request {
         self.init(url: url.absoluteString, method: method, headerFields: headerFields, body: body)
     }
 
-    /// Makes a GET request for an absolute URL of `http` or `https`.
+    /// Makes a GET request for an absolute `http` or `https` URL.
     public static func get(_ url: URL) -> Request { .get(url.absoluteString) }
 
     /// Makes a HEAD request: the response has the head that a GET would get, and no body.
     public static func head(_ url: URL) -> Request { .head(url.absoluteString) }
 
-    /// Makes a POST request for an absolute URL of `http` or `https`.
+    /// Makes a POST request for an absolute `http` or `https` URL.
     public static func post(_ url: URL) -> Request { .post(url.absoluteString) }
 
-    /// Makes a PUT request for an absolute URL of `http` or `https`.
+    /// Makes a PUT request for an absolute `http` or `https` URL.
     public static func put(_ url: URL) -> Request { .put(url.absoluteString) }
 
-    /// Makes a PATCH request (RFC 5789) for an absolute URL of `http` or `https`.
+    /// Makes a PATCH request (RFC 5789) for an absolute `http` or `https` URL.
     public static func patch(_ url: URL) -> Request { .patch(url.absoluteString) }
 
-    /// Makes a DELETE request for an absolute URL of `http` or `https`.
+    /// Makes a DELETE request for an absolute `http` or `https` URL.
     public static func delete(_ url: URL) -> Request { .delete(url.absoluteString) }
 }

@@ -5,25 +5,25 @@ public import EssentialFoundation
 public import HTTPTypes
 import NIOCore
 
-/// Methods that check the status of a response, and that read its body as a whole.
+/// Methods that check the status of a response, or read its complete body.
 extension Response {
-    /// Returns the response if its status is of one class, and throws otherwise.
+    /// Returns the response if its status belongs to the given class; otherwise throws an error.
     ///
-    /// - Parameter kind: The class of statuses to accept (RFC 9110 section 15); `.successful` is 2xx.
+    /// - Parameter kind: The status class to accept (RFC 9110 section 15); `.successful` is 2xx.
     /// - Returns: The response.
-    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``, with the beginning of the body; `CancellationError` where the
-    ///   task is cancelled.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``, with the beginning of the body;
+    ///   `CancellationError` if the task is cancelled.
     @discardableResult
     public func expecting(_ kind: HTTPResponse.Status.Kind) async throws -> Response {
         try await expecting(status.kind == kind)
     }
 
-    /// Returns the response if it has one of the given statuses, and throws otherwise.
+    /// Returns the response if it has one of the given statuses; otherwise throws an error.
     ///
-    /// - Parameter statuses: The statuses to accept. With none, every response is refused.
+    /// - Parameter statuses: The statuses to accept. If there are none, every response is an error.
     /// - Returns: The response.
-    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``, with the beginning of the body; `CancellationError` where the
-    ///   task is cancelled.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``, with the beginning of the body;
+    ///   `CancellationError` if the task is cancelled.
     @discardableResult
     public func expecting(_ statuses: HTTPResponse.Status...) async throws -> Response {
         try await expecting(statuses.contains(status))
@@ -34,18 +34,19 @@ extension Response {
         return self
     }
 
-    /// Reads the body as a value in JSON (RFC 8259).
+    /// Decodes the JSON body as a value (RFC 8259).
     ///
-    /// The media type must be `application/json`, `text/json` or one with the suffix `+json` (RFC 6839 section 3.1). A response without
-    /// `Content-Type` is read too.
+    /// The media type must be `application/json`, `text/json` or a type with the suffix `+json` (RFC 6839 section 3.1).
+    /// A response without `Content-Type` is accepted too.
     ///
     /// - Parameters:
     ///   - type: The type of the value to read.
     ///   - limit: The largest body that is read, in bytes. A longer one is an error.
     ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
-    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``, ``ResponseError/undecodableBody(_:_:)`` or
-    ///   ``LimitError/bodyTooLarge(limit:)``, and what ``ResponseBody/AsyncIterator/next()`` throws.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``,
+    ///   ``ResponseError/undecodableBody(_:_:)`` or ``LimitError/bodyTooLarge(limit:)``, and any error that
+    ///   ``ResponseBody/AsyncIterator/next()`` throws.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, upTo limit: Int = ResponseBody.usualLimit,
         using decoder: JSONDecoder = JSONDecoder()
@@ -61,12 +62,13 @@ extension Response {
         }
     }
 
-    /// Reads the whole body as text.
+    /// Reads the complete body as text.
     ///
     /// - Parameter limit: The largest body that is read, in bytes. A longer one is an error.
-    /// - Returns: The text, read as ISO 8859-1 where `Content-Type` names that charset, and otherwise as UTF-8. Bytes that are not UTF-8
-    ///   are replaced by U+FFFD.
-    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what ``ResponseBody/AsyncIterator/next()`` throws.
+    /// - Returns: The text, decoded as ISO 8859-1 if `Content-Type` names that charset, and otherwise as UTF-8. Invalid
+    ///   UTF-8 is replaced by U+FFFD.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and any error that
+    ///   ``ResponseBody/AsyncIterator/next()`` throws.
     public func text(upTo limit: Int = ResponseBody.usualLimit) async throws -> String {
         let content = try await body.collect(upTo: limit).readableBytesView
         guard headerFields[.contentType].flatMap(MediaType.init(field:))?.charset == "iso-8859-1" else {
@@ -75,27 +77,28 @@ extension Response {
         return String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
     }
 
-    /// Reads the whole body.
+    /// Reads the complete body.
     ///
     /// - Parameter limit: The largest body that is read, in bytes. A longer one is an error.
     /// - Returns: All bytes.
-    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what ``ResponseBody/AsyncIterator/next()`` throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and any error that
+    ///   ``ResponseBody/AsyncIterator/next()`` throws.
     public func bytes(upTo limit: Int = ResponseBody.usualLimit) async throws -> [UInt8] {
         Array(try await body.collect(upTo: limit).readableBytesView)
     }
 }
 
-/// Responses without a server, for clients that stand in for a session.
+/// Responses that need no server, for test clients that replace a session.
 extension Response {
-    /// Makes a response to a request, as if the URL's own server had given it over a connection without TLS.
+    /// Makes a response to a request, as if it had been received from the URL's origin over a connection without TLS.
     ///
     /// - Parameters:
     ///   - request: The request that the response answers.
     ///   - status: The status. The default is 200.
     ///   - headerFields: The header fields, in the order sent.
     ///   - body: The body, which can be read once.
-    /// - Throws: What a session throws for the URL: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` or
-    ///   ``RequestError/unsupportedScheme(_:)``.
+    /// - Throws: The errors that a session throws for the URL:
+    ///   ``SessionError`` of ``RequestError/invalidURL(_:_:)`` or ``RequestError/unsupportedScheme(_:)``.
     public init(
         to request: Request, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:],
         body: ResponseBody = ResponseBody()

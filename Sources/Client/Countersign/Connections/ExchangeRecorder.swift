@@ -7,7 +7,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Watches one exchange, and reports it when its body has ended; the end may come before the caller has the head.
+/// Observes one exchange, and reports it when its body has ended, which may happen before the caller receives the head.
 final class ExchangeRecorder: Sendable {
     private struct Progress {
         var head: HTTPResponse?
@@ -18,7 +18,7 @@ final class ExchangeRecorder: Sendable {
 
     private let core: SessionCore
     private let request: HTTPRequest
-    /// `nil` where a proxy is asked for a tunnel.
+    /// The URL of the request; `nil` for a CONNECT request to a proxy.
     private let url: HTTPURL?
     private let bodyLength: Int?
     private let connection: ConnectionReport
@@ -26,13 +26,13 @@ final class ExchangeRecorder: Sendable {
     private let start = ContinuousClock.now
     private let progress = NIOLockedValueBox(Progress())
 
-    /// Begins to watch an exchange.
+    /// Starts observing an exchange.
     ///
-    /// - Returns: `nil` where neither an observer nor a log wants the report.
+    /// - Returns: `nil` if there is neither an observer nor a debug log to receive the report.
     static func watch(
         _ request: HTTPRequest, to url: HTTPURL?, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
     ) -> ExchangeRecorder? {
-        // An initializer that fails would make the object first.
+        // A failable initializer would allocate the object before it fails.
         let isLogged = core.configuration.logger.map { $0.logLevel <= .debug } ?? false
         guard core.configuration.observer != nil || isLogged else { return nil }
         return ExchangeRecorder(request, to: url, body: body, over: connection, core: core)
@@ -49,7 +49,7 @@ final class ExchangeRecorder: Sendable {
         isConnectionReused = connection.record.facts.hasServed
     }
 
-    /// The head of the response has come.
+    /// Records the head of the response.
     func respond(_ head: HTTPResponse) {
         report { progress in
             (progress.head, progress.responded) = (head, .now)
@@ -57,7 +57,7 @@ final class ExchangeRecorder: Sendable {
         }
     }
 
-    /// The body has ended; the head may not have arrived at the caller yet.
+    /// Records the end of the body, which may precede the delivery of the head to the caller.
     func end() {
         report { progress in
             progress.end = progress.end ?? .now
@@ -65,7 +65,7 @@ final class ExchangeRecorder: Sendable {
         }
     }
 
-    /// No head came.
+    /// Records that the exchange failed before a response head arrived.
     func fail(_ error: any Error) {
         report(because: error) { progress in
             progress.end = progress.end ?? .now

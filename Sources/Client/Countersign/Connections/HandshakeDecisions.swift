@@ -12,19 +12,19 @@ import NIOCore
 import SwiftASN1
 import X509
 
-/// The session's answers to the two questions of a TLS handshake: whether to trust, and which identity to present.
+/// The session's decisions in a TLS handshake: whether to trust the chain, and which identity to present.
 final class HandshakeDecisions: Sendable {
-    /// What was decided.
+    /// The decisions made in the handshake.
     struct Facts: Sendable {
         var chain: PresentedChain?
-        /// What ties answers to the chain's leaf.
+        /// The channel binding that ties authentication answers to the leaf certificate.
         var channelBinding: ChannelBinding?
         var verdict: Verdict?
-        /// Whether the verdict was made on the event loop, and was not reported yet.
+        /// Whether the verdict was made on the event loop, and has not been reported yet.
         var isTrustUnreported = false
-        /// When the revocation information of the verdict is out of date.
+        /// The time at which the revocation information behind the verdict expires.
         var verdictEnd: Date?
-        /// The credential by which a distrusted chain was accepted.
+        /// The credential that accepted the untrusted chain.
         var acceptedTrust: Credential?
         /// The identity that was presented.
         var identity: Credential?
@@ -33,11 +33,13 @@ final class HandshakeDecisions: Sendable {
     let core: SessionCore
     let peer: SessionError.Peer
     let policy: TrustPolicy
-    /// What the transport finds out about the connection.
+    /// The transport's record of the connection.
     let record: PeerRecord
-    /// Whether the connection leads to the endpoint itself, and not to a proxy before it.
+    /// Whether the connection leads directly to the endpoint, without a proxy in between.
     private let isDirect: Bool
-    /// Where the chain is only looked at: no handler is asked, and nothing is accepted or presented.
+    /// The inspection for which the chain is evaluated.
+    ///
+    /// During an inspection, no handler is asked, no untrusted chain is accepted, and no identity is presented.
     private let inspection: TrustInspection?
     private let box: NIOLockedValueBox<Facts>
 
@@ -58,9 +60,10 @@ final class HandshakeDecisions: Sendable {
         box.withLockedValue(change)
     }
 
-    /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
+    /// Evaluates a chain, and asks a handler about an untrusted chain that may be accepted.
     ///
-    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to the caller of `send` unchanged.
+    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to
+    ///   the caller of `send` unchanged.
     private func decideTrust(_ chain: PresentedChain) async throws {
         let address = isDirect ? record.facts.peerAddress : nil
         let (verdict, end) = try await evaluate(chain, at: address)
@@ -75,8 +78,8 @@ final class HandshakeDecisions: Sendable {
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
         let refusal = SessionError.trust(.notTrusted(peer, chain, verdict))
-        // A host with pins that fails any check is refused without recourse (RFC 7469 section 2.6); a chain without a path
-        // has not even met its pins.
+        // If any check fails for a host with pins, the user cannot override the error (RFC 7469 section 2.6). If path
+        // building failed, the pins could not even be checked.
         guard verdict.isRecoverable, !policy.pins.isEnforced(at: Date()) else {
             core.report(.challenged(challenge, .performedDefault))
             throw refusal
@@ -94,9 +97,9 @@ final class HandshakeDecisions: Sendable {
         }
     }
 
-    /// Evaluates a chain, with what has to be fetched and remembered for it.
+    /// Evaluates a chain with fetched revocation evidence and the remembered server.
     ///
-    /// - Returns: The verdict, and when what it says of revocation is out of date.
+    /// - Returns: The verdict, and the time at which its revocation information expires.
     private func evaluate(_ chain: PresentedChain, at address: SocketAddress?) async throws -> (Verdict, end: Date?) {
         let evaluator = try core.evaluator(for: policy)
         let remembered =
@@ -119,9 +122,10 @@ final class HandshakeDecisions: Sendable {
         return (try await gathering.verdict(by: verdict), gathering.end)
     }
 
-    /// Remembers what the handshake was decided by, now that the server has proved possession of its key.
+    /// Remembers the basis of the decision, now that the server has proved possession of its key.
     ///
-    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)`` where another connection has seen another key first.
+    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)`` if a concurrent connection has remembered
+    ///   another key first.
     private func remember() async throws {
         guard inspection == nil else { return }
         let facts = facts
@@ -185,7 +189,9 @@ extension HandshakeDecisions: HandshakeDelegate {
         return true
     }
 
-    /// Reports what was decided on the event loop; observers may block, and must not run there.
+    /// Reports a decision that was made on the event loop.
+    ///
+    /// Observers may block, so they must not run there.
     func handshakeAdvanced() {
         let trust = box.withLockedValue { facts -> (PresentedChain, Verdict)? in
             guard facts.isTrustUnreported, let chain = facts.chain, let verdict = facts.verdict else { return nil }
@@ -221,7 +227,7 @@ extension HandshakeDecisions: HandshakeDelegate {
 }
 
 extension Verdict {
-    /// The server, where it was never seen before.
+    /// The server to remember, if this connection was the first to it.
     fileprivate var seenFirst: RememberedServer? {
         guard isTrusted else { return nil }
         for remark in remarks {
@@ -233,7 +239,7 @@ extension Verdict {
         return nil
     }
 
-    /// What a person accepted, when he accepted the chain.
+    /// The codes of the failures that the user accepted together with the chain.
     fileprivate var failureCodes: Set<String> { Set(failures.map(\.code)) }
 }
 
@@ -251,20 +257,21 @@ extension ConnectionReport.TLS {
 }
 
 extension CertificateRequest {
-    /// One name that cannot be read makes all unknown: it may be the one that a person has a certificate of.
+    /// Creates the request; if one issuer name cannot be parsed, the issuers count as unknown, because the user's
+    /// certificate may come from that issuer.
     init(_ request: IdentityRequest) {
         self.init(
             acceptableIssuers: try? request.issuers?.names.map { try DistinguishedName(derEncoded: DER.parse($0)) })
     }
 }
 
-/// Keeps what was seen of an origin's chain, however the handshake ends.
+/// The decisions on an origin's chain, kept for an inspection even if the handshake fails.
 final class TrustInspection: Sendable {
     private let box = NIOLockedValueBox<HandshakeDecisions?>(nil)
 
-    /// The decisions on the chain; `nil` if no chain came.
+    /// The decisions on the chain; `nil` if the server sent no chain.
     var decisions: HandshakeDecisions? { box.withLockedValue { $0 } }
 
-    /// Called when the chain is evaluated.
+    /// Stores the decisions; called when the chain has been evaluated.
     func note(_ decisions: HandshakeDecisions) { box.withLockedValue { $0 = decisions } }
 }

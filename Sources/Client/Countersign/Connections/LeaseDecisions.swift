@@ -7,29 +7,29 @@ import HTTPTransport
 import Identities
 import NIOCore
 
-/// Decides for one request of a session which connection it may use, and answers what the transport asks while it opens one.
+/// Decides which connection one request of a session may use, and answers the transport's questions while it opens one.
 final class LeaseDecisions {
     let core: SessionCore
     let route: RequestRoute
-    /// `nil` where the connection is opened only to look at the origin's chain.
+    /// The transaction; `nil` if the connection is opened only to inspect the origin's chain.
     let transaction: Transaction?
-    /// Whether the request was lost with a pooled connection of HTTP/1.1.
+    /// Whether the request was lost with a pooled HTTP/1.1 connection.
     private let needsNewConnection: Bool
-    /// Carries the count of the proxy's refusals from one connection to the next.
+    /// The authentication to the proxy, which counts rejected credentials across connections.
     let proxyAuthentication: RequestAuthentication?
     private let inspection: TrustInspection?
     private var origin: HandshakeDecisions?
     var proxy: HandshakeDecisions?
     var tunnel: Credential?
 
-    /// The decisions for a request.
+    /// Creates the decisions for a request.
     init(for transaction: Transaction, needsNewConnection: Bool) {
         (core, route, self.transaction) = (transaction.core, transaction.route, transaction)
         self.needsNewConnection = needsNewConnection
         (proxyAuthentication, inspection) = (transaction.proxyAuthentication, nil)
     }
 
-    /// The decisions for looking at an origin's chain.
+    /// Creates the decisions for the inspection of an origin's chain.
     init(
         core: SessionCore, route: RequestRoute, proxyAuthentication: RequestAuthentication?, inspection: TrustInspection
     ) {
@@ -37,9 +37,10 @@ final class LeaseDecisions {
         (self.proxyAuthentication, self.inspection) = (proxyAuthentication, inspection)
     }
 
-    /// Keeps with a connection what it is, by the handshake that HTTP goes over.
+    /// Attaches the report and the admission to a connection; `handshake` is the handshake of the TLS connection that
+    /// carries HTTP.
     func describe(_ connection: HTTPConnection, by handshake: HandshakeDecisions?) {
-        // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
+        // Plain http over TLS to a proxy is not encrypted between the proxy and the origin.
         let tls = route.connection.originTLS == nil ? nil : handshake.flatMap { ConnectionReport.TLS($0) }
         let channel = connection.channel
         let report = ConnectionReport(
@@ -88,8 +89,8 @@ extension LeaseDecisions: LeaseDelegate {
     }
 }
 
-/// Which idle connections a request may use: those whose answers are still the ones that would be given, and that no other user is
-/// authenticated on.
+/// The selection among idle connections: a request may use a connection if the decisions that opened it still hold, and
+/// if no other user is authenticated on it.
 extension LeaseDecisions {
     var acceptsPlainConnections: Bool {
         guard let transaction else { return false }
@@ -98,9 +99,10 @@ extension LeaseDecisions {
 
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness {
         guard let transaction else { return .foreign }
-        // The certificate of a renegotiation is presented by a connection that is opened for it.
+        // The client certificate of a renegotiation is presented on a new connection.
         guard transaction.identityInAdvance == nil else { return .foreign }
-        // Where one idle connection of HTTP/1.1 was dead, the others may be too; one of HTTP/2 is shared, and known to be alive.
+        // If one idle HTTP/1.1 connection was dead, the others may be dead too; an HTTP/2 connection is shared, and
+        // known to be alive.
         guard !needsNewConnection || connection.isMultiplexed else { return .foreign }
         let admission = connection.admission ?? OpenedConnection.Admission()
         guard isAdmissible(admission) else { return .outdated }
@@ -114,19 +116,19 @@ extension LeaseDecisions {
         }
     }
 
-    /// Judges a connection by the user that it was authenticated as.
+    /// Returns the fitness of a connection according to the user that it is authenticated as.
     private func fitness(of binding: BoundUser?, _ authentication: RequestAuthentication?) -> HTTPConnection.Fitness {
         guard let binding else { return .usable }
         guard let authentication, authentication.mayUse(binding) else {
             return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
                 ? .foreign : .outdated
         }
-        // A request that brings its own field must not use another user's connection.
+        // A request with its own Authorization field must not use another user's connection.
         if binding.space.role == .origin, transaction?.request.headerFields[.authorization] != nil { return .foreign }
         return .authenticated
     }
 
-    /// Whether the answers that opened a connection are still those that would be given.
+    /// Returns whether the decisions that opened a connection would still be made now.
     private func isAdmissible(_ admission: OpenedConnection.Admission) -> Bool {
         guard admission.mayBeShared else { return false }
         if let end = admission.verdictEnd, end <= Date() { return false }
@@ -150,7 +152,7 @@ extension LeaseDecisions {
 }
 
 extension ProtectionSpace {
-    /// What a server of TLS asks a client certificate for.
+    /// Returns the protection space of the client certificate for a TLS server.
     static func clientCertificate(at peer: ConnectionPeer) -> Self {
         Self(
             host: peer.host, port: peer.port, scheme: "https", realm: nil, method: .clientCertificate,

@@ -6,14 +6,16 @@ import EssentialFoundation
 import HTTPTransport
 import Identities
 
-/// What a session keeps with a connection: what it is, and the answers that opened it.
+/// The session's attachment of a connection: its report, and the decisions that opened it.
 final class OpenedConnection: HTTPConnection.Attachment {
     let report: SharedReport
-    /// What ties an answer to the connection's TLS, to the origin or, for plain http, to the proxy; `nil` without TLS.
+    /// The channel binding for authentication answers, from the TLS connection to the origin or, for plain http, to the
+    /// proxy; `nil` without TLS.
     let channelBinding: ChannelBinding?
-    /// `nil` where the connection was opened without any answer.
+    /// The decisions that opened the connection; `nil` if there were none.
     let admission: Admission?
-    // Stored, because the pool asks for both with every request, and to look into the admission is to copy it.
+    // Stored properties, because the pool reads both for each request, and reading them through the admission would
+    // copy it.
     let isPlain: Bool
     let mayBeShared: Bool
 
@@ -24,24 +26,25 @@ final class OpenedConnection: HTTPConnection.Attachment {
         self.admission = isPlain ? nil : admission
     }
 
-    /// The answers without which the connection would not exist, checked again whenever it is taken from the pool.
+    /// The decisions without which the connection would not exist, which are checked again whenever it is taken from
+    /// the pool.
     struct Admission: Hashable, Sendable {
         var identity: Credential?
-        /// Whether an identity was asked for and none was presented.
+        /// Whether the server requested a client certificate and none was presented.
         var isAnonymous = false
         var acceptedTrust: Credential?
         var tunnel: Credential?
-        /// The same of an encrypted connection to a proxy.
+        /// The identity that was presented to the proxy, on an encrypted connection to it.
         var proxyIdentity: Credential?
         var isAnonymousToProxy = false
         var proxyAcceptedTrust: Credential?
-        /// When the first revocation information that opened it is out of date.
+        /// The earliest time at which revocation information behind the connection's verdicts expires.
         var verdictEnd: Date?
-        /// The user of the connection to the origin, and to a proxy that is asked for resources themselves.
+        /// The user that the connection is authenticated as, at the origin.
         var originBinding: BoundUser?
         var proxyBinding: BoundUser?
 
-        /// Whether a later request may use what these answers opened.
+        /// Whether later requests may share a connection that these decisions opened.
         var mayBeShared: Bool {
             [
                 identity, acceptedTrust, tunnel, proxyIdentity, proxyAcceptedTrust, originBinding?.credential,
@@ -60,10 +63,10 @@ extension HTTPConnection {
     var originBinding: BoundUser? { opened?.admission?.originBinding }
     var proxyBinding: BoundUser? { opened?.admission?.proxyBinding }
 
-    /// `nil` where the connection was opened without any answer.
+    /// The decisions that opened the connection; `nil` if there were none.
     var admission: OpenedConnection.Admission? { opened?.admission }
 
-    /// Changes what the connection was opened with.
+    /// Changes the recorded decisions of the connection.
     func amend(_ change: (inout OpenedConnection.Admission) -> Void) {
         var admission = admission ?? OpenedConnection.Admission()
         change(&admission)
@@ -73,7 +76,7 @@ extension HTTPConnection {
 }
 
 extension Credential {
-    /// The identity that the credential is; `nil` for every other kind.
+    /// The credential's identity; `nil` for every other kind of credential.
     var identity: Identity? {
         if case .identity(let identity) = kind { identity } else { nil }
     }

@@ -7,15 +7,19 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Asks a proxy for a tunnel to an origin (RFC 9110 section 9.3.6), answering its challenges on the same connection.
+/// Requests a tunnel to an origin from a proxy (RFC 9110 section 9.3.6), and answers the proxy's challenges on the same
+/// connection.
 struct ProxyTunnel {
     let core: SessionCore
     let proxy: Proxy
     let target: Endpoint
 
-    /// Opens the tunnel and returns the credential that opened it; afterwards the connection's bytes are the origin's.
+    /// Opens the tunnel and returns the credential that the proxy accepted.
     ///
-    /// Throws `ReconnectRequired` where the proxy closed the connection with its challenge, so that the answer needs another one.
+    /// Afterwards, the connection carries the origin's bytes.
+    ///
+    /// Throws `ReconnectRequired` if the proxy closed the connection after its challenge, so that the answer needs a
+    /// new connection.
     func open(over connection: HTTPConnection, authentication: RequestAuthentication) async throws -> Credential? {
         var hasBeenChallenged = false
         let limits = HTTPExchange.Limits(response: TimeAmount(core.configuration.handshakeTimeout))
@@ -38,12 +42,12 @@ struct ProxyTunnel {
                 recorder?.fail(error)
                 guard hasBeenChallenged, case SessionError.connection(.lost) = error else { throw error }
                 if authentication.machine.progress == .exchanging { throw interruption(of: authentication) }
-                // The proxy did not wait for as long as the answer took.
+                // The proxy closed the connection before the answer was ready.
                 throw ReconnectRequired()
             }
             recorder?.respond(response.head)
             if response.head.status.kind == .successful {
-                // The tunnel's bytes are no body.
+                // The bytes of the tunnel are not a body.
                 recorder?.end()
                 do {
                     try await connection.detach()
@@ -74,7 +78,8 @@ struct ProxyTunnel {
     }
 }
 
-/// The answers to the questions of a proxy while a connection through it is opened: CONNECT, and the login of SOCKS.
+/// The authentication to a proxy while a connection through it is opened: the answers to CONNECT challenges, and the
+/// SOCKS login.
 extension LeaseDecisions {
     func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws {
         let authentication = try requireProxyAuthentication()

@@ -6,12 +6,13 @@ import Challenges
 import HTTPTypes
 import NIOCore
 
-/// Requests for a client certificate that come after the handshake.
+/// Client certificate requests after the handshake.
 extension Transaction {
-    /// Finds an identity where the server has interrupted the request to ask for one, and forgets one that it has refused.
+    /// Finds an identity if the server interrupted the request to ask for a client certificate, and forgets an identity
+    /// that the server refused.
     ///
-    /// - Throws: The failure where the request is not to be sent again; where there is no identity, ``SessionError`` of
-    ///   ``TLSError/clientCertificateRequired(_:_:)``.
+    /// - Throws: The failure if the request must not be sent again;
+    ///   ``SessionError`` of ``TLSError/clientCertificateRequired(_:_:)`` if there is no identity.
     func findIdentity(after failure: any Error) async throws {
         switch failure {
         case SessionError.tls(.renegotiationRequired(let peer)) where identityInAdvance == nil && peer.role == .origin:
@@ -33,13 +34,14 @@ extension Transaction {
         }
     }
 
-    /// Recognises a server that wanted a client certificate after the handshake of TLS 1.3.
+    /// Detects a server that requested a client certificate after the TLS 1.3 handshake.
     ///
-    /// BoringSSL does not offer post-handshake authentication (RFC 8446 section 4.6.2), so a server that needs it for one directory can only
-    /// answer 403. Apache (2.4) says why in the page; nothing else tells it from any other 403.
+    /// BoringSSL does not offer post-handshake authentication (RFC 8446 section 4.6.2), so a server that needs it for
+    /// one directory can only respond with 403. Apache 2.4 states the reason in the page, and only this text
+    /// distinguishes the response from any other 403.
     ///
-    /// - Parameter response: A response of the status 403.
-    /// - Returns: The response, its page still to be read.
+    /// - Parameter response: A response with status 403.
+    /// - Returns: The response, whose page can still be read.
     /// - Throws: ``SessionError`` of ``TLSError/postHandshakeAuthenticationRequired(_:)``.
     func checkPostHandshakeRefusal(_ response: Response) async throws -> Response {
         guard response.connection.tls?.version == "TLSv1.3",
@@ -60,7 +62,7 @@ extension Transaction {
             let page = try response.decoded(limit: ExpansionLimit(ratio: 1, allowance: pageLimit)).body
             return String(buffer: try await page.collect(upTo: pageLimit)).contains("Post-Handshake Authentication")
         } catch is SessionError {
-            // The reader of the page gets the same error.
+            // Reading the page causes the same error for the caller.
             return false
         }
     }

@@ -8,11 +8,13 @@ import HTTPTransport
 import HTTPTypes
 import NIOCore
 
-/// One request to one URL, on its way over connections: its authentication to the origin and to the proxy, and the connection that it holds.
+/// The sending of one request to one URL: its authentication to the origin and to the proxy, and the connection that it
+/// holds.
 ///
-/// ``AuthenticationStage`` makes it, and answers challenges with it. ``send(_:)``, the end of the pipeline, sends the request over a connection:
-/// the one that is held, one of the pool, or a new one. It sends again a request that no server has processed, because its connection was
-/// lost or the server said so, and an idempotent request that was lost with a reused connection.
+/// ``AuthenticationStage`` creates it, and answers challenges with it. ``send(_:)``, the end of the pipeline, sends the
+/// request over the held connection, a pooled one or a new one. It repeats a request that no server has processed,
+/// because its connection was lost or the server said so, and an idempotent request that was lost with a reused
+/// connection.
 final class Transaction {
     let context: RequestContext
     private let message: RequestMessage
@@ -20,9 +22,9 @@ final class Transaction {
     let originAuthentication: RequestAuthentication
     let proxyAuthentication: RequestAuthentication?
     var identityInAdvance: Credential?
-    /// The connection that is being authenticated, where one is.
+    /// The lease of the connection that is being authenticated, if any.
     var lease: HTTPConnection.Lease?
-    /// Whether the body waits for the server's 100 (Continue), if it can; ``ExpectationStage`` decides.
+    /// Whether the body waits for a 100 (Continue) response; ``ExpectationStage`` decides.
     var expectsContinue: Bool
     /// Whether the last request went over HTTP/2.
     var hasSpokenHTTP2 = false
@@ -31,7 +33,10 @@ final class Transaction {
     var url: HTTPURL { message.url }
     var core: SessionCore { context.core }
 
-    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
+    /// Creates the transaction.
+    ///
+    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``,
+    ///   ``TLSError/versionsExcluded(_:minimum:)``.
     init(_ message: RequestMessage, _ context: RequestContext) throws(SessionError) {
         let (core, request, url) = (context.core, message.request, message.url)
         (self.context, self.message) = (context, message)
@@ -50,14 +55,15 @@ final class Transaction {
         }
     }
 
-    /// Continues in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
+    /// Falls back to HTTP/1.1, because a scheme that authenticates a connection cannot be used on a shared HTTP/2
+    /// connection.
     private func fallBackToHTTP1() throws(SessionError) {
         core.noteHTTP1Only(url.endpoint)
         route = try core.routes.route(
             to: url, overriding: request.trust, under: request.policies, onlyHTTP1: true)
     }
 
-    /// Returns whether the exchange with the origin or with the forwarding proxy has come so far in authenticating the connection.
+    /// Returns whether the exchange with the origin or with the forwarding proxy is in this state.
     func isConnection(_ progress: BoundUser.Progress) -> Bool {
         originAuthentication.machine.progress == progress || forwardingAuthentication?.machine.progress == progress
     }
@@ -67,11 +73,11 @@ final class Transaction {
 }
 
 extension Transaction {
-    /// Sends the request, until a server has answered it.
+    /// Sends the request until a server has responded to it.
     ///
-    /// - Parameter fields: The header fields, without those that are added here.
+    /// - Parameter fields: The header fields, without those that this method adds.
     /// - Returns: The response. Its body has yet to be read.
-    /// - Throws: ``SessionError``, `CancellationError`, and what a handler throws.
+    /// - Throws: ``SessionError``, `CancellationError`, and the errors of handlers.
     func send(_ fields: HTTPFields) async throws -> Response {
         while true {
             guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
@@ -79,34 +85,36 @@ extension Transaction {
         }
     }
 
-    /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
+    /// Sends the request.
     ///
-    /// - Returns: `nil` where the request is to be sent again.
+    /// If the server interrupts it to request a client certificate, finds an identity for the next attempt.
+    ///
+    /// - Returns: `nil` if the request must be sent again.
     private func sendUnlessRenegotiated(_ fields: HTTPFields) async throws -> Response? {
         do {
             let response = try await sendWithRepeats(fields)
             guard response.status == .forbidden else { return response }
             return try await checkPostHandshakeRefusal(response)
         } catch {
-            // A separate function, so that what it needs does not lie in the frame of every request.
+            // A separate function, so that its variables do not enlarge the task frame of every request.
             try await findIdentity(after: error)
             return nil
         }
     }
 
-    /// Sends the request once, and again where no server has processed it, at most four times in all (``RepeatBudget``).
+    /// Sends the request, and repeats it if no server has processed it, at most four times in all (``RepeatBudget``).
     ///
-    /// - An idle connection that has closed is not leased: the pool takes another.
-    /// - A request that was not processed is sent again, whatever its method: the connection was closed before the request was
-    ///   written, or the server said so (GOAWAY, REFUSED_STREAM).
-    /// - A request that was lost with a reused connection is sent again where it is idempotent (RFC 9112 section 9.3.1), over a new
-    ///   connection.
+    /// - An idle connection that has closed is not leased; the pool takes another one.
+    /// - A request that was not processed is repeated, whatever its method: the connection was closed before the
+    ///   request was written, or the server said so (GOAWAY, REFUSED_STREAM).
+    /// - A request that was lost with a reused connection is repeated over a new connection if it is idempotent (RFC
+    ///   9112 section 9.3.1).
     private func sendWithRepeats(_ fields: HTTPFields) async throws -> Response {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
         if hasSpokenHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySpeakHTTP2 {
             try fallBackToHTTP1()
         }
-        // Whether a pooled connection of HTTP/1.1 was lost with the request.
+        // Whether a pooled HTTP/1.1 connection was lost with the request.
         var needsNewConnection = false
         while true {
             var isReused = false
@@ -118,14 +126,14 @@ extension Transaction {
         }
     }
 
-    /// Prepares to send a request again that has failed.
+    /// Prepares a failed request for another attempt.
     ///
-    /// - Throws: The failure where the request may not be sent again.
+    /// - Throws: The failure if the request may not be repeated.
     private func prepareRepeat(after failure: any Error, isReused: Bool, _ needsNewConnection: inout Bool) throws {
         if let failure = failure as? HTTP1Required {
             let error = failure.error(at: url)
             guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2 else { throw error }
-            // Before anything else: the next request goes over HTTP/1.1, even if this one cannot be sent again.
+            // First of all, later requests must use HTTP/1.1, even if this one cannot be repeated.
             try fallBackToHTTP1()
             guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error }
         } else if try takeRepeat(after: failure, isReused: isReused) {
@@ -134,14 +142,14 @@ extension Transaction {
         restart()
     }
 
-    /// Takes a repeat where a request that has failed may be sent again.
+    /// Takes a repeat from the budget if a failed request may be repeated.
     ///
     /// - Returns: Whether the request was lost with its connection.
-    /// - Throws: The failure where the request may not be sent again.
+    /// - Throws: The failure if the request may not be repeated.
     private func takeRepeat(after failure: any Error, isReused: Bool) throws -> Bool {
         let hasBody = request.body?.isAvailable ?? true
         switch failure {
-        // The server may have processed the request, and the next one goes over HTTP/1.1.
+        // The server may have processed the request, so it is not repeated; later requests use HTTP/1.1.
         case SessionError.connection(.goAway(_, _, let reason)) where reason.requiresHTTP1:
             core.noteHTTP1Only(url.endpoint)
             throw failure
@@ -167,7 +175,7 @@ extension Transaction {
     private func sendOverAnyConnection(
         _ fields: HTTPFields, _ needsNewConnection: Bool, _ isReused: inout Bool
     ) async throws -> Response {
-        // Before a connection is taken: it would be lost with the request.
+        // Cancellation is checked before a lease, because a leased connection would be closed with the request.
         try Task.checkCancellation()
         let lease = try await SessionError.translating {
             try await core.pool.lease(
@@ -179,14 +187,17 @@ extension Transaction {
         return try await send(fields, over: lease)
     }
 
-    /// - Throws: ``SessionError`` of ``AuthenticationError/interrupted(_:)`` where the next message belongs to a connection that is gone.
+    /// Sends the request over the connection that the transaction holds; `nil` if that connection cannot be used.
+    ///
+    /// - Throws: ``SessionError`` of ``AuthenticationError/interrupted(_:)`` if the exchange cannot continue because
+    ///   its connection was lost.
     private func sendOverHeldConnection(_ fields: HTTPFields) async throws -> Response? {
         guard let held = lease else { return nil }
         lease = nil
         let interruption = isConnection(.exchanging) ? interruption : nil
         guard held.isReady else {
             held.retire()
-            // Cancelling the task closes the connection, which must not be taken for a loss.
+            // A cancelled task closes the connection, which must not be reported as a loss.
             try Task.checkCancellation()
             if let interruption { throw interruption }
             return nil
@@ -201,9 +212,9 @@ extension Transaction {
         }
     }
 
-    /// Decides on a connection that one credential authenticates, once its server has.
+    /// Retires, releases or keeps the held connection after the server has responded.
     ///
-    /// What goes on with this request goes on over the same connection.
+    /// If the request continues, it continues on the same connection.
     func settleLease(isDelivered: Bool) {
         if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
             lease?.retire()
@@ -215,7 +226,7 @@ extension Transaction {
         lease = nil
     }
 
-    /// Reads the rest of a response that is not delivered, and makes ready to send the request again.
+    /// Discards the rest of a response that is not delivered, and prepares to send the request again.
     ///
     /// - Throws: ``SessionError`` of ``BodyError/notRepeatable(_:)``.
     func prepareResend(after response: Response) async throws {
@@ -225,23 +236,23 @@ extension Transaction {
         try request.requireRepeatableBody(for: url)
     }
 
-    /// Continues with another connection, because this one is gone.
+    /// Resets the authentication for another connection, because this one was lost.
     func restart() {
         lease = nil
         originAuthentication.restart()
         proxyAuthentication?.restart()
     }
 
-    /// The error of a connection that is lost between two messages of a scheme that authenticates it.
+    /// The error for a connection that was lost between two messages of a scheme that authenticates it.
     var interruption: SessionError? {
         (originAuthentication.binding ?? proxyAuthentication?.binding)
             .map { .authentication(.interrupted($0.space)) }
     }
 }
 
-/// One request and the head of its response.
+/// A single exchange: one request and the head of its response.
 extension Transaction {
-    /// Sends the request; where that fails, the lease has ended.
+    /// Sends the request over a leased connection, and retires the lease if sending fails.
     private func send(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> Response {
         do {
             return try await exchange(fields, over: lease)
@@ -281,7 +292,7 @@ extension Transaction {
             sharedReport: connection.sharedReport, body: ResponseBody(response.body))
     }
 
-    /// Notes the users as whom the request authenticates its connection.
+    /// Records the users that the request authenticates its connection as.
     private func noteBindings(of connection: HTTPConnection) {
         if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
         if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
@@ -294,7 +305,7 @@ extension Transaction {
         )
     }
 
-    /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
+    /// Whether the next message only begins an exchange, so that sending the body with it would be useless.
     var withholdsBody: Bool {
         request.body != nil
             && (originAuthentication.withholdsBody || forwardingAuthentication?.withholdsBody == true)
@@ -315,7 +326,7 @@ extension Transaction {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
             headerFields: fields)
-        // Room for what follows here.
+        // Reserves capacity for the fields that are added below.
         head.headerFields.reserveCapacity(fields.count + 5)
         head.headerFields.complete(.userAgent)
         head.headerFields.complete(.accept)
@@ -325,14 +336,14 @@ extension Transaction {
         if core.configuration.decodesContent {
             head.headerFields.completeAcceptEncoding(asksForCompression: core.configuration.asksForCompression)
         }
-        // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
+        // A Proxy-Authorization field must never reach an origin, not even through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
         if !connection.isMultiplexed { head.headerFields.joinCookies() }
         return head
     }
 
     private func proxyAuthorization(over connection: HTTPConnection) async throws -> String? {
-        // The path alone, as browsers and curl send it: proxies compare nothing else.
+        // Only the path is sent, as browsers and curl do; proxies do not compare it.
         try await proxyAuthentication?.authorization(
             for: facts(channelBinding: connection.channelBinding), over: connection.proxyBinding)
     }
@@ -341,7 +352,7 @@ extension Transaction {
         try await originAuthentication.authorization(
             for: facts(channelBinding: url.scheme == .https ? connection.channelBinding : nil),
             over: connection.originBinding,
-            // Two exchanges at once would each mistake the other's messages for its own.
+            // Two concurrent exchanges on one connection would confuse each other's messages.
             mayExchange: forwardingAuthentication?.machine.progress != .exchanging)
     }
 
@@ -365,7 +376,8 @@ extension HTTP1Required {
 }
 
 extension Request {
-    /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
+    /// Whether the request's own `Authorization` field authenticates the connection, for a user that the session does
+    /// not know.
     var authenticatesConnection: Bool {
         guard let value = headerFields[.authorization] else { return false }
         return AuthenticationMethod(String(value.prefix { $0 != " " })).isConnectionBound

@@ -4,11 +4,11 @@
 public import CertificateTrust
 public import Secrets
 
-/// A cookie that a jar keeps (RFC 6265 section 5.3).
+/// A cookie in a jar (RFC 6265 section 5.3).
 ///
-/// Its description leaves the value out, because the value may authenticate the user as a password does.
+/// Its description omits the value, which may authenticate the user as a password does.
 public struct Cookie: Hashable, Sendable {
-    /// Which hosts a cookie is sent to.
+    /// The hosts to which a cookie is sent.
     public enum Scope: Hashable, Sendable {
         /// Only the host that set the cookie.
         case host(HostName)
@@ -24,7 +24,7 @@ public struct Cookie: Hashable, Sendable {
     public let scope: Scope
     /// The path at and below which the cookie is sent.
     public let path: String
-    /// When the cookie expires, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
+    /// The expiry time, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
     public let expiry: Int?
     /// Whether the cookie is sent over https only.
     public let isSecure: Bool
@@ -33,17 +33,18 @@ public struct Cookie: Hashable, Sendable {
     /// A session runs no scripts, so the attribute changes nothing.
     public let isHTTPOnly: Bool
 
-    /// Makes a cookie; `nil` where no server could set it.
+    /// Makes a cookie; `nil` if no server could set such a cookie.
     ///
     /// - Parameters:
-    ///   - name: The name, not empty, without `=`, `;`, space around it and control characters. A cookie whose name begins with `__Secure-`
-    ///     has to be secure; one whose name begins with `__Host-` has to be secure, for one host, and for the path `/` (6265bis, "Cookie
-    ///     Name Prefixes").
-    ///   - value: The value in UTF-8, without `;`, space around it, and control characters other than tabs. Name and value have at most
-    ///     4,096 bytes together.
+    ///   - name: The name, which is not empty, and has no `=`, no `;`, no leading or trailing white space, and no
+    ///     control characters. A cookie whose name begins with `__Secure-` must be secure; a cookie whose name begins
+    ///     with `__Host-` must be secure, with the scope of one host and the path `/` (6265bis, "Cookie Name
+    ///     Prefixes").
+    ///   - value: The value in UTF-8, without `;`, leading or trailing white space, and control characters other than
+    ///     tabs. Name and value together have at most 4,096 bytes.
     ///   - scope: The hosts to which the cookie is sent.
     ///   - path: The path at and below which the cookie is sent; it begins with a slash, and has no control characters.
-    ///   - expiry: When the cookie expires, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
+    ///   - expiry: The expiry time, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
     ///   - isSecure: Whether the cookie is sent over https only.
     ///   - isHTTPOnly: Whether the cookie has the attribute `HttpOnly`, which hides it from scripts.
     public init?(
@@ -79,12 +80,14 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
         return "\(name) for \(start)\(path)"
     }
 
-    /// Shows no more than the description, so that `dump` prints no value either.
+    /// A mirror of the description alone, so that `dump` does not print the value.
     public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }
 
 extension Cookie {
-    /// Whether the later of both replaces the other (6265bis section 5.7); names are compared by their bytes.
+    /// Returns whether one of the two cookies replaces the other (6265bis section 5.7).
+    ///
+    /// Names are compared byte by byte.
     func isSame(as other: Cookie) -> Bool {
         scope == other.scope && name.utf8.elementsEqual(other.name.utf8) && path.utf8.elementsEqual(other.path.utf8)
     }

@@ -3,18 +3,19 @@
 
 import CertificateTrust
 
-/// A date of a cookie, in whatever form it is written (RFC 6265 section 5.1.1).
+/// A cookie date in any of the accepted formats (RFC 6265 section 5.1.1).
 struct CookieDate {
     let secondsSince1970: Int
 
-    /// Numbers of a time of day, in the order written.
+    /// The numbers of a time of day, in the order written.
     private struct Clock {
         let hour: Int
         let minute: Int
         let second: Int
     }
 
-    /// Takes of each kind the first token that looks like it, wherever it stands; `nil` where one is missing, or there is no such time.
+    /// Parses a date from the first token of each kind, in any order; `nil` if a token is missing, or the date does not
+    /// exist.
     init?(_ text: String) {
         var (clock, day, month, year): (Clock?, Int?, Int?, Int?)
         for token in text.utf8.split(whereSeparator: Self.isDelimiter) {
@@ -52,13 +53,13 @@ struct CookieDate {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// So many digits, and then anything that is no digit.
+    /// Parses a number of digits in the given range, followed by the end or by a non-digit.
     private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
         let start = token.prefix(while: isDigit)
         return digits.contains(start.count) ? Int(Substring(start)) : nil
     }
 
-    /// `hh:mm:ss`, each of one digit or two, and then anything that is no digit.
+    /// Parses `hh:mm:ss` with one or two digits each, followed by the end or by a non-digit.
     private static func clock(_ token: Substring.UTF8View) -> Clock? {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].allSatisfy(isDigit), parts[1].allSatisfy(isDigit),

@@ -4,25 +4,27 @@
 import CertificateTrust
 import Secrets
 
-/// A file of cookies in the format of Netscape's browser, which curl writes too: one line of seven fields for each cookie.
+/// A cookie file in the format of the Netscape browser, which curl writes too: one line of seven fields for each
+/// cookie.
 ///
-/// The fields are divided by tabs: the domain, whether hosts below it are meant too (`TRUE` or `FALSE`), the path, whether the cookie is
-/// for https alone (`TRUE` or `FALSE`), the expiry in seconds since 1970 (0 for a cookie that lasts as long as its jar), the name, and the
-/// value. `#HttpOnly_` before the domain sets the attribute `HttpOnly`; every other line that begins with `#` is a comment.
+/// The fields are separated by tabs: the domain, whether the cookie is also sent to hosts below the domain (`TRUE` or
+/// `FALSE`), the path, whether the cookie is sent over https only (`TRUE` or `FALSE`), the expiry time in seconds since
+/// 1970 (0 for a cookie that lasts as long as its jar), the name, and the value. `#HttpOnly_` before the domain sets
+/// the attribute `HttpOnly`; every other line that begins with `#` is a comment.
 public struct CookieFile: Hashable, Sendable {
     /// The cookies, in the order of the file.
     public let cookies: [Cookie]
 
-    /// Makes the contents of a file with these cookies.
+    /// Makes a cookie file with these cookies.
     public init(_ cookies: [Cookie]) {
         self.cookies = cookies
     }
 
-    /// Reads a file's contents.
+    /// Reads the contents of a cookie file.
     ///
-    /// - Parameter bytes: The whole file.
-    /// - Throws: ``SessionError`` of ``FileError/malformedCookies(line:)`` for a line without seven fields, and for a cookie that no server
-    ///   could have set.
+    /// - Parameter bytes: The contents of the file.
+    /// - Throws: ``SessionError`` of ``FileError/malformedCookies(line:)`` for a line without seven fields, and for a
+    ///   cookie that no server could have set.
     public init(reading bytes: some Collection<UInt8>) throws(SessionError) {
         var cookies: [Cookie] = []
         let lines = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -37,14 +39,14 @@ public struct CookieFile: Hashable, Sendable {
         self.cookies = cookies
     }
 
-    /// The contents of the whole file.
+    /// The contents of the file.
     ///
-    /// It holds every value, so only its owner should be able to read it.
+    /// They include every cookie value, so the file should be readable by its owner only.
     public var bytes: [UInt8] {
         Array("# Netscape HTTP Cookie File\n".utf8) + cookies.flatMap(\.line)
     }
 
-    /// `nil` for a line that says nothing.
+    /// Returns the cookie entry of a line; `nil` for an empty line or a comment.
     private static func entry(_ line: Substring) -> (text: Substring, isHTTPOnly: Bool)? {
         if line.hasPrefix(Cookie.httpOnlyMark) { return (line.dropFirst(Cookie.httpOnlyMark.count), true) }
         return line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) ? nil : (line, false)
@@ -54,7 +56,7 @@ public struct CookieFile: Hashable, Sendable {
 extension Cookie {
     fileprivate static let httpOnlyMark = "#HttpOnly_"
 
-    /// A cookie of a line; `nil` where it is none.
+    /// Parses the cookie of a line; `nil` if the line is malformed.
     fileprivate init?(_ line: Substring, isHTTPOnly: Bool) {
         let fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
         guard fields.count == 7,

@@ -5,36 +5,36 @@ public import CertificateTrust
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// The cookies of one session or of several (RFC 6265, and 6265bis where that is stricter).
+/// The cookies of one or several sessions (RFC 6265, and 6265bis where it is stricter).
 ///
-/// It keeps at most 50 cookies of a domain and 3,000 in all. A cookie that a server sets has at most 4,096 bytes, and expires after 400
-/// days at the latest. The attribute `SameSite` is ignored: a session has no pages that could send a request across sites. Cookies for a
-/// domain that is a public suffix are refused.
+/// A jar holds at most 50 cookies for each domain and 3,000 in total. A cookie that a server sets has at most 4,096
+/// bytes, and expires after at most 400 days. The attribute `SameSite` is ignored, because a session has no pages that
+/// could send cross-site requests. Cookies for a domain that is a public suffix are rejected.
 public final class CookieJar: Sendable {
     private struct State {
         var store = CookieStore()
         var suffixes: [HostName: Bool] = [:]
     }
 
-    /// Each isPublicSuffix costs a search through the whole list.
+    /// The maximum number of cached lookups, because each lookup searches the entire list.
     private static let rememberedSuffixes = 256
 
     private let state = NIOLockedValueBox(State())
     private let publicSuffixes: PublicSuffixList?
     private let now: @Sendable () -> Int
 
-    /// Makes an empty jar with the operating system's list of public suffixes.
+    /// Makes an empty jar with the operating system's public suffix list.
     ///
-    /// Where the system has no list, the jar keeps cookies for single hosts only, and none for a whole domain: without the list it cannot
-    /// tell `example.org` from `co.uk`.
+    /// If the system has no list, the jar accepts cookies for single hosts only, and none for a domain: without the
+    /// list it cannot distinguish `example.org` from `co.uk`.
     public convenience init() {
         self.init(publicSuffixes: SystemPublicSuffixes.wholeList, now: { .secondsSince1970 })
     }
 
-    /// Makes an empty jar with a list of public suffixes that the caller gives.
+    /// Makes an empty jar with a public suffix list that the caller provides.
     ///
-    /// - Parameter publicSuffixes: The list, read with `PublicSuffixList.Sections.all`. With an empty list the jar accepts cookies for
-    ///   every domain of more than one label, also for public suffixes such as `co.uk`.
+    /// - Parameter publicSuffixes: The list, read with `PublicSuffixList.Sections.all`. With an empty list, the jar
+    ///   accepts cookies for every domain of more than one label, including public suffixes such as `co.uk`.
     public convenience init(publicSuffixes: PublicSuffixList) {
         self.init(publicSuffixes: publicSuffixes, now: { .secondsSince1970 })
     }
@@ -51,39 +51,39 @@ public final class CookieJar: Sendable {
 
     /// Returns the cookies that a request to a URL would send, in that order.
     ///
-    /// - Parameter url: An absolute URL of `http` or `https`.
-    /// - Returns: The cookies, those of longer paths first.
+    /// - Parameter url: An absolute `http` or `https` URL.
+    /// - Returns: The cookies, ordered by descending path length.
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public func cookies(for url: String) throws(SessionError) -> [Cookie] {
         cookies(for: CookieOrigin(try HTTPURL(url)))
     }
 
-    /// Takes a field `Set-Cookie` as if it came with a response (RFC 6265 section 5.3).
+    /// Processes a `Set-Cookie` field as if it had been received in a response (RFC 6265 section 5.3).
     ///
     /// - Parameters:
     ///   - field: The field's value.
     ///   - url: The URL of the response.
-    /// - Returns: Whether the jar accepted the field, also if that only removed a cookie.
+    /// - Returns: Whether the jar accepted the field, even if the field only removed a cookie.
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     @discardableResult
     public func receive(_ field: String, from url: String) throws(SessionError) -> Bool {
         receive(field, from: CookieOrigin(try HTTPURL(url)))
     }
 
-    /// Inserts a cookie, which replaces the one with the same name, domain and path.
+    /// Inserts a cookie, which replaces the cookie with the same name, domain and path.
     ///
-    /// An expired cookie only removes that one.
+    /// An expired cookie only removes the existing one.
     public func insert(_ cookie: Cookie) {
         let now = now()
         state.withLockedValue { $0.store.insert(cookie, at: now) }
     }
 
-    /// Removes one cookie, whatever its value.
+    /// Removes a cookie; its value is not compared.
     public func remove(_ cookie: Cookie) {
         removeAll { $0.isSame(as: cookie) }
     }
 
-    /// Removes every cookie that a closure selects, such as those of a host by their ``Cookie/domain``.
+    /// Removes every cookie that satisfies a condition, such as the cookies of a host by their ``Cookie/domain``.
     ///
     /// - Parameter isUnwanted: Returns whether to remove a cookie. It must not use the jar.
     public func removeAll(where isUnwanted: (Cookie) -> Bool) {
@@ -112,7 +112,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Without a list every domain counts as a public suffix.
+    /// Returns whether a domain is a public suffix; without a list, every domain counts as one.
     private func isPublicSuffix(_ domain: HostName) -> Bool {
         guard let publicSuffixes else { return true }
         if let known = state.withLockedValue({ $0.suffixes[domain] }) { return known }
@@ -126,12 +126,14 @@ public final class CookieJar: Sendable {
     }
 }
 
-/// What is read from a response, and what is written to a request.
+/// The use of a jar by a session: processing responses and adding cookies to requests.
 extension CookieJar {
-    /// So many fields of one response are read: three times as many as a domain can have cookies.
+    /// The maximum number of `Set-Cookie` fields that are read from one response: three times as many as a domain can
+    /// have cookies.
     private static let fieldLimit = 3 * CookieStore.domainLimit
 
-    /// Takes what a response sets, whatever its status; but a proxy's challenge is not the origin's word.
+    /// Stores the cookies of a response, whatever its status, but not those of a proxy's challenge, which does not come
+    /// from the origin.
     func receive(_ response: Response, from url: HTTPURL) {
         guard response.status != .proxyAuthenticationRequired, response.headerFields.contains(.setCookie) else {
             return
@@ -142,7 +144,7 @@ extension CookieJar {
         }
     }
 
-    /// Adds what is kept for a URL to what the user wrote, whose names are left to the user.
+    /// Adds the cookies for a URL to the request's own `Cookie` field, except for names that the request sets itself.
     func attach(to fields: inout HTTPFields, for url: HTTPURL) {
         let cookies = cookies(for: CookieOrigin(url))
         guard !cookies.isEmpty else { return }
@@ -161,17 +163,18 @@ extension CookieJar {
 }
 
 extension Cookie {
-    /// As it is written in a field.
+    /// The cookie in the form `name=value`, as a `Cookie` field contains it.
     fileprivate var pair: String {
         name + "=" + value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension HTTPFields {
-    /// Joins all fields `Cookie` to one, as HTTP/1.1 needs it (RFC 6265 section 5.4): servers read only the first line.
+    /// Joins all `Cookie` fields to one, as HTTP/1.1 requires (RFC 6265 section 5.4); servers read only the first field
+    /// line.
     ///
-    /// ``Transaction`` does so for HTTP/1.1 alone. HTTP/2 may split them (RFC 9113 section 8.2.3), and `HTTPFields` does so
-    /// whenever a cookie is assigned.
+    /// ``Transaction`` calls this for HTTP/1.1 only. HTTP/2 may split the field (RFC 9113 section 8.2.3), and
+    /// `HTTPFields` splits it whenever a cookie is assigned.
     mutating func joinCookies() {
         let lines = self[values: .cookie]
         guard lines.count > 1 else { return }
@@ -184,6 +187,6 @@ extension CookieJar: CustomStringConvertible, CustomReflectable {
     /// The number of cookies in the jar, without their names and values.
     public var description: String { "CookieJar(\(cookies.count) cookies)" }
 
-    /// Shows the cookies without their values.
+    /// A mirror that shows the cookies without their values.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: cookies.map(\.description)) }
 }

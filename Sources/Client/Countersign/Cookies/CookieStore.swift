@@ -3,11 +3,12 @@
 
 import CertificateTrust
 
-/// The cookies of a jar: which are the same, which are sent, and which have to go (RFC 6265 sections 5.3 and 5.4).
+/// The storage of a cookie jar: which cookies replace each other, which are sent, and which are evicted (RFC 6265
+/// sections 5.3 and 5.4).
 ///
-/// Time is a parameter; there is no lock here.
+/// The current time is a parameter, and the caller provides the locking.
 struct CookieStore {
-    /// A cookie, when it was set first and when it was last set or sent: numbers that only grow.
+    /// A cookie with the serial numbers of its creation and its last use.
     private struct Entry {
         var cookie: Cookie
         let creation: UInt64
@@ -17,7 +18,7 @@ struct CookieStore {
     static let domainLimit = 50
     static let totalLimit = 3_000
 
-    /// By domain, so that a request looks at its own only; no list is empty.
+    /// The entries by domain, so that a request examines its own domains only; no list is empty.
     private var entries: [HostName: [Entry]] = [:]
     private var count = 0
     private var turn: UInt64 = 0
@@ -28,7 +29,8 @@ struct CookieStore {
             .map(\.cookie)
     }
 
-    /// What is sent with a request: of longer paths first, then in the order in which they were first set (section 5.4).
+    /// Returns the cookies for a request: longer paths first, then in the order in which they were first set (section
+    /// 5.4).
     mutating func cookies(for request: CookieOrigin, at now: Int) -> [Cookie] {
         turn += 1
         var found: [Entry] = []
@@ -49,7 +51,7 @@ struct CookieStore {
         return found.map(\.cookie)
     }
 
-    /// Keeps a cookie in the place of the same one that was there; one that is over only removes that.
+    /// Inserts a cookie in place of the same existing one; an expired cookie only removes that one.
     mutating func insert(_ cookie: Cookie, at now: Int) {
         turn += 1
         let old = entries[cookie.domain]?.first { $0.cookie.isSame(as: cookie) }
@@ -61,7 +63,7 @@ struct CookieStore {
         makeRoom(in: cookie.domain, at: now)
     }
 
-    /// Whether a cookie that came over plain http would stand in for one that only https may set (6265bis section 5.7).
+    /// Returns whether a cookie received over plain http would shadow a secure one (6265bis section 5.7).
     func holdsSecureCookie(inTheWayOf cookie: Cookie, at now: Int) -> Bool {
         entries.contains { domain, entries in
             guard domain.isAtOrBelow(cookie.domain) || cookie.domain.isAtOrBelow(domain) else { return false }
@@ -85,7 +87,7 @@ struct CookieStore {
         entries[domain] = kept.isEmpty ? nil : kept
     }
 
-    /// First goes what is over, then what is not secure, then what was not used for the longest time.
+    /// Evicts expired cookies first, then cookies that are not secure, then the least recently used ones.
     private mutating func makeRoom(in domain: HostName, at now: Int) {
         if (entries[domain]?.count ?? 0) > Self.domainLimit { remove(in: domain) { $0.isExpired(at: now) } }
         while let own = entries[domain], own.count > Self.domainLimit {
@@ -100,10 +102,10 @@ struct CookieStore {
     }
 }
 
-/// What cookies look at of a request.
+/// The parts of a request that determine its cookies.
 struct CookieOrigin {
     let host: HostName
-    /// Path and query.
+    /// The path and the query.
     let target: String
     let isSecure: Bool
 
@@ -113,7 +115,7 @@ struct CookieOrigin {
 }
 
 extension Cookie {
-    /// Whether it is sent with a request (RFC 6265 section 5.4).
+    /// Returns whether the cookie is sent with a request (RFC 6265 section 5.4).
     func isSent(to request: CookieOrigin) -> Bool {
         guard request.isSecure || !isSecure else { return false }
         let fits =
@@ -124,12 +126,13 @@ extension Cookie {
         return fits && CookiePath.matches(request.target, path)
     }
 
-    /// A cookie as a response sets it (RFC 6265 section 5.3, with the prefixes of 6265bis); `nil` where it may not.
+    /// Makes the cookie that a response sets (RFC 6265 section 5.3, with the prefixes of 6265bis); `nil` if the
+    /// response may not set it.
     ///
     /// - Parameters:
-    ///   - field: What the response says.
-    ///   - origin: Of the request.
-    ///   - isPublicSuffix: Whether a domain is a public suffix, which no cookie may be set for.
+    ///   - field: The parsed `Set-Cookie` field.
+    ///   - origin: The URL parts of the request.
+    ///   - isPublicSuffix: Returns whether a domain is a public suffix, for which no cookie may be set.
     init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {
         guard origin.isSecure || !field.isSecure,
             let scope = Self.scope(of: field, from: origin, isPublicSuffix: isPublicSuffix),
@@ -144,7 +147,9 @@ extension Cookie {
         isHTTPOnly = field.isHTTPOnly
     }
 
-    /// A cookie for a domain below which strangers register is for its host alone where that is the domain, and otherwise refused.
+    /// Returns the scope of the cookie; `nil` if it is rejected.
+    ///
+    /// A cookie for a public suffix is accepted only from that very host, and for it alone.
     private static func scope(
         of field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool
     ) -> Scope? {
@@ -155,19 +160,19 @@ extension Cookie {
     }
 }
 
-/// The paths of cookies (RFC 6265 section 5.1.4).
+/// The path matching of cookies (RFC 6265 section 5.1.4).
 enum CookiePath {
-    /// What a cookie is for that names no path: the folder of the resource that set it.
+    /// Returns the default path of a cookie without the attribute `Path`: the folder of the resource that set it.
     ///
-    /// - Parameter target: Path and query of the request.
-    /// - Returns: A path that begins with a slash, and ends with none unless it is no more than that.
+    /// - Parameter target: The path and the query of the request.
+    /// - Returns: A path that begins with a slash; only the path `/` ends with one.
     static func folder(of target: String) -> String {
         let path = path(of: target)
         guard path.first == "/", let last = path.lastIndex(of: "/"), last > path.startIndex else { return "/" }
         return String(path[..<last])
     }
 
-    /// Whether a request for a target is at or below a cookie's path.
+    /// Returns whether a request target is at or below a cookie's path.
     static func matches(_ target: String, _ cookiePath: String) -> Bool {
         let (path, prefix) = (path(of: target).utf8, cookiePath.utf8)
         guard path.starts(with: prefix) else { return false }

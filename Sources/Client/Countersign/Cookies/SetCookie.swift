@@ -3,34 +3,37 @@
 
 import Secrets
 
-/// A field `Set-Cookie`, taken apart (RFC 6265 section 5.2), before its origin is checked.
+/// The attributes of a `Set-Cookie` field (RFC 6265 section 5.2), before its origin is checked.
 struct SetCookie {
-    /// Largest name and value together, in bytes (RFC 6265 section 6.1, which 6265bis makes a bound).
+    /// The maximum size of name and value together, in bytes (RFC 6265 section 6.1; an upper limit in 6265bis).
     static let sizeLimit = 4_096
-    /// Largest value of an attribute that counts, in bytes.
+    /// The maximum size of an attribute value, in bytes.
+    ///
+    /// Longer attributes are ignored.
     private static let attributeLimit = 1_024
-    /// Longest time that a cookie lasts, in seconds: 400 days.
+    /// The maximum lifetime of a cookie, in seconds: 400 days.
     static let lifetimeLimit = 400 * 86_400
 
     let name: String
     let value: Secret
-    /// As written, without the first dot; `nil` where there is none.
+    /// The domain as written, without a leading dot; `nil` if there is none.
     private(set) var domain: String?
-    /// `nil` where none is given that begins with a slash.
+    /// The path; `nil` if there is none that begins with a slash.
     private(set) var path: String?
-    /// In seconds since 1970; in the past for one that is to be removed.
+    /// The expiry time in seconds since 1970; in the past for a cookie to remove.
     private(set) var expiry: Int?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
 
-    /// Reads a field; `nil` for one that sets nothing.
+    /// Parses a `Set-Cookie` field; `nil` if it sets no cookie.
     ///
-    /// A field with a control character is ignored whole, as 6265bis has it: it would break out of the line that it is sent back in.
-    /// So is one with a tab within its name or its path: in a file of cookies (``CookieFile``) it would be another cookie.
+    /// A field with a control character is ignored completely, as 6265bis requires, because the character could break
+    /// out of the header line in which the cookie is sent back. A field with a tab in its name or its path is ignored
+    /// too, because in a ``CookieFile`` it would become another cookie.
     ///
     /// - Parameters:
     ///   - text: The field's value.
-    ///   - now: In seconds since 1970.
+    ///   - now: The current time, in seconds since 1970.
     init?(_ text: String, now: Int) {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -49,7 +52,9 @@ struct SetCookie {
         expiry = (maxAge ?? expires).map { min($0, now + Self.lifetimeLimit) }
     }
 
-    /// Of each attribute the last one counts; unknown ones say nothing.
+    /// Reads one attribute.
+    ///
+    /// The last occurrence of an attribute counts, and unknown attributes are ignored.
     private mutating func read(
         _ attribute: String, _ value: String, now: Int, expires: inout Int?, maxAge: inout Int?
     ) {
@@ -69,7 +74,8 @@ struct SetCookie {
         }
     }
 
-    /// A count that may be negative, and larger than any number: no longer than the limit in any case.
+    /// Parses the seconds of `Max-Age`, which may be negative or larger than an integer; the result never exceeds the
+    /// lifetime limit.
     private static func seconds(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -77,7 +83,7 @@ struct SetCookie {
         return min(Int(digits) ?? lifetimeLimit, lifetimeLimit)
     }
 
-    /// What stands before the first `=` and after it, without space around; the value is `nil` where there is no `=`.
+    /// Returns the texts before and after the first `=`, trimmed; the value is `nil` if there is no `=`.
     private static func pair(_ text: Substring.UTF8View) -> (name: String, value: String?)? {
         let halves = text.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = halves.first else { return nil }
@@ -92,13 +98,17 @@ struct SetCookie {
 }
 
 extension SetCookie {
-    /// Names that promise how a cookie was set (6265bis, "Cookie Name Prefixes"); servers compare them in any case, and so is it here.
+    /// The name prefixes that promise how a cookie was set (6265bis, "Cookie Name Prefixes").
+    ///
+    /// They are compared without regard to case, as servers do.
     enum Prefix {
         case none
         case secure
         case host
 
-        /// Whether a cookie is what its name promises; a path of `nil` was not given, and means `/` only by chance.
+        /// Returns whether a cookie satisfies its prefix.
+        ///
+        /// The path `nil` means that none was given; then even the default path `/` does not count.
         func isKept(by scope: Cookie.Scope, path: String?, isSecure: Bool) -> Bool {
             switch (self, scope) {
             case (.none, _): true
@@ -109,7 +119,8 @@ extension SetCookie {
         }
     }
 
-    /// Byte by byte: a mark that joins the hyphen would hide the prefix from a comparison of characters.
+    /// The prefix of the name, compared byte by byte: a combining mark after the hyphen would hide the prefix from a
+    /// comparison of characters.
     var prefix: Prefix {
         let start = name.utf8.prefix(9).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return start.elementsEqual("__secure-".utf8) ? .secure : start.starts(with: "__host-".utf8) ? .host : .none

@@ -4,18 +4,19 @@
 package import CertificateTrust
 import EssentialFoundation
 
-/// The public suffix list that the operating system has, where its package is installed.
+/// The operating system's public suffix list, if its package is installed.
 package enum SystemPublicSuffixes {
-    /// Debian and Fedora; Homebrew has none.
+    /// The paths of the list on Debian and Fedora; Homebrew has none.
     private static let locations = [
         "/usr/share/publicsuffix/public_suffix_list.dat", "/usr/share/publicsuffix/effective_tld_names.dat",
     ]
 
-    /// Read once a process: it is a file of the system's that never changes while one runs, and nothing of a user's.
+    /// The list, read once per process: it is a system file that does not change while a process runs, and contains no
+    /// user data.
     private static let text: [UInt8]? = locations.lazy
         .compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first.map { Array($0) }
 
-    /// What registries run, below which no wildcard of a certificate may stand.
+    /// The suffixes that registries operate, below which a certificate may not have a wildcard.
     package static let list: PublicSuffixList? = text.map { PublicSuffixList($0) }
 
     /// The list with the suffixes that companies offer below their domains, for which no customer may set a cookie.
@@ -23,7 +24,7 @@ package enum SystemPublicSuffixes {
 }
 
 extension HostName {
-    /// The name with its A-labels decoded, as the list of public suffixes writes it (RFC 5890 section 2.3.2.1).
+    /// The name with its A-labels decoded, as the public suffix list writes it (RFC 5890 section 2.3.2.1).
     var inUnicode: String {
         guard !isAddress, description.utf8.starts(with: "xn--".utf8) || description.contains(".xn--") else {
             return description
@@ -35,12 +36,12 @@ extension HostName {
     }
 }
 
-/// The encoding of labels in other scripts (RFC 3492).
+/// The Punycode encoding of internationalized labels (RFC 3492).
 enum Punycode {
-    /// Parameters of section 5.
+    /// The parameters of section 5.
     private static let (base, lowest, highest, skew, damp) = (36, 1, 26, 38, 700)
 
-    /// Decodes what follows `xn--` (section 6.2); `nil` where it is no such text.
+    /// Decodes the text after `xn--` (section 6.2); `nil` if it is not valid.
     static func decode(_ text: Substring) -> String? {
         let basicEnd = text.lastIndex(of: "-")
         var output = Array((basicEnd.map { text[..<$0] } ?? "").unicodeScalars)
@@ -62,7 +63,7 @@ enum Punycode {
         return String(result)
     }
 
-    /// A number of variable length.
+    /// Decodes a variable-length integer.
     private static func delta(_ input: inout Substring.UTF8View, bias: Int) -> Int? {
         var (sum, weight, k) = (0, 1, base)
         while let byte = input.popFirst() {
@@ -84,7 +85,7 @@ enum Punycode {
         }
     }
 
-    /// Section 6.1.
+    /// Adapts the bias (section 6.1).
     private static func adapt(_ delta: Int, length: Int, isFirst: Bool) -> Int {
         var delta = isFirst ? delta / damp : delta / 2
         delta += delta / length

@@ -4,10 +4,10 @@
 import Challenges
 import HTTPTypes
 
-/// Who may challenge a request: its origin or its proxy.
+/// A server that may challenge a request: its origin or its proxy.
 struct Challenger: Hashable, Sendable {
     let endpoint: Endpoint
-    /// Of the URL, or by the proxy's kind.
+    /// The scheme of the URL, or of the proxy's kind.
     let scheme: String
     let role: ProtectionSpace.Role
 
@@ -19,13 +19,13 @@ struct Challenger: Hashable, Sendable {
         (endpoint, scheme, role) = (proxy.endpoint, proxy.kind.rawValue, .proxy)
     }
 
-    /// Scheme and authority.
+    /// The scheme and the authority.
     var origin: String {
         let authority = HTTPURL.Scheme(rawValue: scheme).map { endpoint.authority(for: $0) }
         return "\(scheme)://\(authority ?? endpoint.description)"
     }
 
-    /// What a proxy of SOCKS asks for.
+    /// The protection space of the login to a SOCKS proxy.
     var socksSpace: ProtectionSpace { .socksPassword(at: endpoint) }
 
     var peer: SessionError.Peer { role == .proxy ? .proxy(endpoint) : .origin(endpoint) }
@@ -49,7 +49,9 @@ extension Challenger {
         role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
     }
 
-    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)`` where nothing that the challenger says makes sense.
+    /// Returns the challenges of a response.
+    ///
+    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)`` if no challenge can be parsed.
     func challenges(in fields: HTTPFields) throws -> [HTTPChallenge] {
         do {
             return try HTTPChallenge.parse(fields[values: challengeField])
@@ -58,7 +60,8 @@ extension Challenger {
         }
     }
 
-    /// The last step of an exchange, which comes with a success; what makes no sense there is none.
+    /// Returns the last step of an exchange, which comes with a successful response; `nil` if it is missing or
+    /// malformed.
     func lastStep(of method: AuthenticationMethod, in fields: HTTPFields) -> HTTPChallenge? {
         let challenges = try? HTTPChallenge.parse(fields[values: challengeField])
         return challenges?.first { $0.method == method }
@@ -66,6 +69,8 @@ extension Challenger {
 
     func hasInformation(in fields: HTTPFields) -> Bool { !fields[values: informationField].isEmpty }
 
+    /// Returns the authentication information of a successful response.
+    ///
     /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
     func information(in fields: HTTPFields) throws -> HTTPAuthenticationInfo? {
         do {

@@ -5,18 +5,18 @@ import CertificateTrust
 import Challenges
 import NIOConcurrencyHelpers
 
-/// The credentials that a session remembers, each under what it is valid for.
+/// The credentials that a session remembers, by the scope in which each is valid.
 final class CredentialMemory: Sendable {
-    /// A password that a server accepted, and the state of the scheme that carries it.
+    /// A credential that a server accepted, and the state of the scheme that carries it.
     struct Accepted: Sendable {
         let space: ProtectionSpace
         /// The request's own credential, if it had one.
         let own: Credential?
         let credential: Credential
-        /// Of a scheme that authenticates connections: as it was before any connection.
+        /// The authenticator; for a scheme that authenticates connections, in its initial state.
         var authenticator: any HTTPAuthenticator
         var scope: SpaceScope
-        /// Whether an authenticated connection does not spare its later requests an answer of their own.
+        /// Whether the server challenges each request even on an authenticated connection.
         var asksEachTime = false
     }
 
@@ -24,27 +24,34 @@ final class CredentialMemory: Sendable {
         let space: ProtectionSpace
         let policy: TrustPolicy
         let chain: PresentedChain
-        /// Who accepted one thing that was wrong did not accept another.
+        /// The codes of the accepted failures.
+        ///
+        /// Accepting one failure does not accept another.
         let failures: Set<String>
     }
 
-    /// How much a session remembers.
+    /// The limits on what a session remembers.
     ///
-    /// Of more, the oldest is forgotten, and asked for again when it is needed.
+    /// Above a limit, the oldest entry is discarded; the session asks for that credential again.
     enum Limit {
-        /// Accepted protection spaces of one origin or proxy, for one request's own credential or for none.
+        /// The maximum number of accepted protection spaces of one origin or proxy, for each request's own credential
+        /// and for none.
         static let spacesPerServer = 32
-        /// Accepted protection spaces of all servers.
+        /// The maximum number of accepted protection spaces of all servers.
         ///
-        /// A program that speaks for many users may give each request another credential.
+        /// A program that acts for many users may give each request another credential.
         static let spaces = 1_024
-        /// Servers whose nonces are counted; each count has its limit, `NonceCounts.limit`.
+        /// The maximum number of servers whose nonces are counted.
+        ///
+        /// Each count has a limit too, `NonceCounts.limit`.
         static let nonceCounts = 256
-        /// Accepted identities, accepted chains, and logins of SOCKS proxies.
+        /// The maximum number each of accepted identities, accepted chains, and SOCKS proxy logins.
         static let others = 1_024
     }
 
-    /// What a request's own credential brought is used by requests with an equal one alone.
+    /// The key of an entry.
+    ///
+    /// An entry made with a request's own credential serves only requests with an equal one.
     fileprivate struct Key: Hashable {
         let space: ProtectionSpace
         let own: Credential?
@@ -52,7 +59,7 @@ final class CredentialMemory: Sendable {
 
     fileprivate struct State {
         var passwords = RecentEntries<Key, Accepted>(limit: Limit.spaces)
-        /// What proxies of SOCKS accepted, which needs no authenticator.
+        /// The logins that SOCKS proxies accepted, which need no authenticator.
         var logins = RecentEntries<Key, Credential>(limit: Limit.others)
         var nonceCounts = RecentEntries<Challenger, NonceCounts>(limit: Limit.nonceCounts)
         var identities = RecentEntries<ProtectionSpace, Credential>(limit: Limit.others)
@@ -63,9 +70,11 @@ final class CredentialMemory: Sendable {
 
     // MARK: Passwords
 
-    /// What to answer before it is asked for: the remembered space that the target lies in, the deepest first.
+    /// Returns the preemptive answer for a request, from the remembered protection space with the deepest path that
+    /// contains the target.
     ///
-    /// - Returns: No value where every connection needs a separate exchange, or the answer may take long.
+    /// - Returns: The value is `nil` if every connection needs a separate exchange, or if computing the answer may
+    ///   block.
     func preemptive(
         for challenger: Challenger, own: Credential?, request: RequestFacts
     ) -> (accepted: Accepted, value: String?)? {
@@ -76,7 +85,7 @@ final class CredentialMemory: Sendable {
         }
     }
 
-    /// What would be sent for a target before it is asked for.
+    /// Returns the acceptance from which a preemptive answer for a target would be computed.
     func match(for challenger: Challenger, own: Credential?, target: String) -> Accepted? {
         state.withLockedValue { state in
             state.match(for: challenger, own: own, target: target).flatMap { state.passwords[$0] }
@@ -102,7 +111,8 @@ final class CredentialMemory: Sendable {
         state.withLockedValue { $0.logins[Key(space: space, own: own)] = login }
     }
 
-    /// Keeps the state that a response brought, unless another credential has taken the place of the one it was for.
+    /// Stores the scheme's state after a response, unless another credential has replaced the one that the state
+    /// belongs to.
     func update(
         _ authenticator: any HTTPAuthenticator, for credential: Credential, in space: ProtectionSpace, own: Credential?
     ) {
@@ -113,7 +123,7 @@ final class CredentialMemory: Sendable {
         }
     }
 
-    /// Remembers that authenticated connections do not spare requests an answer.
+    /// Records that the server challenges each request even on an authenticated connection.
     func noteThatEachRequestIsAsked(in space: ProtectionSpace, for credential: Credential, own: Credential?) {
         let key = Key(space: space, own: own)
         state.withLockedValue { state in
@@ -122,9 +132,9 @@ final class CredentialMemory: Sendable {
         }
     }
 
-    /// How often each nonce of a server was answered.
+    /// Returns the number of answers for each nonce of a server.
     ///
-    /// A server whose count was forgotten sees a nonce counted from 1 again, and sends a new nonce.
+    /// If a server's counts were discarded, counting its nonces restarts at 1, and the server sends a new nonce.
     func nonceCounts(of challenger: Challenger) -> NonceCounts {
         state.withLockedValue { state in
             let counts = state.nonceCounts[challenger] ?? NonceCounts()
@@ -133,12 +143,12 @@ final class CredentialMemory: Sendable {
         }
     }
 
-    /// How many entries there are of each kind, for tests.
+    /// The number of entries of each kind, for tests.
     var counts: (spaces: Int, nonceCounts: Int) {
         state.withLockedValue { ($0.passwords.count, $0.nonceCounts.count) }
     }
 
-    /// Forgets a credential that the server rejected, unless another has taken its place.
+    /// Forgets a credential that the server rejected, unless another has replaced it.
     func forget(_ credential: Credential, in space: ProtectionSpace, own: Credential? = nil) {
         let key = Key(space: space, own: own)
         state.withLockedValue { state in
@@ -148,7 +158,8 @@ final class CredentialMemory: Sendable {
         }
     }
 
-    /// The proxy's credential as it would be sent now: what a tunnel must have been opened with to be used again.
+    /// Returns the proxy credential that would be sent now; a tunnel may be reused only if it was opened with this
+    /// credential.
     func proxyCredential(_ challenger: Challenger, own: Credential?) -> Credential? {
         state.withLockedValue { state in
             state.passwords.first { key, _ in challenger.asks(in: key.space) && key.own == own }?.value.credential
@@ -184,7 +195,7 @@ final class CredentialMemory: Sendable {
 }
 
 extension CredentialMemory.State {
-    /// The space that a target lies in, the deepest first.
+    /// Returns the key of the protection space that contains a target; of several, the one with the deepest path.
     fileprivate func match(for challenger: Challenger, own: Credential?, target: String) -> CredentialMemory.Key? {
         guard !passwords.isEmpty else { return nil }
         var best: (key: CredentialMemory.Key, depth: Int)?
@@ -197,14 +208,14 @@ extension CredentialMemory.State {
         return best?.key
     }
 
-    /// Lets the space's authenticator make its next answer.
+    /// Computes the next answer with the authenticator of the protection space.
     fileprivate mutating func authorize(
         by key: CredentialMemory.Key, request: RequestFacts
     ) -> (accepted: CredentialMemory.Accepted, value: String?)? {
         var value: String?
-        // An answer that may block is not made here, where other requests wait for the lock.
+        // An answer that may block is not computed here, because other requests wait for the lock.
         if !key.space.method.isConnectionBound, passwords[key]?.authenticator.mayBlock == false {
-            // Changed in its place: with a second reference to it, the whole authenticator would be copied.
+            // Changed in place: a second reference would cause a copy of the authenticator.
             let made = passwords.change(key) { accepted in
                 try? accepted.authenticator.authorization(with: accepted.credential, for: request)
             }
@@ -216,7 +227,7 @@ extension CredentialMemory.State {
 }
 
 extension CredentialMemory.Key {
-    /// Whether both keys are of one server, for the same request's own credential.
+    /// Returns whether both keys belong to the same server and the same own credential.
     fileprivate func isOfServer(of other: Self) -> Bool {
         space.host == other.space.host && space.port == other.space.port && space.scheme == other.space.scheme
             && space.role == other.space.role && own == other.own
@@ -224,7 +235,7 @@ extension CredentialMemory.Key {
 }
 
 extension ChallengeHandlers {
-    /// Answers proxies with what they have accepted from the session, without asking a handler.
+    /// Answers proxies with the credentials that they accepted from the session, without asking a handler.
     static func remembered(by memory: CredentialMemory, for proxies: [Proxy]) -> ChallengeHandlers {
         let handler = ClosureHandler { challenge in
             guard challenge.space.role == .proxy, challenge.failureCount == 0,

@@ -4,29 +4,33 @@
 import Challenges
 package import Secrets
 
-/// What one request, or one proxy, brings to answer its challenges with.
+/// The credential that a request or a proxy configuration provides for its challenges.
 struct OwnCredential: Sendable {
     let credential: Credential
-    /// The method by which it is sent before anyone asks.
+    /// The method by which the credential is sent preemptively; `nil` if it waits for a challenge.
     let unasked: AuthenticationMethod?
 
-    /// Whether a method can carry it; what a user's scheme can carry is not known here.
+    /// Returns whether a method can carry the credential.
+    ///
+    /// For a custom scheme of the user, this is not known.
     func suits(_ method: AuthenticationMethod) -> Bool { method.traits.carries(credential.kind) }
 }
 
 extension Request {
-    /// The one that was named beats the one in the URL; a user alone in a URL is no credential unless it is to be sent unasked.
+    /// The request's credential, or else the one in its URL.
+    ///
+    /// A user name without a password in the URL counts only if it is sent preemptively.
     var ownCredential: OwnCredential? {
         let written = urlUserInfo.flatMap { $0.password == nil && unasked == nil ? nil : $0.credential }
         return (credential ?? written).map { OwnCredential(credential: $0, unasked: unasked) }
     }
 
-    /// The user and the password that stand before the host in the URL; `nil` where no user stands there, or no URL.
+    /// The user name and the password in the URL; `nil` if there is no user name, or the URL is invalid.
     package var urlLogin: (user: String, password: Secret?)? {
         (try? HTTPURL.parse(url).1).map { ($0.user, $0.password) }
     }
 
-    /// Whom the URL names without a password.
+    /// The user name in the URL, if the URL has no password.
     var proposedUser: String? { credential == nil && urlUserInfo?.password == nil ? urlUserInfo?.user : nil }
 }
 

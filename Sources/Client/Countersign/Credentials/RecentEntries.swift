@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A dictionary with a limit: a new entry takes the place of the oldest one.
+/// A dictionary with a limit: a new entry replaces the oldest one.
 ///
-/// Servers decide how many realms they name and how often, so nothing that is kept for them may grow without a bound.
+/// Servers decide how many realms they name and how often, so the storage for them must be bounded.
 struct RecentEntries<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
-        /// When the entry was written; the smallest is the oldest.
+        /// The serial number of the last write; the smallest belongs to the oldest entry.
         let time: UInt64
     }
 
-    /// How many entries there are at most.
+    /// The maximum number of entries.
     let limit: Int
     private var entries: [Key: Entry] = [:]
     private var time: UInt64 = 0
@@ -23,7 +23,9 @@ struct RecentEntries<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// A value; to write one makes its entry the newest.
+    /// The value for a key.
+    ///
+    /// Writing a value makes its entry the newest.
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set {
@@ -34,13 +36,15 @@ struct RecentEntries<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes a value in its place, without a copy; its entry stays as old as it is.
+    /// Changes a value in place, without a copy.
+    ///
+    /// The age of its entry does not change.
     mutating func change<Result>(_ key: Key, _ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard let index = entries.index(forKey: key) else { return nil }
         return try body(&entries.values[index].value)
     }
 
-    /// Removes the oldest entries that a condition holds for, until so many of them are left.
+    /// Removes the oldest entries that satisfy a condition, until at most `count` of them are left.
     mutating func keep(_ count: Int, where condition: (Key) -> Bool) {
         var surplus = entries.keys.count(where: condition) - count
         while surplus > 0 {
@@ -49,13 +53,13 @@ struct RecentEntries<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// An entry that a condition holds for; `nil` where there is none.
+    /// Returns an entry that satisfies a condition; `nil` if there is none.
     func first(where condition: (Key, Value) -> Bool) -> (key: Key, value: Value)? {
         for (key, entry) in entries where condition(key, entry.value) { return (key, entry.value) }
         return nil
     }
 
-    /// Calls a closure with each entry, in no order.
+    /// Calls a closure with each entry, in no particular order.
     func forEach(_ body: (Key, Value) -> Void) {
         for (key, entry) in entries { body(key, entry.value) }
     }

@@ -8,47 +8,47 @@ import NIOCore
     import CBrotli
 #endif
 
-/// One stream of a coding, which is taken off piece by piece.
+/// A stream of coded bytes that is decoded piece by piece.
 protocol CodedStream {
-    /// Decodes what fits into a piece.
+    /// Decodes the next piece.
     ///
     /// - Parameters:
-    ///   - input: What is used of it is taken off.
-    ///   - capacity: Of the piece, in bytes.
-    /// - Returns: What was decoded; of no bytes where the input is used up without it.
-    /// - Throws: Where the input is not what it should be.
+    ///   - input: The coded bytes; the decoder consumes the bytes that it uses.
+    ///   - capacity: The maximum size of the piece, in bytes.
+    /// - Returns: The decoded piece; empty if the input is consumed without output.
+    /// - Throws: An error if the input is malformed.
     func decode(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> DecodedPiece
 }
 
-/// What a stream gives at once.
+/// A piece of decoded output.
 struct DecodedPiece {
     let output: ByteBuffer
-    /// Whether there may be more without more input.
+    /// Whether the decoder may produce more output without further input.
     let isFull: Bool
-    /// Whether the stream is at its end; what is left of the input is not its.
+    /// Whether the stream has ended; the remaining input does not belong to it.
     let isLast: Bool
 }
 
-/// One of zlib's streams, freed with its owner.
+/// A zlib stream, which is freed with its owner.
 final class DeflateStream: CodedStream {
-    /// What is around the deflated data.
+    /// The wrapper around the deflated data, as the `windowBits` value of zlib.
     enum Wrapper: Int32 {
-        /// RFC 1952, in zlib's way to say so: 16 more than the largest window.
+        /// The gzip format of RFC 1952: 16 more than the largest window.
         case gzip = 31
-        /// RFC 1950.
+        /// The zlib format of RFC 1950.
         case zlib = 15
-        /// None: RFC 1951.
+        /// No wrapper (RFC 1951).
         case none = -15
     }
 
-    /// Allocated separately, because zlib remembers its address.
+    /// The zlib state, allocated separately because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ wrapper: Wrapper) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = inflateInit2_(stream, wrapper.rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        // It fails without memory, or with another zlib than this was compiled with.
+        // It fails if there is no memory, or if the zlib library is incompatible with the one at compile time.
         precondition(status == Z_OK, "zlib cannot be used: \(status)")
     }
 
@@ -63,7 +63,7 @@ final class DeflateStream: CodedStream {
         var status = Z_OK
         let used = input.withUnsafeReadableBytes { source in
             let count = min(source.count, Int(UInt32.max))
-            // zlib does not write to its input; its type says so only if asked by a macro.
+            // zlib does not write to its input; it declares the pointer const only if a macro requests that.
             let bytes = source.baseAddress?.assumingMemoryBound(to: UInt8.self)
             stream.pointee.next_in = bytes.map { UnsafeMutablePointer(mutating: $0) }
             stream.pointee.avail_in = UInt32(count)
@@ -84,7 +84,7 @@ final class DeflateStream: CodedStream {
 }
 
 #if Brotli
-    /// A stream of RFC 7932, freed with its owner.
+    /// A Brotli stream (RFC 7932), which is freed with its owner.
     final class BrotliStream: CodedStream {
         private let state: OpaquePointer
 

@@ -4,26 +4,29 @@
 import HTTPTransport
 import HTTPTypes
 
-/// A coding by which a representation is compressed for its transfer (RFC 9110 section 8.4.1).
+/// A compression coding for the transfer of a representation (RFC 9110 section 8.4.1).
 @nonexhaustive
 public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
-    /// The format of RFC 1952, in one member or several; `x-gzip` is the same coding.
+    /// The format of RFC 1952, with one or several members; `x-gzip` is the same coding.
     case gzip
     /// The format of RFC 1950. RFC 1951 without that wrapper is decoded too, because some servers send it.
     case deflate
     #if Brotli
-        /// The format of RFC 7932, in a build with the trait `Brotli`.
+        /// The format of RFC 7932, available in a build with the trait `Brotli`.
         case brotli = "br"
     #endif
 
-    /// More than a server could mean by it; each costs a window, of 32 KiB or with Brotli of up to 16 MiB.
+    /// The maximum number of codings of a body; more serve no purpose.
+    ///
+    /// Each one needs a window, of 32 KiB or with Brotli of up to 16 MiB.
     static let limit = 4
 
     /// Reads `Content-Encoding`, in the order applied.
     ///
-    /// `identity` should not stand there, and means nothing (RFC 9110 section 12.5.3); some servers write `none` for it, as curl accepts.
+    /// `identity` should not occur there, and is ignored (RFC 9110 section 12.5.3); some servers write `none` instead,
+    /// which curl accepts too.
     ///
-    /// - Returns: The codings, or none and the first one that is unknown.
+    /// - Returns: The codings; if one is unknown, no codings and the name of the first unknown one.
     static func list(_ field: String?) -> (codings: [ContentCoding], unknown: String?) {
         var codings: [ContentCoding] = []
         for name in field?.split(separator: ",") ?? [] {
@@ -36,18 +39,18 @@ public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// How much larger a body may become when it is decoded, so that a small body cannot exhaust the memory of its reader.
+/// A limit on the growth of a body by decoding, so that a small body cannot exhaust the reader's memory.
 ///
-/// Up to ``allowance`` every body is decoded; beyond it ``ratio`` decides. Ordinary text and logs that repeat themselves stay below the
-/// default ratio, while a stream of zeros reaches 1,000 in one coding and 1,000,000 in two. A body beyond the limit fails with
-/// ``LimitError/expansionExceeded(_:received:decoded:)``.
+/// Up to ``allowance`` bytes every body is decoded; beyond that, ``ratio`` applies. Ordinary text and repetitive logs
+/// stay below the default ratio, while a stream of zeros reaches 1,000 in one coding and 1,000,000 in two. A body
+/// beyond the limit fails with ``LimitError/expansionExceeded(_:received:decoded:)``.
 public struct ExpansionLimit: Hashable, Sendable {
     /// The largest number of decoded bytes for each received byte.
     public var ratio: Int
     /// The number of decoded bytes that are allowed at any ratio.
     public var allowance: Int
 
-    /// Makes a limit; by default 100 times what was received, and 4 MiB in any case.
+    /// Makes a limit; by default 100 times the number of received bytes, and at least 4 MiB.
     ///
     /// - Parameters:
     ///   - ratio: The largest number of decoded bytes for each received byte; less than 1 counts as 1.
@@ -63,9 +66,9 @@ public struct ExpansionLimit: Hashable, Sendable {
 }
 
 extension HTTPFields {
-    /// Asks for the codings that are taken off again, where the user did not ask for any.
+    /// Adds an `Accept-Encoding` field with the codings that the session can decode, unless the request has one.
     mutating func completeAcceptEncoding(asksForCompression: Bool) {
-        // A part of coded bytes cannot be decoded.
+        // A part of a coded representation cannot be decoded.
         complete(contains(.range) || !asksForCompression ? .acceptIdentity : .acceptCodings)
     }
 }

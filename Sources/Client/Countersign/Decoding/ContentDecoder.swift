@@ -3,42 +3,45 @@
 
 package import NIOCore
 
-/// Takes the codings of a body off: bytes in, bounded pieces out; no I/O.
+/// Decodes the codings of a body incrementally, into pieces of bounded size, without I/O.
 package struct ContentDecoder {
     package enum Failure: Error, Hashable {
         case malformed(BodyError.MalformedContentCoding)
-        /// Byte counts.
+        /// The body grew beyond the limit. Holds byte counts.
         case expanded(received: Int, decoded: Int)
     }
 
-    /// In the order in which they are taken off: the last applied first.
+    /// The decoding stages: the coding that was applied last comes first.
     private var stages: [DecodingStage]
     private let limit: ExpansionLimit
     private var received = 0
-    /// Received since something last came of it, in bytes.
+    /// The number of input bytes since the last output.
     private var fruitless = 0
 
-    /// A head whose name does not end, or empty blocks: a reader that waits for a piece would never get one.
+    /// The maximum number of input bytes without output.
     ///
-    /// A server that flushes an empty block now and then may do so two hundred thousand times.
+    /// Without it, a gzip header with an endless name, or endless empty blocks, would keep the reader waiting for ever.
+    /// A server that flushes now and then may still send about two hundred thousand empty blocks.
     private static let fruitlessLimit = 1 << 20
 
+    /// Creates a decoder.
+    ///
     /// - Parameters:
-    ///   - codings: In the order applied, at least one.
-    ///   - limit: Holds between the codings too, where the work is done.
+    ///   - codings: The codings in the order applied, at least one.
+    ///   - limit: The limit, which also applies between the codings, because each stage costs work.
     package init(_ codings: [ContentCoding], limit: ExpansionLimit) {
         stages = codings.reversed().map(DecodingStage.init)
         self.limit = limit
     }
 
-    /// To be called when ``next()`` has returned `nil`.
+    /// Adds coded bytes; called after ``next()`` has returned `nil`.
     package mutating func receive(_ buffer: ByteBuffer) {
         received += buffer.readableBytes
         fruitless += buffer.readableBytes
         stages[stages.startIndex].receive(buffer)
     }
 
-    /// - Returns: The next decoded bytes, at most 64 KiB; `nil` where more has to be received.
+    /// Returns the next decoded bytes, at most 64 KiB; `nil` if more input is needed.
     package mutating func next() throws(Failure) -> ByteBuffer? {
         if let output = try pull(from: stages.indices.last ?? 0) {
             fruitless = 0
@@ -48,7 +51,7 @@ package struct ContentDecoder {
         return nil
     }
 
-    /// To be called when nothing more is received.
+    /// Checks that the coded data is complete; called at the end of the input.
     package func finish() throws(Failure) {
         guard stages.allSatisfy(\.isComplete) else { throw .malformed(.truncated) }
     }
@@ -68,11 +71,11 @@ package struct ContentDecoder {
     }
 }
 
-/// The decoding of a body before it is delivered.
+/// The decoding to apply to a body before it is delivered.
 struct ContentDecoding: Sendable {
-    /// The codings to undo; empty if one of the body's codings is unknown.
+    /// The codings to decode; empty if one of the body's codings is unknown.
     let codings: [ContentCoding]
-    /// The coding that cannot be undone; `nil` if all can.
+    /// The unknown coding; `nil` if all are known.
     let unknown: String?
     let limit: ExpansionLimit
     let peer: SessionError.Peer
@@ -88,18 +91,19 @@ struct ContentDecoding: Sendable {
     }
 }
 
-/// Takes one coding off, piece by piece.
+/// Decodes a single coding, piece by piece.
 struct DecodingStage {
     private enum Position {
         case start
         case inside(any CodedStream)
-        /// A stream has ended; gzip may go on with another.
+        /// A stream has ended; another gzip member may follow.
         case between
-        /// After the last, how many bytes were passed over that belong to nothing.
+        /// All streams have ended. Holds the number of trailing bytes that were skipped.
         case trailing(Int)
     }
 
-    /// What follows the coded data is passed over up to here, as browsers do: some servers pad.
+    /// The maximum number of bytes after the coded data that are skipped, as browsers do, because some servers add
+    /// padding.
     private static let trailingLimit = 64 * 1024
     private static let largestPiece = 64 * 1024
     private static let smallestPiece = 1024
@@ -107,26 +111,28 @@ struct DecodingStage {
     private let coding: ContentCoding
     private var position = Position.start
     private var hasMore = false
-    /// What is still to be decoded.
+    /// The input that is still to be decoded.
     private var input = ByteBuffer()
-    /// In bytes.
+    /// The number of decoded bytes.
     private(set) var produced = 0
 
     init(_ coding: ContentCoding) {
         self.coding = coding
     }
 
-    /// Nothing at all is an empty body, whatever its fields say of it.
+    /// Whether no stream is incomplete.
+    ///
+    /// An empty input counts as an empty body, whatever the header fields say.
     var isComplete: Bool {
         if case .inside = position { false } else { true }
     }
 
-    /// To be called when there is nothing left to be decoded.
+    /// Adds input; called when the previous input is consumed.
     mutating func receive(_ buffer: ByteBuffer) {
         input = buffer
     }
 
-    /// - Returns: At most a piece; `nil` where more input is needed.
+    /// Returns at most one piece; `nil` if more input is needed.
     mutating func next() throws(ContentDecoder.Failure) -> ByteBuffer? {
         while hasMore || input.readableBytes > 0 {
             switch position {
@@ -157,7 +163,8 @@ struct DecodingStage {
         }
     }
 
-    /// RFC 1950 section 2.2: 8 stands in its first byte; RFC 1951 begins so only with a stored block whose padding is not zero.
+    /// The wrapper, by the first byte: its low bits are 8 in the zlib format (RFC 1950 section 2.2), and in raw deflate
+    /// (RFC 1951) only for a stored block with nonzero padding.
     private var wrapper: DeflateStream.Wrapper {
         let first: UInt8? = input.getInteger(at: input.readerIndex)
         return first.map { $0 & 0x0F } == 8 ? .zlib : .none
@@ -172,7 +179,7 @@ struct DecodingStage {
         let count = piece.output.readableBytes
         produced += count
         if count > 0 { return piece.output }
-        // With room for output a stream uses all input; otherwise this would go on for ever.
+        // A stream without output must consume its input, or this would loop for ever.
         guard piece.isLast || input.readableBytes < available || available == 0 else { throw .malformed(.data) }
         return nil
     }

@@ -4,14 +4,14 @@
 import HTTPTypes
 import NIOCore
 
-/// One request of a download and what its response adds to the file (RFC 9110 section 14).
+/// One request of a download, and the processing of its response (RFC 9110 section 14).
 struct DownloadExchange {
     enum Outcome {
-        /// All is there. `isAnew` where nothing of it was there before.
+        /// The file is complete. `isAnew` if the download did not resume a partial file.
         case whole(Response, length: Int, isAnew: Bool)
-        /// The server sent less than the rest, and said so.
+        /// The server sent a shorter range than the rest of the file.
         case inPart
-        /// What is there is no part of what the server has now.
+        /// The partial file does not belong to the server's current representation.
         case useless
     }
 
@@ -20,7 +20,7 @@ struct DownloadExchange {
     let isResumable: Bool
     let report: @Sendable (TransferProgress) -> Void
 
-    /// What is gathered before it is written, in bytes.
+    /// The number of bytes that are buffered before a write.
     private static let batch = 256 * 1024
 
     func run(_ request: Request, over session: any Client) async throws -> Outcome {
@@ -51,7 +51,7 @@ struct DownloadExchange {
     }
 
     private func goOn(with response: Response, after part: DownloadRun.Part) async throws -> Outcome {
-        // A server that sends a part of something else has not read If-Range.
+        // A server that sends a range of another representation has ignored If-Range.
         guard part.note.validator.isConsistent(with: response.headerFields) else { return .useless }
         guard case .part(part.length, let last, let total) = ContentRange(response.headerFields[.contentRange]),
             total ?? part.note.total == part.note.total || part.note.total == nil
@@ -69,7 +69,9 @@ struct DownloadExchange {
         return .whole(response, length: length, isAnew: true)
     }
 
-    /// Writes what comes; where it is cut off, what came until then.
+    /// Writes the body to the file.
+    ///
+    /// If the body is cut off, writes the bytes received until then.
     ///
     /// - Returns: The length of the file.
     @discardableResult
@@ -89,7 +91,7 @@ struct DownloadExchange {
             }
         } catch {
             let (rest, position) = (gathered, offset)
-            // A task that is cancelled keeps what it got all the same.
+            // A cancelled task still writes the bytes that it received.
             _ = await Task { try await file.write(rest, at: position) }.result
             throw error
         }
@@ -106,11 +108,11 @@ struct DownloadExchange {
     }
 }
 
-/// The field of a 206 or a 416 (RFC 9110 section 14.4).
+/// The `Content-Range` field of a 206 or a 416 response (RFC 9110 section 14.4).
 enum ContentRange: Hashable {
-    /// Offsets of bytes; the last one is included. The total is `nil` where the server does not know it.
+    /// A range of byte offsets, including the last one. The total is `nil` if the server does not know it.
     case part(first: Int, last: Int, total: Int?)
-    /// Nothing of so many bytes.
+    /// No range, only the total length.
     case none(total: Int)
 
     init?(_ field: String?) {

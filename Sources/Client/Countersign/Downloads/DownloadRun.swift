@@ -3,11 +3,11 @@
 
 import HTTPTypes
 
-/// One download: as many requests as it takes.
+/// A complete download, with as many requests as it needs.
 struct DownloadRun {
-    /// What is there of a representation.
+    /// The bytes of a representation that an earlier request stored.
     struct Part {
-        /// In bytes, at least one.
+        /// The number of bytes, at least 1.
         let length: Int
         let note: ResumptionNote
     }
@@ -24,7 +24,7 @@ struct DownloadRun {
         do {
             return try await run(file)
         } catch {
-            // A task that is cancelled tidies up all the same.
+            // A cancelled task cleans up too.
             await Task { await file.leave(isOfUse: Self.leavesPartOfUse(error)) }.value
             throw error
         }
@@ -38,7 +38,7 @@ struct DownloadRun {
             do {
                 let exchange = DownloadExchange(file: file, part: part, isResumable: isResumable, report: report)
                 var request = request
-                // What is gone on with has only the rest of the time.
+                // A resumed request has only the remaining time.
                 if let end { request.totalTimeout = max(.zero, ContinuousClock.now.duration(to: end)) }
                 switch try await exchange.run(request, over: session) {
                 case .whole(let response, let length, let isAnew):
@@ -54,7 +54,7 @@ struct DownloadRun {
                     try await file.begin(nil, total: nil)
                 }
             } catch let error as SessionError where error.isInterruption && isResumable && interruptions < resumptions {
-                // A server that has just lost a connection is given a moment.
+                // Wait briefly, because the server has just lost a connection.
                 try await Task.sleep(for: Self.pause * (1 << (2 * min(interruptions, 3))))
                 interruptions += 1
             }
@@ -63,14 +63,18 @@ struct DownloadRun {
         }
     }
 
-    /// Whether the next download may go on where this one failed; after a lie it had better begin anew.
+    /// Returns whether a later download may resume the partial file.
+    ///
+    /// A wrong `Content-Range` discards it.
     private static func leavesPartOfUse(_ error: any Error) -> Bool {
         if case SessionError.response(.wrongContentRange)? = error as? SessionError { false } else { true }
     }
 
     private static let pause = Duration.milliseconds(50)
 
-    /// What other methods, or a body, would change must not happen twice, and their responses are no parts of a representation.
+    /// Whether the request can be resumed.
+    ///
+    /// Other methods, or a body, could change something twice, and their responses are no parts of a representation.
     private var isResumable: Bool { request.method == .get && request.body == nil }
 
     private func part(in file: PartialFile) async throws -> Part? {
@@ -81,13 +85,13 @@ struct DownloadRun {
 }
 
 extension SessionError {
-    /// Whether a body was cut off that may be gone on with.
+    /// Whether the error cut off a body that can be resumed.
     fileprivate var isInterruption: Bool {
         switch self {
         case .body(.truncated), .connection(.lost(_, .body)), .connection(.goAway(_, .body, _)),
             .limit(.timedOut(_, .body)):
             true
-        // A request that was refused was repeated already, and no part of its body came.
+        // A refused request was already repeated, and no part of its body arrived.
         case .response(.streamReset(_, let reason)): reason != .refused
         default: false
         }

@@ -4,18 +4,22 @@
 import NIOCore
 import POSIX
 
-/// A file that is being downloaded: a part beside its destination, and a note that says of what it is a part.
+/// A file that is being downloaded: a partial file next to its destination, and a note that identifies the
+/// representation.
 ///
-/// The note is written before the first byte, and removed before another representation is begun. So a part that is found later is a part
-/// of what its note says, or has no note and is of no use.
+/// The note is written before the first byte, and removed before another representation starts. A later download
+/// therefore finds either a partial file of the representation in the note, or a file without a note, which it cannot
+/// resume.
 final class PartialFile: Sendable {
-    /// The rights of a new file, before the process's mask: a later run continues no part that others can write.
+    /// The permissions of a new file, before the process's mask.
+    ///
+    /// A partial file that others can write is never resumed.
     static let newRights: UInt32 = 0o644
 
     private let target: OutputTarget
     private let file: TransferFile
     private let path: String
-    /// Whether a later run finds the part.
+    /// Whether a later download can find the partial file.
     private let isContinuable: Bool
     private let url: String
 
@@ -27,10 +31,12 @@ final class PartialFile: Sendable {
     var destination: String { target.path }
     private var notePath: String { path + "-note" }
 
-    /// The length, in bytes.
+    /// Returns the length of the partial file, in bytes.
     func length() throws -> Int { try file.state().length }
 
-    /// - Returns: `nil` where there is no part that can be continued.
+    /// Reads the note of the partial file.
+    ///
+    /// - Returns: `nil` if there is no partial file that can be resumed.
     func note() async -> ResumptionNote? {
         guard let text = await Self.readPrivate(notePath, atMost: Self.noteLimit) else { return nil }
         return ResumptionNote(text, for: url)
@@ -38,7 +44,9 @@ final class PartialFile: Sendable {
 
     private static let noteLimit = 8 * 1024
 
-    /// Begins anew, with a note of what this will be a part of; without a note it cannot be continued.
+    /// Truncates the file and writes a note for the new representation.
+    ///
+    /// Without a validator there is no note, and the file cannot be resumed.
     func begin(_ validator: StrongValidator?, total: Int?) async throws {
         try await TransferFile.away { [self] in
             unlink(notePath)
@@ -50,7 +58,7 @@ final class PartialFile: Sendable {
             let fresh = try await TransferFile.creating(notePath, mode: 0o600)
             try await fresh.write(ByteBuffer(string: note.text), at: 0)
         } catch SessionError.file(.failed(_, _, code: EEXIST)) {
-            // Another user's file has the name, and cannot be removed.
+            // The file of this name belongs to another user, and cannot be removed.
         }
     }
 
@@ -58,14 +66,14 @@ final class PartialFile: Sendable {
         try await file.write(bytes, at: offset)
     }
 
-    /// Gives the file its name, once its bytes are on the disk.
+    /// Renames the file to its destination, once its bytes are on the disk.
     ///
-    /// - Returns: Whether it belongs to the owner of the file that it replaced.
+    /// - Returns: Whether it has the owner of the file that it replaced.
     func commit() async throws -> Bool {
         let keepsOwner = file.takeRights(of: target, newRights: try file.state().permissions)
         try await file.synchronize()
         try await TransferFile.away { [self] in
-            // In a folder that others can write, the name may have been given to another file.
+            // In a folder that others can write, the name may belong to another file by now.
             guard let named = FileState(linkAt: path), try file.state().isSame(as: named) else {
                 throw SessionError.file(.failed(path: path, .rename, code: ENOENT))
             }
@@ -77,7 +85,7 @@ final class PartialFile: Sendable {
         return keepsOwner
     }
 
-    /// After a failure, keeps only a part that can be continued.
+    /// Cleans up after a failure: keeps the partial file only if it can be resumed.
     func leave(isOfUse: Bool) async {
         defer { file.unlock() }
         let length = (try? length()) ?? 0
@@ -90,14 +98,15 @@ final class PartialFile: Sendable {
 }
 
 extension PartialFile {
-    /// How often a part may be finished by another download between opening and locking it.
+    /// The maximum number of attempts to open a partial file that other downloads complete between opening and locking.
     private static let openingLimit = 8
 
-    /// Opens the part of a destination, or makes one.
+    /// Opens the partial file for a destination, or creates one.
     ///
-    /// A part that another user may have written is never continued and never written to: a new file takes its place.
+    /// A partial file that another user may have written is neither resumed nor written to; a new file replaces it.
     ///
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, also where another download writes the part.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, also if another download is writing the
+    ///   partial file.
     static func open(for path: String, of url: String) async throws -> PartialFile {
         let target = try await TransferFile.away { OutputTarget(path) }
         // A folder or a device must never be replaced.
@@ -112,7 +121,9 @@ extension PartialFile {
         throw SessionError.file(.failed(path: partPath, .lock, code: EAGAIN))
     }
 
-    /// - Returns: `nil` where another process renamed or made the file in the meantime.
+    /// Opens and locks a partial file.
+    ///
+    /// - Returns: `nil` if another process renamed or created the file in the meantime.
     private static func openPart(
         _ partPath: String, for target: OutputTarget, of url: String
     ) async throws -> PartialFile? {
@@ -130,7 +141,7 @@ extension PartialFile {
             return try await replacing(partPath, for: target, of: url)
         }
         try file.lock()
-        // Between opening and locking it, another download may have finished it.
+        // Another download may have completed it between opening and locking.
         guard let named = FileState(linkAt: partPath), try file.state().isSame(as: named) else { return nil }
         return PartialFile(target: target, file: file, path: partPath, isContinuable: true, url: url)
     }
@@ -138,7 +149,7 @@ extension PartialFile {
     private enum Existing {
         case nothing
         case own(TransferFile)
-        /// Another user's, or one that another user could have changed, or no file.
+        /// A file of another user, a file that another user could have changed, or no regular file.
         case foreign
     }
 
@@ -153,9 +164,10 @@ extension PartialFile {
         }
     }
 
-    /// Puts a new file in the place of a foreign one.
+    /// Replaces a foreign file by a new one.
     ///
-    /// In a folder like `/tmp`, only its owner can remove a file. The new file then keeps a random name, which no later run finds.
+    /// In a folder such as `/tmp`, only the owner can remove a file. The new file then keeps a random name, which no
+    /// later download finds.
     private static func replacing(
         _ partPath: String, for target: OutputTarget, of url: String
     ) async throws -> PartialFile {
@@ -167,12 +179,13 @@ extension PartialFile {
             target: target, file: file, path: isNamed ? partPath : path, isContinuable: isNamed, url: url)
     }
 
-    /// The rights of a part: at most those of the file that it replaces, and never a right to write for others.
+    /// Returns the permissions of a partial file: at most those of the file that it replaces, and never write
+    /// permission for others.
     private static func mode(for target: OutputTarget) -> mode_t {
         mode_t((target.state?.permissions ?? newRights) & newRights | 0o600)
     }
 
-    /// Reads what another user cannot have written; `nil` for every other file.
+    /// Reads a file that no other user can have written; `nil` for every other file.
     static func readPrivate(_ path: String, atMost limit: Int) async -> String? {
         guard let file = try? await TransferFile.opening(path, O_RDONLY | O_NOFOLLOW, .read),
             (try? file.state())?.isPrivateFile == true, let text = try? await file.read(at: 0, count: limit)

@@ -5,12 +5,12 @@ import Crypto
 import Encodings
 import HTTPTypes
 
-/// What a part of a representation is a part of, as it is kept beside it.
+/// The identification of the representation that a partial file belongs to, stored next to it.
 struct ResumptionNote: Hashable {
-    /// Of the URL, which itself could hold a secret.
+    /// The digest of the URL, which itself could contain a secret.
     let digest: String
     let validator: StrongValidator
-    /// In bytes; `nil` where the server did not say.
+    /// The length of the representation in bytes; `nil` if the server did not state it.
     let total: Int?
 
     private static let title = "countersign-download 1"
@@ -20,7 +20,9 @@ struct ResumptionNote: Hashable {
         (self.validator, self.total) = (validator, total)
     }
 
-    /// - Returns: `nil` where it is no such note, or not of the URL.
+    /// Parses a note.
+    ///
+    /// - Returns: `nil` if the text is no note, or a note for another URL.
     init?(_ text: String, for url: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 5, lines[0] == Self.title, lines[1] == Self.digest(of: url), lines[4].isEmpty else {
@@ -37,7 +39,7 @@ struct ResumptionNote: Hashable {
         digest = String(lines[1])
     }
 
-    /// Five lines, the last one empty.
+    /// The text of the note: five lines, the last one empty.
     var text: String {
         let validator =
             switch validator {
@@ -52,13 +54,15 @@ struct ResumptionNote: Hashable {
     }
 }
 
-/// What tells whether a representation is still the one of which a part is there, byte for byte (RFC 9110 section 8.8.1).
+/// A validator that detects every change of a representation, byte for byte (RFC 9110 section 8.8.1).
 enum StrongValidator: Hashable {
     case entityTag(String)
-    /// As the server wrote it.
+    /// The date of the last modification, as the server wrote it.
     case lastModified(String)
 
-    /// - Returns: `nil` where the response has none that is strong, so that a part of it is worth nothing.
+    /// Reads the strong validator of a response.
+    ///
+    /// - Returns: `nil` if the response has no strong validator, so that a partial file could not be resumed.
     init?(of fields: HTTPFields) {
         if let tag = fields[.eTag] {
             guard Self.isStrong(tag) else { return nil }
@@ -76,10 +80,13 @@ enum StrongValidator: Hashable {
         HTTPDate(date, now: .secondsSince1970)?.secondsSince1970
     }
 
-    /// What changes twice within the clock's resolution keeps its date (RFC 9110 section 8.8.2.2 asks for a second, and allows more).
+    /// The minimum age of a modification date, in seconds.
+    ///
+    /// A representation that changes twice within the clock's resolution keeps its date (RFC 9110 section 8.8.2.2
+    /// requires one second, and permits more).
     private static let settledAfter = 60
 
-    /// What the field `If-Range` says.
+    /// The value of the field `If-Range`.
     var field: String {
         switch self {
         case .entityTag(let tag): tag
@@ -87,7 +94,7 @@ enum StrongValidator: Hashable {
         }
     }
 
-    /// Whether the response is about the same representation, as far as it says.
+    /// Returns whether the response can belong to the same representation, according to its fields.
     func isConsistent(with fields: HTTPFields) -> Bool {
         switch self {
         case .entityTag(let tag): fields[.eTag].map { $0 == tag } ?? true
@@ -95,7 +102,9 @@ enum StrongValidator: Hashable {
         }
     }
 
-    /// RFC 9110 section 8.8.3, in ASCII alone, so that it is sent back as it came.
+    /// Returns whether an entity tag is strong (RFC 9110 section 8.8.3).
+    ///
+    /// It must be ASCII, so that it is sent back unchanged.
     private static func isStrong(_ tag: String) -> Bool {
         let bytes = Array(tag.utf8)
         guard bytes.count >= 2, bytes.count <= 1024, bytes.first == quote, bytes.last == quote else { return false }

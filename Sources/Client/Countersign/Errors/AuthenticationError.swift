@@ -5,16 +5,16 @@ public import Challenges
 public import ErrorExplanations
 import HTTPTransport
 
-/// Why a challenge was not answered, or its answer failed.
+/// An error in the authentication to a server or a proxy.
 @nonexhaustive
 public enum AuthenticationError: Error, Sendable {
-    /// A challenge field (RFC 9110 section 11.3), or the field that comes with acceptance (RFC 7615), is malformed.
+    /// A challenge field (RFC 9110 section 11.3), or an authentication information field (RFC 7615), is malformed.
     case malformedChallenge(SessionError.Peer, HTTPChallengeError)
-    /// An answer could not be made from the credential.
+    /// The credential cannot answer the challenge.
     case unanswerableChallenge(ProtectionSpace, HTTPAuthenticatorError)
-    /// The server accepted the credential without proving that it knows the secret. Nothing of the response is delivered.
+    /// The server accepted the credential without proving knowledge of the secret. The response is not delivered.
     case serverNotProven(ProtectionSpace, HTTPAuthenticatorError)
-    /// The connection ended between two messages of a scheme that needs one connection for all of them.
+    /// The connection ended during an exchange of several messages that must share one connection.
     case interrupted(ProtectionSpace)
 }
 
@@ -59,7 +59,7 @@ extension AuthenticationError: CataloguedError {
 }
 
 extension ProtectionSpace {
-    /// Stands in the examples of the catalogue.
+    /// Returns an example for the error catalogue.
     static func example(_ method: AuthenticationMethod) -> Self {
         Self(host: .localhost, port: 8443, scheme: "https", realm: "files", method: method)
     }

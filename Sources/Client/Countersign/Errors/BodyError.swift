@@ -4,36 +4,37 @@
 public import ErrorExplanations
 import HTTPTransport
 
-/// What is wrong with the body of a request or of a response.
+/// An error in the body of a request or of a response.
 @nonexhaustive
 public enum BodyError: Error, Sendable {
-    /// The defect of a body that was compressed for its transfer (RFC 9110 section 8.4).
+    /// The defect of a compressed body (RFC 9110 section 8.4).
     @nonexhaustive
     public enum MalformedContentCoding: Hashable, Sendable {
-        /// The bytes are not what the coding produces, or do not match their checksum.
+        /// The bytes are no valid data of the coding, or do not match their checksum.
         case data
-        /// The body arrived completely, and its coded data has no end.
+        /// The body arrived completely, but its coded data is incomplete.
         case truncated
-        /// More bytes follow the coded data than the limit, which is in bytes. Fewer are passed over as padding.
+        /// More bytes follow the coded data than the limit. Holds the limit, in bytes; fewer trailing bytes are ignored
+        /// as padding.
         case trailingData(limit: Int)
-        /// The body has more codings, one over the other, than the limit. Holds the limit.
+        /// The body has more nested codings than the limit. Holds the limit.
         case tooMany(limit: Int)
     }
 
-    /// The server asks for the request again, and its body can be produced only once and has been read. Holds the URL.
+    /// The request must be sent again, but its body can be produced only once and has been read already. Holds the URL.
     case notRepeatable(String)
-    /// A body that can be produced only once was given to a second request.
+    /// A body that can be produced only once was used for a second request.
     case usedUp
-    /// The body of a request has another length than was announced. Byte counts; `produced` may be less than all of a body that is too
-    /// long.
+    /// The length of a request body differs from the announced one. Holds byte counts; if the body is too long,
+    /// `produced` may count only a part of it.
     case wrongLength(SessionError.Peer, announced: Int, produced: Int)
-    /// A part of a form has another length than its body announced. Holds the name of the part, and byte counts.
+    /// The length of a form part differs from the announced one. Holds the name of the part, and byte counts.
     case wrongPartLength(name: String, announced: Int, produced: Int)
-    /// The body of a response ended early. Byte counts; `expected` is `nil` where the response announced no length.
+    /// The body of a response ended early. Holds byte counts; `expected` is `nil` if the response announced no length.
     case truncated(SessionError.Peer, received: Int, expected: Int?)
     /// The body of a response does not match its `Content-Encoding`.
     case malformedContentCoding(SessionError.Peer, MalformedContentCoding)
-    /// The body of a response has a coding that the session does not know. Holds the name of the coding.
+    /// The body of a response has a coding that the session does not support. Holds the name of the coding.
     case unknownContentCoding(SessionError.Peer, String)
 }
 
@@ -84,7 +85,7 @@ extension BodyError: CataloguedError {
         }
     }
 
-    /// Returns the sentence about a coding that another build knows; empty for every other coding.
+    /// Returns a sentence about a coding that another build supports; empty for every other coding.
     private static func note(on coding: String) -> String {
         coding == "br" ? " A build with the trait Brotli undoes it." : ""
     }

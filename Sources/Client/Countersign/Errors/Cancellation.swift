@@ -4,14 +4,14 @@
 public import Challenges
 public import ErrorExplanations
 
-/// Why a request ended before it was complete: a handler cancelled it, or the session was closed.
+/// A reason for the cancellation of a request: a handler cancelled it, or the session was closed.
 ///
-/// A task that was cancelled throws `CancellationError` instead.
+/// A cancelled task throws `CancellationError` instead.
 @nonexhaustive
 public enum Cancellation: Error, Sendable {
     /// A handler cancelled the challenge.
     case challenge(ProtectionSpace)
-    /// The session was closed before the request, or during it.
+    /// The session was closed before or during the request.
     case sessionClosed
 }
 

@@ -4,24 +4,24 @@
 public import ErrorExplanations
 import HTTPTransport
 
-/// Why no connection was made, or why it ended.
+/// An error in opening a connection, or the loss of a connection.
 @nonexhaustive
 public enum ConnectionError: Error, Sendable {
-    /// Name resolution found no address for the host of the peer.
+    /// Name resolution found no address for the peer's host.
     case cannotResolve(SessionError.Peer)
     /// No address of the peer accepted a connection.
     case cannotConnect(SessionError.Peer, SessionError.ConnectFailure)
-    /// No connection to a socket of the file system was made. Holds the socket's path.
+    /// No connection to a Unix domain socket could be opened. Holds the socket's path.
     case cannotConnectToSocket(String, SessionError.SocketFailure)
-    /// The peer closed or reset the connection before the request was complete. Holds what the connection was doing.
+    /// The peer closed or reset the connection before the request was complete. Holds the phase of the connection.
     case lost(SessionError.Peer, SessionError.Phase)
-    /// The server ended the connection of HTTP/2 by GOAWAY (RFC 9113 section 6.8) before the request was complete. Holds what the
-    /// connection was doing, and the server's reason.
+    /// The server ended the HTTP/2 connection by GOAWAY (RFC 9113 section 6.8) before the request was complete. Holds
+    /// the phase of the connection, and the server's reason.
     case goAway(SessionError.Peer, SessionError.Phase, SessionError.GoAway)
-    /// The peer speaks none of the versions of HTTP that the session allows. Holds those versions.
+    /// The peer supports none of the HTTP versions that the session allows. Holds those versions.
     ///
-    /// Over TLS the peer says so by ALPN (RFC 7301); in plain text it answers the preface of HTTP/2 with something else (RFC 9113
-    /// section 3.4).
+    /// Over TLS the peer states this by ALPN (RFC 7301); over plain TCP it responds to the HTTP/2 preface with
+    /// something else (RFC 9113 section 3.4).
     case httpVersionNotOffered(SessionError.Peer, Session.HTTPVersions)
 }
 
@@ -102,7 +102,7 @@ extension ConnectFailureReason {
 }
 
 extension SocketFailure {
-    /// The `errno`; 0 if the failure is not the system's.
+    /// The `errno`; 0 if the failure is not a system error.
     fileprivate var systemCode: Int32 { if case .system(let code) = self { code } else { 0 } }
 
     fileprivate var clause: String {
@@ -138,7 +138,7 @@ extension SocketFailure {
 }
 
 extension ConnectionPhase {
-    /// What may be wrong where it happens again, as the end of a sentence.
+    /// The probable cause if the failure repeats, as the end of a sentence.
     fileprivate var suspicion: String {
         switch self {
         case .handshake: "the port may not speak TLS: use http: instead of https:"
@@ -147,7 +147,7 @@ extension ConnectionPhase {
         }
     }
 
-    /// When it happened, as the end of a sentence.
+    /// The phase of the failure, as the end of a sentence.
     var clause: String {
         switch self {
         case .handshake: "during the TLS handshake"
@@ -161,7 +161,7 @@ extension ConnectionPhase {
 }
 
 extension GoAway {
-    /// The name of the code and what the server added, as the end of a sentence.
+    /// The name of the error code and the server's debug data, as the end of a sentence.
     fileprivate var clause: String {
         debugData.isEmpty ? name : "\(name) (\"\(debugData.printable)\")"
     }
@@ -179,7 +179,7 @@ extension GoAway {
 }
 
 extension String {
-    /// The reason of an error of HTTP/2 that asks for HTTP/1.1, where the request could not be sent again.
+    /// The reason of an HTTP/2 error that requires HTTP/1.1, if the request could not be sent again.
     static let http1Required =
         "The server requires HTTP/1.1 for the request (RFC 9113 section 7), which could not be sent again over it."
     /// The advice for such an error.

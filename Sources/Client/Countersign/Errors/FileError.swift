@@ -4,13 +4,13 @@
 public import ErrorExplanations
 import POSIX
 
-/// An operation on a file that is read, sent or written failed.
+/// A failed operation on a file.
 @nonexhaustive
 public enum FileError: Error, Hashable, Sendable {
     /// An operation on a file.
     @nonexhaustive
     public enum Operation: Hashable, Sendable {
-        /// Opening a file, and reading its bytes.
+        /// Opening a file and reading its bytes.
         case read
         /// Creating a file.
         case create
@@ -20,17 +20,17 @@ public enum FileError: Error, Hashable, Sendable {
         case rename
         /// Deleting a file.
         case remove
-        /// Locking a file, so that no other transfer writes to it.
+        /// Locking a file against other transfers.
         case lock
     }
 
-    /// An operation on a file failed. The code is an `errno` of the system.
+    /// An operation on a file failed. Holds the system's `errno`.
     case failed(path: String, Operation, code: Int32)
-    /// The destination of a download is a folder or a device, which no file may replace.
+    /// The destination of a download is a folder or a device, which cannot be replaced by a file.
     case notRegular(path: String)
-    /// A file was changed after its body was made, and before its upload was complete.
+    /// A file was changed between the creation of its body and the end of the upload.
     case changed(path: String)
-    /// A line of a file of cookies, counted from 1, holds no cookie that a server could have set.
+    /// A line of a cookie file, counted from 1, contains no valid cookie.
     case malformedCookies(line: Int)
 }
 

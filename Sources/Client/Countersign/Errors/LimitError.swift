@@ -4,21 +4,23 @@
 public import ErrorExplanations
 import HTTPTransport
 
-/// Which limit of time, size or number ended a request.
+/// A limit of time, size or number that ended a request.
 @nonexhaustive
 public enum LimitError: Error, Sendable {
-    /// The peer was silent for longer than the timeout of the phase. In the phase `total`, the whole request took longer than its limit.
+    /// The peer was silent for longer than the timeout of the phase. In the phase `total`, the request as a whole
+    /// exceeded its limit.
     case timedOut(SessionError.Peer, SessionError.Phase)
-    /// The head of a response is larger than the limit, which is in bytes.
+    /// The head of a response is larger than the limit. Holds the limit, in bytes.
     case headTooLarge(SessionError.Peer, limit: Int)
     /// The head or the trailer of a response has more fields than the limit. Holds the limit.
     case tooManyFields(SessionError.Peer, limit: Int)
-    /// The body is larger than the caller's limit, which is in bytes.
+    /// The body is larger than the caller's limit. Holds the limit, in bytes.
     case bodyTooLarge(limit: Int)
-    /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Counts of the bytes received and decoded until then.
+    /// The decoding of a body exceeded the ``ExpansionLimit``. Holds the number of bytes received and decoded until
+    /// then.
     case expansionExceeded(SessionError.Peer, received: Int, decoded: Int)
-    /// Every connection that ``Session/Configuration/connectionLimits`` allow was busy for ``Session/Configuration/poolTimeout``. Holds
-    /// that time.
+    /// All connections within ``Session/Configuration/connectionLimits`` were busy for
+    /// ``Session/Configuration/poolTimeout``. Holds that time.
     case noConnectionFree(SessionError.Peer, waited: Duration)
 }
 

@@ -6,35 +6,34 @@ public import Challenges
 public import ErrorExplanations
 public import HTTPTransport
 
-/// A failure at a proxy, or in the setting that names one.
+/// An error of a proxy, or in the setting that names one.
 @nonexhaustive
 public enum ProxyError: Error, Sendable {
-    /// Why an environment variable cannot be used.
+    /// The defect of an environment variable.
     @nonexhaustive
     public enum InvalidVariable: Hashable, Sendable {
         /// The proxy's URL is malformed or incomplete.
         case url(RequestError.InvalidURL)
         /// The scheme of the proxy's URL is not supported. Holds the scheme.
         case unsupportedScheme(String)
-        /// An entry of the list of hosts that are reached directly is no host name, no address and no block of addresses. Holds the entry.
+        /// An entry in the list of directly reached hosts is no host name, address or address block. Holds the entry.
         case exception(String)
     }
 
-    /// The proxy refused to open a tunnel to the destination (RFC 9110 section 9.3.6). Holds the status of its response.
+    /// The proxy refused to open a tunnel to the destination (RFC 9110 section 9.3.6). Holds the status code.
     case refused(Endpoint, destination: Endpoint, status: Int)
-    /// The proxy wants a credential and got none that it accepts. Holds the methods that it offers.
+    /// The proxy requires authentication and accepted no credential. Holds the methods that it offers.
     case authenticationRequired(Endpoint, [AuthenticationMethod])
-    /// The proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`). No credential was
-    /// sent.
+    /// The proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`). No
+    /// credential was sent.
     case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
-    /// The SOCKS proxy opened no connection to the destination.
+    /// The SOCKS proxy did not open a connection to the destination.
     case socksRefused(Endpoint, destination: Endpoint, SessionError.SOCKSRefusal)
-    /// The proxy sent a message that is not one of SOCKS 5 (RFC 1928).
+    /// The proxy sent a message that is not valid in SOCKS 5 (RFC 1928).
     case malformedSOCKS(Endpoint, SessionError.MalformedSOCKS)
-    /// An environment variable that names a proxy, or the hosts that are reached without one, cannot be used. Holds the variable's name.
+    /// An environment variable for proxies, or for the directly reached hosts, is invalid. Holds the variable's name.
     case invalidVariable(String, InvalidVariable)
-    /// An entry of the list of hosts that are reached without a proxy is no host name, no address and no block of addresses. Holds the
-    /// entry.
+    /// An entry in the list of directly reached hosts is no host name, address or address block. Holds the entry.
     case invalidException(String)
 }
 
@@ -150,7 +149,7 @@ extension MalformedSOCKS {
 }
 
 extension ProxyError.InvalidVariable {
-    /// What is wrong, as the end of a sentence.
+    /// The description of the defect, as the end of a sentence.
     package var clause: String {
         switch self {
         case .url(let cause): cause.clause
@@ -159,7 +158,7 @@ extension ProxyError.InvalidVariable {
         }
     }
 
-    /// What to write in its place.
+    /// The advice for a correct value.
     package var advice: String {
         switch self {
         case .url, .unsupportedScheme: "Write it as http://host:port, https://host:port or socks5://host:port."

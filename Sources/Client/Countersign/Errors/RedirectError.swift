@@ -3,18 +3,18 @@
 
 public import ErrorExplanations
 
-/// Why a redirect was not followed.
+/// The reason for which a redirect was not followed.
 @nonexhaustive
 public enum RedirectError: Error, Sendable {
-    /// The redirects form a loop. Holds every URL of it in order; the last is one of the others.
+    /// The redirects form a loop. Holds every URL of the chain in order; the last one also occurs earlier.
     case loop([String])
     /// There were more redirects than the limit. Holds the limit.
     case tooMany(limit: Int)
-    /// The redirect's destination is not a URL of `http` or `https`, or the response names several destinations.
+    /// The redirect's destination is no `http` or `https` URL, or the response names several destinations.
     case invalid(from: String, location: String)
     /// A redirect decision refused to follow the redirect.
     case refused(from: String, to: String)
-    /// The redirect leads from `https` to `http`, which ``Session/Configuration/allowsRedirectsToPlainHTTP`` does not allow.
+    /// The redirect leads from `https` to `http`, which ``Session/Configuration/allowsRedirectsToPlainHTTP`` forbids.
     case toPlainHTTP(from: String, to: String)
 }
 

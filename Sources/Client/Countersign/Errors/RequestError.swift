@@ -4,7 +4,7 @@
 public import CertificateTrust
 public import ErrorExplanations
 
-/// Why a request was not sent.
+/// The reason for which a request was not sent.
 @nonexhaustive
 public enum RequestError: Error, Sendable {
     /// The defect of a URL.
@@ -12,46 +12,47 @@ public enum RequestError: Error, Sendable {
     public enum InvalidURL: Hashable, Sendable {
         /// The URL breaks the syntax of RFC 3986.
         case malformed
-        /// The URL has no scheme, as in `localhost:8443`.
+        /// The URL has no scheme, such as `localhost:8443`.
         case noScheme
         /// The URL names no host.
         case noHost
-        /// The host of the URL has a form that no host name and no address has.
+        /// The URL's host is neither a valid host name nor an address.
         case hostName(HostNameError)
-        /// The port of the URL is no number from 1 to 65,535, or is missing where the URL must have one.
+        /// The port of the URL is no number from 1 to 65,535, or a required port is missing.
         case port
-        /// The user or the password in the URL cannot be decoded, or has a control character.
+        /// The user name or the password in the URL cannot be decoded, or contains a control character.
         case userInfo
-        /// A file URL is required, and the URL has another scheme, or names another host (RFC 8089 section 2).
+        /// The URL is no file URL, or names another host (RFC 8089 section 2), although a file URL is required.
         case notAFile
     }
 
-    /// A text that goes into a request.
+    /// A text in a request.
     @nonexhaustive
     public enum Text: Hashable, Sendable {
         /// The URL of the request.
         case url
         /// A header field, by its name.
         case field(String)
-        /// The user of a credential.
+        /// The user name of a credential.
         case user
         /// The password of a credential.
         case password
         /// A bearer token.
         case token
-        /// The name of a part of a form.
+        /// The name of a form part.
         case formName
-        /// The file name of a part of a form.
+        /// The file name of a form part.
         case fileName
-        /// The media type of a part of a form.
+        /// The media type of a form part.
         case contentType
     }
 
-    /// A text is not a URL of the kind that is required. Holds the text, without the secrets in it.
+    /// A text is not a URL of the required kind. Holds the text without secrets.
     case invalidURL(String, InvalidURL)
-    /// A text has CR, LF or NUL, which could end a line of the request and begin another one.
+    /// A text contains CR, LF or NUL, which could end a line of the request and inject another one.
     case forbiddenCharacter(Text)
-    /// The scheme of a URL is not supported, such as one other than `http` and `https` in a request. Holds the scheme.
+    /// The scheme of a URL is not supported, such as a scheme other than `http` and `https` in a request. Holds the
+    /// scheme.
     case unsupportedScheme(String)
     /// The policy of the origin or of the proxy forbids plain http.
     case plainHTTPForbidden(SessionError.Peer)
@@ -92,7 +93,7 @@ extension RequestError: CataloguedError {
 }
 
 extension RequestError.InvalidURL {
-    /// What is wrong, as the end of a sentence.
+    /// The description of the defect, as the end of a sentence.
     package var clause: String {
         switch self {
         case .malformed: "it cannot be parsed"
@@ -120,7 +121,7 @@ extension RequestError.InvalidURL {
 }
 
 extension RequestError.Text {
-    /// The text at the beginning of a sentence.
+    /// The name of the text, for the beginning of a sentence.
     var subject: String {
         switch self {
         case .url: "The URL"

@@ -6,23 +6,25 @@ public import HTTPTransport
 public import HTTPTypes
 import NIOCore
 
-/// Why a response cannot be used.
+/// The reason for which a response cannot be used.
 @nonexhaustive
 public enum ResponseError: Error, Sendable {
     /// The peer sent a malformed HTTP response.
     case malformed(SessionError.Peer, SessionError.MalformedResponse)
-    /// The server reset the stream of HTTP/2 that the request went over.
+    /// The server reset the HTTP/2 stream of the request.
     case streamReset(Endpoint, SessionError.StreamReset)
     /// The response has a status that the caller does not accept.
     case unexpectedStatus(ResponseSummary)
-    /// The server names another media type for the body than the caller can read.
+    /// The media type of the body is not the one that the caller expects.
     case unexpectedContentType(ResponseSummary)
-    /// The body cannot be decoded as the caller's type. Holds a `DecodingError`, or the error that the type's initialiser threw.
+    /// The body cannot be decoded as the caller's type. Holds a `DecodingError`, or the error that the type's
+    /// initializer threw.
     case undecodableBody(ResponseSummary, any Error)
-    /// The server answered a download with a status other than success. No file was changed.
+    /// The response to a download has a status other than success. No file was changed.
     case downloadRefused(ResponseSummary)
-    /// The server sent a range that was not asked for, or no readable `Content-Range` (RFC 9110 section 14.4). Holds the URL, the offset in
-    /// bytes that was asked for (`nil` for the whole file), and the field `Content-Range` (`nil` without one).
+    /// The server sent a range that was not requested, or no readable `Content-Range` (RFC 9110 section 14.4). Holds
+    /// the URL, the requested offset in bytes (`nil` for the complete file), and the field `Content-Range` (`nil` if it
+    /// is missing).
     case wrongContentRange(String, offset: Int?, field: String?)
 }
 
@@ -85,9 +87,9 @@ extension ResponseError: CataloguedError {
         }
     }
 
-    /// Where decoding failed: the keys, and no value.
+    /// Returns the path of the keys at which decoding failed, without values.
     ///
-    /// The keys of a dictionary are the server's, and may be anything.
+    /// The keys of a dictionary come from the server, and may be anything.
     private static func clause(_ error: any Error) -> String {
         guard let context = (error as? DecodingError)?.context, !context.codingPath.isEmpty else { return "" }
         let keys = context.codingPath.map { $0.stringValue.isIdentifier ? $0.stringValue : "?" }
@@ -108,7 +110,7 @@ extension ResponseError: CataloguedError {
 }
 
 extension String {
-    /// Whether it has the form of a property's name.
+    /// Whether the text has the form of a property name.
     fileprivate var isIdentifier: Bool {
         count <= 64 && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
     }
@@ -166,18 +168,20 @@ extension MalformedResponse {
 
 /// A summary of a response that the caller could not use: parts of its head, and the beginning of its body.
 public struct ResponseSummary: Hashable, Sendable {
-    /// The largest number of bytes of a body that a summary keeps.
+    /// The maximum number of body bytes in a summary.
     public static let limit = 4096
 
     /// The status.
     public let status: HTTPResponse.Status
-    /// The URL of the response, after redirects; a session leaves out the values of parameters whose names look secret.
+    /// The URL of the response, after redirects.
+    ///
+    /// A session omits the values of parameters whose names look secret.
     public let url: String
     /// The value of `Content-Type`; `nil` without that field.
     public let contentType: String?
     /// The first bytes of the body, at most ``limit``.
     ///
-    /// The description leaves them out, because a server may repeat secrets of the request.
+    /// The description omits them, because a server may repeat secrets of the request.
     public let beginning: [UInt8]
 
     /// Makes a summary.
@@ -186,7 +190,7 @@ public struct ResponseSummary: Hashable, Sendable {
     ///   - status: The status.
     ///   - url: The URL of the response.
     ///   - contentType: The value of `Content-Type`; `nil` for none.
-    ///   - beginning: The beginning of the body. Bytes beyond ``limit`` are left out.
+    ///   - beginning: The beginning of the body. Bytes beyond ``limit`` are dropped.
     public init(
         status: HTTPResponse.Status, url: String = "", contentType: String? = nil, beginning: some Sequence<UInt8> = []
     ) {
@@ -198,7 +202,7 @@ public struct ResponseSummary: Hashable, Sendable {
 
     /// The beginning of the body as text.
     ///
-    /// Bytes that are not UTF-8 are replaced.
+    /// Invalid UTF-8 is replaced by U+FFFD.
     public var text: String { String(decoding: beginning, as: UTF8.self) }
 }
 
@@ -206,6 +210,6 @@ extension ResponseSummary: CustomStringConvertible, CustomReflectable {
     /// The status, the media type and the URL, without the body.
     public var description: String { "\(status.code) (\(contentType ?? "no type")) from \(url)" }
 
-    /// Shows only the description, because a body may repeat secrets of the request.
+    /// A mirror of the description alone, because a body may repeat secrets of the request.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }

@@ -6,33 +6,33 @@ import ErrorExplanations
 public import HTTPTransport
 
 extension SessionError {
-    /// The other end of the connection that failed.
+    /// The origin or the proxy at the other end of the failed connection.
     public typealias Peer = ConnectionPeer
-    /// What a connection was doing when it failed.
+    /// The phase of a connection in which it failed.
     public typealias Phase = ConnectionPhase
-    /// Why no connection was made.
+    /// The reason for which no connection was opened.
     public typealias ConnectFailure = ConnectFailureReason
-    /// Why no connection to a socket of the file system was made.
+    /// The reason for which no connection to a Unix domain socket was opened.
     public typealias SocketFailure = HTTPTransport.SocketFailure
-    /// Why a server ended a stream of HTTP/2.
+    /// The reason for which a server reset an HTTP/2 stream.
     public typealias StreamReset = HTTPTransport.StreamReset
-    /// Why a server ended a connection of HTTP/2.
+    /// The reason for which a server ended an HTTP/2 connection.
     public typealias GoAway = HTTPTransport.GoAway
-    /// What is wrong with a response.
+    /// The defect of a response.
     public typealias MalformedResponse = HTTPTransport.MalformedResponse
-    /// Why a proxy of SOCKS did not connect to a destination.
+    /// The reason for which a SOCKS proxy did not connect to a destination.
     public typealias SOCKSRefusal = HTTPTransport.SOCKSRefusal
-    /// What is wrong with a message of a proxy of SOCKS.
+    /// The defect of a SOCKS proxy's message.
     public typealias MalformedSOCKS = HTTPTransport.MalformedSOCKS
 }
 
 extension SessionError {
-    /// Translates an error of the transport.
+    /// Converts a transport error.
     init(_ error: TransportError) {
         self =
             switch error {
             case .cannotResolve(let peer):
-                // The system's resolver calls a host unknown too if it cannot open its files and sockets.
+                // The system resolver also reports an unknown host if it cannot open its files or sockets.
                 .connection(
                     FileDescriptors.shortage(of: 6).map { .cannotConnect(peer, .system($0.systemCode)) }
                         ?? .cannotResolve(peer))
@@ -69,7 +69,7 @@ extension SessionError {
             }
     }
 
-    /// Does work with the transport, and throws the session's errors for the transport's.
+    /// Performs an operation of the transport, and converts the errors that it throws.
     static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
@@ -78,7 +78,7 @@ extension SessionError {
         }
     }
 
-    /// The session's error for one of the transport's; every other error stays what it is.
+    /// Returns the session error for a transport error, and every other error unchanged.
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let error as TransportError: SessionError(error)
@@ -100,7 +100,7 @@ extension HTTPAuthenticatorError {
 }
 
 extension ProtectionSpace {
-    /// What a proxy of SOCKS asks a user and a password for.
+    /// Returns the protection space of the login to a SOCKS proxy.
     static func socksPassword(at proxy: Endpoint) -> Self {
         Self(
             host: proxy.host, port: proxy.port, scheme: ProxyKind.socks5.rawValue, realm: nil, method: .socksPassword,

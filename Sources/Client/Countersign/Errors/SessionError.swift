@@ -6,9 +6,9 @@ import Challenges
 public import ErrorExplanations
 import HTTPTransport
 
-/// Why a request failed, by the stage at which it failed.
+/// The error of a failed request, by the stage at which it failed.
 ///
-/// Every case holds a more specific error: `catch SessionError.connection(.lost(let peer, let phase))`.
+/// Each case holds a more specific error: `catch SessionError.connection(.lost(let peer, let phase))`.
 @nonexhaustive
 public enum SessionError: Error, Sendable {
     /// The request is invalid or forbidden. Nothing was sent.
@@ -33,7 +33,7 @@ public enum SessionError: Error, Sendable {
     case file(FileError)
     /// A limit of time, size or number was reached.
     case limit(LimitError)
-    /// The session or a handler ended the request. A task that was cancelled throws `CancellationError`.
+    /// The session or a handler cancelled the request. A cancelled task throws `CancellationError` instead.
     case cancelled(Cancellation)
 }
 
@@ -41,7 +41,7 @@ extension SessionError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation { stageError.explanation }
 
-    /// The error of the stage.
+    /// The more specific error that the case holds.
     private var stageError: any ExplainedError {
         switch self {
         case .request(let error): error
@@ -70,9 +70,9 @@ extension SessionError: CataloguedError {
 }
 
 extension SessionError {
-    /// The other end of the connection that the error is about: the origin or a proxy.
+    /// The origin or the proxy at the other end of the connection that the error is about.
     ///
-    /// `nil` where the error is not about a connection, and where the error holds a URL instead.
+    /// `nil` if the error is not about a connection, or if it holds a URL instead.
     public var peer: Peer? {
         switch self {
         case .request(.plainHTTPForbidden(let peer)), .connection(.cannotResolve(let peer)),
@@ -104,38 +104,39 @@ extension SessionError {
 }
 
 extension ConnectionPeer {
-    /// The peer at the beginning of a sentence.
+    /// The name of the peer, for the beginning of a sentence.
     var subject: String { role == .proxy ? "The proxy \(endpoint)" : endpoint.description }
 
-    /// A policy belongs to a host; a proxy is named as one.
+    /// The holder of the policy: the host, or for a proxy its description.
     var policyHolder: String { role == .proxy ? description : host.description }
 
-    /// The text that fits the role of the peer.
+    /// Returns the text for the role of the peer.
     func text(_ text: String, forProxy proxyText: String) -> String { role == .proxy ? proxyText : text }
 }
 
 extension ProtectionSpace {
-    /// Who asks, at the beginning of a sentence.
+    /// The name of the challenger, for the beginning of a sentence.
     package var subject: String { (role == .proxy ? "The proxy " : "") + "\(host):\(port)" }
 }
 
 extension ConnectionPeer {
-    /// Stands in the examples of the catalogue.
+    /// An example for the error catalogue.
     static let example = ConnectionPeer.origin(.example)
     static let exampleProxy = ConnectionPeer.proxy(.exampleProxy)
 }
 
 extension Endpoint {
-    /// Stands in the examples of the catalogue.
+    /// An example for the error catalogue.
     static let example = Endpoint(host: .localhost, port: 8443)
     static let exampleProxy = Endpoint(host: .localhost, port: 3128)
 }
 
-/// An error whose values may hold what must not be logged, such as a response or a chain: a dump shows its description alone.
+/// An error that may hold values that must not be logged, such as a response or a chain; a dump shows its description
+/// alone.
 private protocol UndumpedError: ExplainedError, CustomReflectable {}
 
 extension UndumpedError {
-    /// Shows no more than the description.
+    /// A mirror of the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }
 
@@ -154,9 +155,9 @@ extension LimitError: UndumpedError {}
 extension Cancellation: UndumpedError {}
 
 extension ErrorExplanation {
-    /// The code of any error: for metrics, traces and logs.
+    /// Returns the code of an error, for metrics, traces and logs.
     ///
-    /// An error that is not ours is named by its type, because its text may hold what must not be logged.
+    /// A foreign error is represented by its type, because its text may contain something that must not be logged.
     static func code(of error: any Error) -> String {
         switch error {
         case let error as any ExplainedError: error.code
@@ -165,12 +166,12 @@ extension ErrorExplanation {
         }
     }
 
-    /// An explanation whose message quotes a URL or a field; secrets in it are replaced.
+    /// Creates an explanation whose message quotes a URL or a field, and redacts the secrets in it.
     init(redacting message: String, _ code: String, reason: String, advice: String) {
         self.init(redacting: message, .failed, code, reason: reason, advice: advice)
     }
 
-    /// The same of an error of a kind.
+    /// Creates such an explanation for an error of the given kind.
     init(redacting message: String, _ kind: Kind, _ code: String, reason: String, advice: String) {
         self.init(kind, code, Redaction.text(message), reason: reason, advice: advice)
     }

@@ -7,25 +7,27 @@ public import ErrorExplanations
 public import HTTPTransport
 import X509
 
-/// Why a TLS handshake failed, or a client certificate is missing.
+/// An error in the TLS handshake or with a client certificate.
 @nonexhaustive
 public enum TLSError: Error, Sendable {
-    /// The host's policy requires a newer version of TLS than the session allows. Holds the oldest version that the policy allows.
+    /// The host's policy requires a newer TLS version than the session allows. Holds the oldest version that the policy
+    /// allows.
     case versionsExcluded(SessionError.Peer, minimum: ServerPolicy.TLSVersion)
     /// The peer does not speak TLS.
     case notTLS(SessionError.Peer)
-    /// The handshake failed for a reason of the protocol. Holds BoringSSL's name for the reason, which is never empty.
+    /// The handshake failed with a protocol error. Holds BoringSSL's name for the reason, which is never empty.
     case handshakeFailed(SessionError.Peer, String)
-    /// The server insists on a client certificate and got none.
+    /// The server requires a client certificate and received none.
     case clientCertificateRequired(SessionError.Peer, CertificateRequest)
-    /// The server got a client certificate and refused it. Holds the server's request, the certificate, and BoringSSL's name of the
-    /// server's alert; the latter two are `nil` where they are not known.
+    /// The server refused the client certificate. Holds the server's request, the certificate, and BoringSSL's name of
+    /// the server's alert; the latter two are `nil` if they are not known.
     case clientCertificateRefused(
         SessionError.Peer, CertificateRequest, presented: CertificateSummary?, alert: String?)
-    /// The server asks for a client certificate in mid-connection (TLS 1.2, RFC 5246 section 7.4.1.1), and again when it has one.
+    /// The server requests a client certificate by renegotiation (TLS 1.2, RFC 5246 section 7.4.1.1), and again after
+    /// it received one.
     case renegotiationRequired(SessionError.Peer)
-    /// The server would ask for a client certificate after the handshake of TLS 1.3 (RFC 8446 section 4.6.2), which the session does not
-    /// support. In TLS 1.2 it answers such a request.
+    /// The server requests a client certificate after the TLS 1.3 handshake (RFC 8446 section 4.6.2), which the session
+    /// does not support. In TLS 1.2, the session answers such a request.
     case postHandshakeAuthenticationRequired(Endpoint)
 }
 
@@ -80,7 +82,7 @@ extension TLSError: CataloguedError {
         }
     }
 
-    /// Why the server refused a certificate, by its alert (RFC 8446 section 6.2).
+    /// Returns the reason of a refused certificate, by the server's alert (RFC 8446 section 6.2).
     private static func clause(of alert: String) -> String {
         switch alert {
         case let name where name.hasSuffix("CERTIFICATE_EXPIRED"): ": it has expired"
@@ -106,7 +108,7 @@ extension TLSError: CataloguedError {
     }
 }
 
-/// What BoringSSL's name for the reason of a failed handshake means.
+/// The meanings of BoringSSL's names for handshake failures.
 private enum HandshakeFailure {
     case noCommonVersion(String)
     case noCommonParameters(String)
@@ -161,10 +163,10 @@ private enum HandshakeFailure {
 }
 
 extension CertificateRequest {
-    /// Some servers name every authority of the public web.
+    /// The maximum number of issuers shown; some servers name every public certificate authority.
     private static let shownIssuers = 5
 
-    /// "A, or B", and so on to the first few; `nil` where the server named none or it is not known.
+    /// The first few issuers in the form "A, or B"; `nil` if the server named none or they are not known.
     package var issuers: String? {
         guard let names = acceptableIssuers?.map(\.description), !names.isEmpty else { return nil }
         let rest = names.count - Self.shownIssuers

@@ -5,16 +5,16 @@ public import CertificateTrust
 public import ErrorExplanations
 import HTTPTransport
 
-/// Why a server's certificate chain was not accepted.
+/// The reason for which a server's certificate chain was not accepted.
 @nonexhaustive
 public enum TrustError: Error, Sendable {
     /// The chain did not satisfy the policy, and no handler accepted it.
     case notTrusted(SessionError.Peer, PresentedChain, Verdict)
     /// The server's own certificate is missing or cannot be read.
     case malformedCertificate(SessionError.Peer)
-    /// The RSA key of the server's own certificate is too small to be read. Holds its size in bits.
+    /// The RSA key of the server's own certificate is too small to be parsed. Holds its size in bits.
     case keyTooSmall(SessionError.Peer, bits: Int)
-    /// The operating system has no file of anchors at any of the paths that the error holds.
+    /// The operating system has no anchor file at any known path. Holds those paths.
     case noSystemAnchors([String])
 }
 

@@ -8,10 +8,12 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Fetches what verdicts want, for all connections of a session (RFC 5280 sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
+/// Fetches the evidence that verdicts request, for all connections of a session (RFC 5280 sections 4.2.2.1 and
+/// 4.2.1.13, RFC 6960 appendix A).
 final class EvidenceFetcher: Sendable {
     private enum State {
-        /// A session for each reach, so that no connection of one serves another; most sessions never fetch anything.
+        /// The open state, with one session for each reach, so that reaches share no connection; most sessions never
+        /// fetch anything.
         case open([EvidenceReach: any EvidenceSession])
         case closed
     }
@@ -20,18 +22,20 @@ final class EvidenceFetcher: Sendable {
     private let open: @Sendable (EvidenceReach) -> any EvidenceSession
     private let timeout: Duration
     private let cache = EvidenceCache()
-    /// The lists and responses that showed a certificate revoked, by their sources, the latest last.
+    /// The revocation lists and OCSP responses that showed a certificate as revoked, by source, the latest last.
     private let revoking = NIOLockedValueBox<[(source: EvidenceSource, evidence: FetchedEvidence)]>([])
     private static let revokingLimit = 64
 
+    /// Creates a fetcher.
+    ///
     /// - Parameters:
-    ///   - timeout: How long one source may take.
-    ///   - open: Makes the session that fetches within a reach.
+    ///   - timeout: The timeout for each source.
+    ///   - open: Opens the session that fetches within a reach.
     init(timeout: Duration, open: @escaping @Sendable (EvidenceReach) -> any EvidenceSession) {
         (self.timeout, self.open) = (timeout, open)
     }
 
-    /// The session that fetches within a reach, made when it is needed for the first time; `nil` once the fetcher is closed.
+    /// Returns the session for a reach, and opens it on first use; `nil` once the fetcher is closed.
     private func session(within reach: EvidenceReach) -> (any EvidenceSession)? {
         state.withLockedValue { state in
             guard case .open(var sessions) = state else { return nil }
@@ -43,7 +47,7 @@ final class EvidenceFetcher: Sendable {
         }
     }
 
-    /// Fetches from a source, within a reach and the time that one source may take.
+    /// Fetches from a source, within a reach and the timeout for one source.
     func fetch(_ source: EvidenceSource, within reach: EvidenceReach) async throws -> EvidenceOutcome {
         guard let session = session(within: reach) else { return .nothing }
         let timeout = timeout
@@ -63,7 +67,7 @@ final class EvidenceFetcher: Sendable {
     private static func get(
         _ source: EvidenceSource, in session: any EvidenceSession, within reach: EvidenceReach
     ) async -> EvidenceOutcome {
-        // A certificate may name a place, but no user and no password for it.
+        // The URL comes from a certificate, and must not contain a user name or a password.
         guard source.place.droppingUserInfo == source.place, let host = try? Endpoint(of: source.place).host else {
             return .nothing
         }
@@ -80,12 +84,14 @@ final class EvidenceFetcher: Sendable {
         }
     }
 
-    /// The evidence that showed a certificate revoked: a source that fails or says something else later does not undo it.
+    /// The evidence that showed a certificate as revoked.
     ///
-    /// It shows nothing else once it is out of date.
+    /// A later failure or a different answer of its source does not undo it.
+    ///
+    /// Once it has expired, it proves nothing else.
     var knownRevocations: [FetchedEvidence] { revoking.withLockedValue { $0.map(\.evidence) } }
 
-    /// Remembers evidence that showed a certificate revoked, for as long as the session lasts.
+    /// Remembers evidence that showed a certificate as revoked, for the lifetime of the session.
     func remember(_ evidence: FetchedEvidence, from source: EvidenceSource) {
         revoking.withLockedValue { revoking in
             revoking.removeAll { $0.source == source }
@@ -94,7 +100,7 @@ final class EvidenceFetcher: Sendable {
         }
     }
 
-    /// Says that what a source gave settled nothing.
+    /// Marks the evidence of a source as insufficient for a decision.
     func doubt(_ source: EvidenceSource, within reach: EvidenceReach) async {
         await cache.doubt(source, within: reach)
     }
@@ -109,27 +115,27 @@ final class EvidenceFetcher: Sendable {
     }
 }
 
-/// Sends the requests of an ``EvidenceFetcher``.
+/// A session that sends the requests of an ``EvidenceFetcher``.
 protocol EvidenceSession: Sendable {
     func send(_ request: Request) async throws -> Response
     func close() async
 }
 
 extension EvidenceFetcher {
-    /// Fetches for the trust decisions of a session.
+    /// Creates a fetcher for the trust decisions of a session.
     ///
-    /// No credential and no identity of the user is sent to the places of evidence, but to proxies on the way. What is fetched proves itself
-    /// by its signature, so plain http is good enough; and nothing is fetched to fetch it.
+    /// Evidence servers receive no credential and no identity of the user; only proxies do. The evidence is signed, so
+    /// plain http suffices; and no evidence is fetched for the fetching itself.
     ///
     /// - Parameters:
     ///   - configuration: The configuration of the session.
-    ///   - proxyHandlers: The handlers that answer the proxies.
-    ///   - open: Makes the session that fetches with a configuration, within a reach.
+    ///   - proxyHandlers: The handlers for the challenges of proxies.
+    ///   - open: Opens a session with a configuration, within a reach.
     convenience init(
         for configuration: Session.Configuration, proxyHandlers: ChallengeHandlers,
         open: @escaping @Sendable (Session.Configuration, EvidenceReach) -> any EvidenceSession
     ) {
-        // A place that keeps silent must leave time to ask the next one.
+        // A source that does not respond must leave time for the next one.
         self.init(timeout: configuration.evidenceTimeout / 3) { reach in
             open(Self.configuration(like: configuration, proxyHandlers, within: reach), reach)
         }
@@ -154,7 +160,7 @@ extension EvidenceFetcher {
         own.eventLoopGroup = configuration.eventLoopGroup
         own.redirectLimit = 3
         own.allowsRedirectsToPlainHTTP = true
-        // A proxy connects to what it is told, so what can be told from the URL is checked here.
+        // A proxy resolves and connects by itself, so the host of the URL is checked here.
         own.redirectDecision = { redirect in
             guard let host = try? Endpoint(of: redirect.to).host, reach.includes(host) else { throw AddressRefused() }
             return .follow
@@ -166,9 +172,11 @@ extension EvidenceFetcher {
     }
 }
 
-/// Remembers what was fetched, and lets connections that want the same thing at once share one fetch.
+/// A cache of fetched evidence, which lets connections that need the same evidence concurrently share one fetch.
 actor EvidenceCache {
-    /// A source that one server may be told by is out of reach for another.
+    /// A cache key.
+    ///
+    /// It includes the reach, because a source that is allowed for one server may be forbidden for another.
     private struct Key: Hashable {
         let source: EvidenceSource
         let reach: EvidenceReach
@@ -179,18 +187,19 @@ actor EvidenceCache {
         let end: Date
     }
 
-    /// Whatever its maker says, nothing is used for longer, so that news of a revocation is.
+    /// The maximum time for which evidence is used, even if it states a longer one, so that a new revocation is
+    /// noticed.
     static let longestUse: TimeInterval = 12 * 3600
-    /// How long a source that gave nothing is left alone.
+    /// The time before a source that returned nothing is tried again.
     private static let silence: TimeInterval = 60
     private static let countLimit = 256
-    /// In bytes.
+    /// The maximum size of the cache, in bytes.
     private static let sizeLimit = 64 << 20
 
     private var entries: [Key: Entry] = [:]
     private var fetches: [Key: Task<EvidenceOutcome, Never>] = [:]
 
-    /// What a source gives, from memory where it was asked lately.
+    /// Returns the evidence of a source, from the cache if it was fetched recently.
     func evidence(
         from source: EvidenceSource, within reach: EvidenceReach, fetch: @escaping @Sendable () async -> EvidenceOutcome
     ) async throws -> EvidenceOutcome {
@@ -207,7 +216,8 @@ actor EvidenceCache {
         return try await Self.value(of: task)
     }
 
-    /// Lets a source be asked again soon, because its answer settled nothing: an attacker on the way may have made the answer.
+    /// Lets a source be fetched again soon because its evidence was insufficient; an attacker on the network path may
+    /// have sent it.
     func doubt(_ source: EvidenceSource, within reach: EvidenceReach) {
         let key = Key(source: source, reach: reach)
         guard let entry = entries[key] else { return }
@@ -224,7 +234,9 @@ actor EvidenceCache {
         entries[key] = Entry(outcome: outcome, end: min(evidence?.nextUpdate ?? .distantFuture, now + use))
     }
 
-    /// Waits for a fetch; a caller that is cancelled does not, and does not cancel it for the others.
+    /// Waits for a fetch.
+    ///
+    /// If the caller is cancelled, the wait ends, but the fetch continues for the other callers.
     private static func value(of fetch: Task<EvidenceOutcome, Never>) async throws -> EvidenceOutcome {
         let (stream, continuation) = AsyncStream.makeStream(of: EvidenceOutcome.self)
         Task {

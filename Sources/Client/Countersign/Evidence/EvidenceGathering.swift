@@ -4,9 +4,11 @@
 import CertificateTrust
 import EssentialFoundation
 
-/// Evaluates a chain again and again, each time with more of what the verdict before wanted.
+/// Evaluates a chain repeatedly, each time with more of the evidence that the previous verdict requested.
 struct EvidenceGathering {
-    /// Real chains take one or two; an attacker may name more in a chain, to have the session send requests to them.
+    /// The maximum number of sources.
+    ///
+    /// Real chains need one or two; an attacker could name more, so that the session sends requests to them.
     private static let sourceLimit = 12
 
     let fetcher: EvidenceFetcher
@@ -14,7 +16,7 @@ struct EvidenceGathering {
     let deadline: ContinuousClock.Instant
     let report: @Sendable (EvidenceSource, EvidenceOutcome) -> Void
     private(set) var evidence = TrustEvidence()
-    /// When the first answer about revocation is out of date; `nil` where there is none.
+    /// The earliest expiry time of the revocation information; `nil` if there is none.
     private(set) var end: Date?
     private var asked: [EvidenceSource: EvidenceRequest] = [:]
     private var fetched: [EvidenceSource: FetchedEvidence] = [:]
@@ -30,7 +32,7 @@ struct EvidenceGathering {
         for one in fetcher.knownRevocations { one.add(to: &evidence) }
     }
 
-    /// Fetches until the verdict wants nothing more that can be had.
+    /// Fetches until the verdict requests no further evidence, or no more is available.
     mutating func verdict(by evaluate: (TrustEvidence) -> Verdict) async throws -> Verdict {
         var verdict = evaluate(evidence)
         while deadline > .now {
@@ -52,7 +54,9 @@ struct EvidenceGathering {
         return verdict
     }
 
-    /// A hold may be released, and is asked about again.
+    /// Remembers the evidence of a revocation.
+    ///
+    /// A certificate on hold is not remembered, because the hold may be released.
     private func rememberRevocation(by verdict: Verdict) {
         for case .revoked(let certificate, _, let reason) in verdict.failures where reason != .certificateHold {
             for (source, evidence) in fetched {
@@ -61,7 +65,7 @@ struct EvidenceGathering {
         }
     }
 
-    /// The next source of each thing that is wanted.
+    /// Returns the next untried source for each request of the verdict.
     private mutating func next(for verdict: Verdict) -> [EvidenceSource] {
         var sources: [EvidenceSource] = []
         for request in verdict.wanted where asked.count < Self.sourceLimit {

@@ -6,18 +6,21 @@ import NIOCore
 
 /// The addresses from which evidence for one server may be fetched.
 ///
-/// A certificate names the places, and no check has been passed when an issuer is fetched: its maker could have this program
-/// send requests to any machine in its own network. Places in the local network are for servers of that network.
+/// The URLs come from a certificate, and an issuer is fetched before any check has succeeded: the certificate's creator
+/// could cause requests to any machine in the program's own network. Sources in the local network are therefore only
+/// for servers of that network.
 enum EvidenceReach: Hashable, Sendable {
-    /// Global addresses, and those of the class that the server itself has.
+    /// Global addresses, and addresses of the server's own class.
     case beside(AddressClass)
-    /// Every address, as `TrustPolicy.LocalEvidence.allowed` says.
+    /// All addresses, for `TrustPolicy.LocalEvidence.allowed`.
     case everywhere
 
+    /// Determines the reach for a server.
+    ///
     /// - Parameters:
-    ///   - policy: That of the server.
-    ///   - address: The address that the server is connected to; `nil` where a proxy stands between.
-    ///   - host: The server's name, which tells where it is if the address does not.
+    ///   - policy: The trust policy of the server.
+    ///   - address: The address of the server; `nil` if the connection uses a proxy.
+    ///   - host: The server's name, which determines the class if the address is unknown.
     init(under policy: TrustPolicy, address: SocketAddress?, host: HostName) {
         guard policy.localEvidence == .besideServer else {
             self = .everywhere
@@ -28,7 +31,9 @@ enum EvidenceReach: Hashable, Sendable {
 
     func includes(_ address: SocketAddress) -> Bool { includes(Self.place(of: address)) }
 
-    /// Whether a host may be asked, as far as its name tells; a name that has to be resolved is judged by its address.
+    /// Returns whether a host is within the reach, according to its name.
+    ///
+    /// A name that must be resolved is checked by its address later.
     func includes(_ host: HostName) -> Bool { host.addressClass.map { includes($0) } ?? true }
 
     private func includes(_ place: AddressClass) -> Bool {
@@ -38,7 +43,7 @@ enum EvidenceReach: Hashable, Sendable {
         }
     }
 
-    /// The class of an address; a socket of the file system is on this machine.
+    /// Returns the class of an address; a Unix domain socket belongs to this machine.
     static func place(of address: SocketAddress) -> AddressClass {
         if case .unixDomainSocket = address { return .loopback }
         let bytes = address.ipAddress.flatMap { try? HostName($0).addressBytes }
@@ -54,11 +59,12 @@ extension HostName {
     }
 }
 
-/// The part of the network that an IP address belongs to, by the registries of RFC 6890.
+/// The class of an IP address, by the registries of RFC 6890.
 enum AddressClass: Hashable, Sendable {
-    /// Reachable from everywhere.
+    /// Globally reachable addresses.
     case global
-    /// 10/8, 172.16/12, 192.168/16 (RFC 1918), 100.64/10 (RFC 6598), 198.18/15 (RFC 2544), fc00::/7 (RFC 4193), fec0::/10.
+    /// 10/8, 172.16/12, 192.168/16 (RFC 1918), 100.64/10 (RFC 6598), 198.18/15 (RFC 2544), fc00::/7 (RFC 4193),
+    /// fec0::/10.
     case privateUse
     /// 169.254/16 (RFC 3927), fe80::/10 (RFC 4291 section 2.5.6).
     case linkLocal
@@ -67,7 +73,9 @@ enum AddressClass: Hashable, Sendable {
     /// Unspecified, multicast, broadcast and reserved addresses, which no server has.
     case unusable
 
-    /// - Parameter bytes: An address, 4 or 16 bytes; an address of another length is ``unusable``.
+    /// Classifies an address.
+    ///
+    /// - Parameter bytes: An address of 4 or 16 bytes; an address of another length is ``unusable``.
     init(_ bytes: [UInt8]) {
         if let embedded = Self.embedded(in: bytes) {
             self = AddressClass(embedded)
@@ -97,7 +105,7 @@ enum AddressClass: Hashable, Sendable {
     ].compactMap(\.self)
 
     private static let blocks6: [Entry] = [
-        // ::1 is what remains of ::/96 beside embedded addresses.
+        // ::1 is the rest of ::/96 apart from embedded addresses.
         entry([UInt8](repeating: 0, count: 15) + [1], 128, .loopback, size: 16),
         entry([UInt8](repeating: 0, count: 16), 128, .unusable, size: 16),
         entry([0xFC], 7, .privateUse, size: 16), entry([0xFE, 0xC0], 10, .privateUse, size: 16),
@@ -106,8 +114,8 @@ enum AddressClass: Hashable, Sendable {
         entry([0xFE, 0x80], 10, .linkLocal, size: 16), entry([0xFF], 8, .unusable, size: 16),
     ].compactMap(\.self)
 
-    /// The IPv4 address that an IPv6 address leads to: mapped and compatible (RFC 4291 section 2.5.5), translated (RFC 6052
-    /// section 2.1), and by 6to4 (RFC 3056 section 2); `nil` for every other address.
+    /// Returns the IPv4 address that is embedded in an IPv6 address: mapped and compatible (RFC 4291 section 2.5.5),
+    /// translated (RFC 6052 section 2.1), and 6to4 (RFC 3056 section 2); `nil` for every other address.
     private static func embedded(in bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count == 16 else { return nil }
         if bytes.starts(with: [0x20, 0x02]) { return Array(bytes[2..<6]) }

@@ -6,13 +6,13 @@ import EssentialFoundation
 import HTTPTypes
 import X509
 
-/// One place to fetch one thing from that an evaluation wants.
+/// A URL from which a piece of evidence can be fetched.
 enum EvidenceSource: Hashable, Sendable {
     case issuer(String)
     case responder(String, OCSPRequest)
     case list(String)
 
-    /// The sources that a request names, in the order in which they are asked: responders answer faster than lists.
+    /// Returns the sources of a request in the order in which they are tried; responders answer faster than lists.
     static func all(for request: EvidenceRequest) -> [EvidenceSource] {
         switch request {
         case .issuer(_, let places):
@@ -32,7 +32,9 @@ enum EvidenceSource: Hashable, Sendable {
         }
     }
 
-    /// How much is read, in bytes; lists of large authorities are long.
+    /// The maximum size of a response, in bytes.
+    ///
+    /// The lists of large authorities are long.
     var sizeLimit: Int {
         switch self {
         case .issuer: 1 << 20
@@ -41,7 +43,9 @@ enum EvidenceSource: Hashable, Sendable {
         }
     }
 
-    /// Small questions are put by GET, which caches on the way can answer (RFC 5019 section 5).
+    /// The request for the evidence.
+    ///
+    /// Short OCSP requests use GET, which caches can answer (RFC 5019 section 5).
     var request: Request {
         guard case .responder(let responder, let question) = self else { return Request(url: place) }
         if let path = question.pathComponent {
@@ -53,13 +57,13 @@ enum EvidenceSource: Hashable, Sendable {
     }
 }
 
-/// What a source gave.
+/// The evidence from a source.
 enum FetchedEvidence: Sendable {
     case issuers([Certificate])
     case response(OCSPResponse)
     case lists([CertificateRevocationList])
 
-    /// Reads a body; `nil` where it is not what was asked for.
+    /// Parses a response body; `nil` if it is not the requested evidence.
     init?(_ bytes: [UInt8], from source: EvidenceSource) {
         switch source {
         case .issuer:
@@ -67,7 +71,7 @@ enum FetchedEvidence: Sendable {
             guard !certificates.isEmpty else { return nil }
             self = .issuers(certificates)
         case .responder:
-            // A refusal is no answer, and not even signed.
+            // An OCSP error response contains no status, and is not signed.
             guard let response = try? OCSPResponse(derEncoded: bytes), response.refusal == nil else { return nil }
             self = .response(response)
         case .list:
@@ -84,7 +88,7 @@ enum FetchedEvidence: Sendable {
         }
     }
 
-    /// The time until which it may be used again, as its maker states it; `nil` where it states none.
+    /// The time of the next update that the evidence states; `nil` if it states none.
     var nextUpdate: Date? {
         switch self {
         case .issuers: nil
@@ -93,13 +97,13 @@ enum FetchedEvidence: Sendable {
         }
     }
 
-    /// Until when a decision stands that was made with it; `nil` for what says nothing of revocation.
+    /// The time until which a decision based on this evidence is valid; `nil` if the evidence is not about revocation.
     var end: Date? {
         if case .issuers = self { return nil }
         return min(nextUpdate ?? .distantFuture, Date() + EvidenceCache.longestUse)
     }
 
-    /// In bytes, but for signatures.
+    /// The approximate size in bytes, without the signatures of issuers.
     var size: Int {
         switch self {
         case .issuers(let certificates): certificates.reduce(0) { $0 + $1.tbsCertificateBytes.count }
@@ -109,15 +113,15 @@ enum FetchedEvidence: Sendable {
     }
 }
 
-/// What came of asking one source.
+/// The outcome of a fetch from one source.
 enum EvidenceOutcome: Sendable {
     case fetched(FetchedEvidence)
-    /// No answer, or none of use.
+    /// The source sent nothing, or nothing usable.
     case nothing
-    /// The source lies in the local network, where its server is not; it was not asked.
+    /// The source is in the local network and its server is not, so it was not contacted.
     case refused
 
-    /// `nil` where nothing was fetched.
+    /// The fetched evidence; `nil` if nothing was fetched.
     var evidence: FetchedEvidence? {
         if case .fetched(let evidence) = self { evidence } else { nil }
     }

@@ -10,12 +10,12 @@ public import Secrets
 extension TrustPolicy.Anchors {
     /// Trusts the certificates of a file, and no other anchors.
     ///
-    /// The calling thread waits for the file; a pipe can keep it waiting.
+    /// The call blocks until the file is read; for a pipe, possibly without end.
     ///
     /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
     /// - Returns: The anchors.
-    /// - Throws: `IdentityError` where the file holds no certificate, or a private key beside one; ``SessionError`` of
-    ///   ``FileError/failed(path:_:code:)`` where the system cannot read the file or it is too large (`EFBIG`), and of
+    /// - Throws: `IdentityError` if the file contains no certificate, or also a private key; ``SessionError`` of
+    ///   ``FileError/failed(path:_:code:)`` if the system cannot read the file or it is too large (`EFBIG`), and of
     ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public static func only(contentsOf file: URL) throws -> Self {
         .only(try CertificateFile.anchors(in: try ConfigurationFile(file).read()))
@@ -23,23 +23,25 @@ extension TrustPolicy.Anchors {
 
     /// Trusts the operating system's anchors and the certificates of a file.
     ///
-    /// The calling thread waits for the file; a pipe can keep it waiting.
+    /// The call blocks until the file is read; for a pipe, possibly without end.
     ///
     /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
     /// - Returns: The anchors.
-    /// - Throws: As ``only(contentsOf:)``.
+    /// - Throws: The same errors as ``only(contentsOf:)``.
     public static func systemAnd(contentsOf file: URL) throws -> Self {
         .systemAnd(try CertificateFile.anchors(in: try ConfigurationFile(file).read()))
     }
 }
 
 extension CertificateFile {
-    /// Reads anchors, whose own signatures are not checked and may be by any algorithm.
+    /// Reads anchors.
+    ///
+    /// Their own signatures are not checked, and may use any algorithm.
     ///
     /// - Parameter bytes: Certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER.
-    /// - Returns: The certificates in the order of the file, repeated ones once; never empty.
-    /// - Throws: `IdentityError` where the file holds no certificate, a private key beside one, a certificate that cannot be read, or a key
-    ///   of an unknown kind.
+    /// - Returns: The certificates in the order of the file, without duplicates; never empty.
+    /// - Throws: `IdentityError` if the file contains no certificate, also a private key, a certificate that cannot be
+    ///   parsed, or a key of an unknown kind.
     public static func anchors(in bytes: some Collection<UInt8>) throws(IdentityError) -> [CertificateSummary] {
         var anchors: [CertificateSummary] = []
         for encoded in try encodedAnchors(in: bytes) {
@@ -53,41 +55,44 @@ extension CertificateFile {
 extension Identity {
     /// Reads an identity from one file: certificates and key in PEM (RFC 7468), or PKCS#12 (RFC 7292).
     ///
-    /// The calling thread waits for the file; a pipe can keep it waiting.
+    /// The call blocks until the file is read; for a pipe, possibly without end.
     ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
-    ///   - passphrase: The passphrase of an encrypted key or of a PKCS#12 file; `nil` where there is none.
-    /// - Throws: `IdentityError` where the file holds no identity that can be read; ``SessionError`` of ``FileError/failed(path:_:code:)``
-    ///   where the system cannot read the file, and of ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
+    ///   - passphrase: The passphrase of an encrypted key or of a PKCS#12 file; `nil` if there is none.
+    /// - Throws: `IdentityError` if the file contains no readable identity; ``SessionError`` of
+    ///   ``FileError/failed(path:_:code:)`` if the system cannot read the file, and of
+    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public init(contentsOf file: URL, passphrase: Secret? = nil) throws {
         self = try Identity.read(try ConfigurationFile(file).read(), passphrase: passphrase)
     }
 
     /// Reads the first identity of a PKCS#12 file (RFC 7292).
     ///
-    /// The calling thread waits for the file; a pipe can keep it waiting.
+    /// The call blocks until the file is read; for a pipe, possibly without end.
     ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
-    ///   - passphrase: The passphrase. For `nil` and for an empty one, both no password and an empty password are tried.
-    /// - Throws: `IdentityError` where the file has no key, no certificate, or no certificate for its key; ``SessionError`` of
-    ///   ``FileError/failed(path:_:code:)`` where the system cannot read the file, and of ``RequestError/invalidURL(_:_:)`` for a URL of
-    ///   another scheme or host.
+    ///   - passphrase: The passphrase. For `nil` and for an empty one, both no password and an empty password are
+    ///     tried.
+    /// - Throws: `IdentityError` if the file has no key, no certificate, or no certificate for its key;
+    ///   ``SessionError`` of ``FileError/failed(path:_:code:)`` if the system cannot read the file, and of
+    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public init(pkcs12 file: URL, passphrase: Secret? = nil) throws {
         try self.init(pkcs12: try ConfigurationFile(file).read(), passphrase: passphrase)
     }
 
     /// Reads a pair of PEM files (RFC 7468).
     ///
-    /// The calling thread waits for the files; a pipe can keep it waiting.
+    /// The call blocks until the files are read; for a pipe, possibly without end.
     ///
     /// - Parameters:
     ///   - certificates: The URL of a file with the leaf and its issuers, in any order; at most 16 MiB.
     ///   - privateKey: The URL of a file with the leaf's key, at most 16 MiB; it may be the same file.
-    ///   - passphrase: The passphrase of an encrypted key; `nil` where the key is not encrypted.
-    /// - Throws: `IdentityError` where the files hold no identity that can be read; ``SessionError`` of ``FileError/failed(path:_:code:)``
-    ///   where the system cannot read one of them, and of ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
+    ///   - passphrase: The passphrase of an encrypted key; `nil` if the key is not encrypted.
+    /// - Throws: `IdentityError` if the files contain no readable identity; ``SessionError`` of
+    ///   ``FileError/failed(path:_:code:)`` if the system cannot read one of them, and of
+    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public init(pemCertificates certificates: URL, privateKey: URL, passphrase: Secret? = nil) throws {
         try self.init(
             pemCertificates: try ConfigurationFile(certificates).read(),
@@ -95,14 +100,17 @@ extension Identity {
     }
 }
 
-/// A file that a session is configured from: certificates and keys, which are small.
+/// A file with part of a session's configuration, such as certificates and keys, which are small.
 struct ConfigurationFile {
-    /// Largest file that is read, in bytes.
+    /// The maximum size of the file, in bytes.
     static let sizeLimit = 16 << 20
 
     let path: String
 
-    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` where the URL names no file of this machine (RFC 8089 section 2).
+    /// Creates the file from a URL.
+    ///
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine
+    ///   (RFC 8089 section 2).
     init(_ url: URL) throws(SessionError) {
         guard url.isFileURL, ["", "localhost"].contains(url.host(percentEncoded: false) ?? "") else {
             throw .request(.invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile))
@@ -110,9 +118,10 @@ struct ConfigurationFile {
         path = url.path
     }
 
-    /// Reads the file whole, and a pipe to its end.
+    /// Reads the entire file, or a pipe to its end.
     ///
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``; `EFBIG` is the code of a file above ``sizeLimit``.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, with the code `EFBIG` for a file above
+    ///   ``sizeLimit``.
     func read() throws(SessionError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }

@@ -3,17 +3,17 @@
 
 import POSIX
 
-/// What a file was when it was looked at.
+/// The state of a file at one moment, as `stat` reports it.
 package struct FileState: Hashable, Sendable {
-    /// In bytes.
+    /// The length in bytes.
     package let length: Int
-    /// In seconds and nanoseconds, so that a change shows that keeps the length.
+    /// The modification time in seconds and nanoseconds, which reveals a change that keeps the length.
     let modification: [Int]
     let inode: UInt64
     let device: UInt64
-    /// The user and the group that it belongs to.
+    /// The user ID and the group ID of the file.
     package let owner, group: UInt32
-    /// How many names it has.
+    /// The number of hard links.
     let linkCount: Int
     private let mode: UInt32
 
@@ -21,38 +21,38 @@ package struct FileState: Hashable, Sendable {
     package var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
     package var isPipe: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFIFO) }
     package var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
-    /// Who may do what with it: the lowest nine bits.
+    /// The permission bits: the lowest nine bits of the mode.
     package var permissions: UInt32 { mode & 0o777 }
-    /// Whether users other than its owner may write it.
+    /// Whether users other than its owner may write the file.
     package var isWritableByOthers: Bool { mode & 0o022 != 0 }
-    /// Whether it is a folder such as `/tmp`: any user may make files there, or its group may and it is sticky.
+    /// Whether it is a folder such as `/tmp`: any user may create files there, or its group may and it is sticky.
     var isSharedFolder: Bool {
         isFolder && (mode & 0o002 != 0 || mode & UInt32(S_ISVTX) != 0 && isWritableByOthers)
     }
-    /// Whether this process's user made it, or the superuser, who can change everything anyway.
+    /// Whether the owner is this process's user, or the superuser, who can change everything anyway.
     package var isTrustworthy: Bool { owner == UInt32(geteuid()) || owner == 0 }
-    /// Whether it is a file that this process's user made, and that no other user can change or knows by another name.
+    /// Whether it is a regular file of this process's user that no other user can change, and that has no other name.
     var isPrivateFile: Bool {
         isRegular && owner == UInt32(geteuid()) && !isWritableByOthers && linkCount == 1
     }
 
-    /// Looks where a path leads.
+    /// Reads the state of the file at a path.
     ///
-    /// Links are followed; `nil` where nothing is, or nothing that may be looked at, see `errno`.
+    /// Symbolic links are followed. `nil` if the file does not exist or cannot be accessed; `errno` holds the reason.
     package init?(path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
         self.init(information)
     }
 
-    /// Looks at what has this name, at a link itself too; `nil` where nothing has, see `errno`.
+    /// Reads the state of the file at a path, or of a symbolic link itself; `nil` with `errno` on failure.
     package init?(linkAt path: String) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }
         self.init(information)
     }
 
-    /// Looks at what is open; `nil` where it is not, see `errno`.
+    /// Reads the state of an open file; `nil` with `errno` on failure.
     package init?(descriptor: Int32) {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { return nil }
@@ -74,6 +74,6 @@ package struct FileState: Hashable, Sendable {
         mode = UInt32(information.st_mode)
     }
 
-    /// Whether it is the same file under any name.
+    /// Returns whether both are the same file, whatever its names.
     package func isSame(as other: Self) -> Bool { inode == other.inode && device == other.device }
 }

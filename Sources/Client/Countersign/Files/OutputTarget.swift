@@ -3,18 +3,19 @@
 
 import POSIX
 
-/// Where a file is to appear, and what is there now.
+/// The destination of an output file, and the state of the file that exists there.
 ///
-/// In a folder that others can write, a name may lead to what another user put there. A link is followed only where this process's
-/// user or the superuser made it, as Linux does in `/tmp` (`fs.protected_symlinks`); another one is replaced, never written through.
+/// In a folder that others can write, a name may refer to another user's file. A symbolic link is followed only if it
+/// belongs to this process's user or the superuser, as Linux does in `/tmp` (`fs.protected_symlinks`); any other link
+/// is replaced, never written through.
 package struct OutputTarget: Sendable {
     package let path: String
-    /// `nil` where nothing is there, or a link that is to be replaced.
+    /// The state of the existing file; `nil` if there is none, or only a link to be replaced.
     package let state: FileState?
 
     private static let linkLimit = 40
 
-    /// Looks at a path.
+    /// Examines a path.
     package init(_ path: String) {
         guard !Self.leadsThroughForeignLink(path), let state = FileState(path: path) else {
             (self.path, state) = (path, nil)
@@ -24,29 +25,30 @@ package struct OutputTarget: Sendable {
         self.path = state.isRegular ? Self.resolved(path) : path
     }
 
-    /// The error code of writing here, such as `EACCES`; `nil` where it may be written.
+    /// The error code that refuses writing here, such as `EACCES`; `nil` if writing is allowed.
     package var refusal: Int32? {
         guard let state else { return nil }
-        // Another user who makes a file or a pipe in /tmp beforehand would get the content. Linux refuses to open them too
-        // (fs.protected_regular, fs.protected_fifos).
+        // A user who creates a file or a pipe in /tmp beforehand would receive the content. Linux refuses to open them
+        // too (fs.protected_regular, fs.protected_fifos).
         if !state.isTrustworthy, FileState(path: Self.folder(of: Self.resolved(path)))?.isSharedFolder == true {
             return EACCES
         }
         guard state.isRegular, state.owner != UInt32(geteuid()) else { return nil }
-        // The rights of the folder alone would permit to replace a file that this user may not write.
+        // The folder's permissions alone would allow replacing a file that this user may not write.
         return access(path, W_OK) != 0 ? errno : nil
     }
 
-    /// Gives the file that is to take this place the owner, the group and the rights of the file that is here.
+    /// Applies the owner, the group and the permissions of the existing file to the file that replaces it.
     ///
-    /// Rights only become fewer: no bit for set-user-ID, no group right for another group, and no more than a new file has where the
-    /// owner is another one. A file that only its owner may read stays this user's, so that no other user gets what is in it.
+    /// Permissions are only reduced: no set-user-ID bit, no group permissions for another group, and at most those of a
+    /// new file if the owner differs. A file that only its owner may read keeps this user as its owner, so that no
+    /// other user receives its content.
     ///
     /// - Parameters:
-    ///   - descriptor: The new file.
-    ///   - newRights: What a new file would have here.
-    ///   - limit: The most that it may have; without rights for group and others, the owner does not change.
-    /// - Returns: Whether the owner is the former one.
+    ///   - descriptor: The descriptor of the new file.
+    ///   - newRights: The permissions that a new file would have here.
+    ///   - limit: The maximum permissions; if they exclude group and others, the owner does not change.
+    /// - Returns: Whether the new file has the former owner.
     package func keepRights(on descriptor: Int32, newRights: UInt32, limit: UInt32 = 0o777) -> Bool {
         guard let state, state.isRegular, let new = FileState(descriptor: descriptor) else { return true }
         var (keepsOwner, keepsGroup) = (new.owner == state.owner, new.group == state.group)
@@ -64,7 +66,9 @@ package struct OutputTarget: Sendable {
         return keepsOwner
     }
 
-    /// Follows every link; a pipe without a name, to which `/dev/stdout` may lead, has no other path.
+    /// Returns the path with all links resolved.
+    ///
+    /// An unnamed pipe, to which `/dev/stdout` may lead, has no other path.
     private static func resolved(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }

@@ -5,14 +5,14 @@ public import EssentialFoundation
 import NIOCore
 
 extension RequestBody {
-    /// Makes a body of a file's contents, which are read while they are sent, and again each time the body is sent again.
+    /// Makes a body from a file, which is read during sending, and again each time the body is sent again.
     ///
-    /// A file that is not a regular one, such as a pipe, is sent in chunks and only once.
+    /// A file that is not regular, such as a pipe, is sent in chunks and only once.
     ///
     /// - Parameter path: The path of the file, which is opened when the body is sent.
-    /// - Returns: A body of the file's length. The request fails with ``FileError/changed(path:)`` if the file is changed before it is sent
-    ///   completely.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where the system finds no file at the path.
+    /// - Returns: A body with the file's length. The request fails with ``FileError/changed(path:)`` if the file
+    ///   changes before it is sent completely.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file at the path.
     public static func file(_ path: String) throws(SessionError) -> RequestBody {
         let state = try TransferFile.state(of: path)
         guard state.isRegular else { return .oneShot(length: nil, PipeParts(path: path)) }
@@ -21,20 +21,21 @@ extension RequestBody {
         }
     }
 
-    /// Makes a body of a file's contents, as ``file(_:)-(String)`` does.
+    /// Makes a body from a file, as ``file(_:)-(String)`` does.
     ///
     /// - Parameter url: A file URL.
-    /// - Returns: A body of the file's length.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where the system finds no file, and of
+    /// - Returns: A body with the file's length.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file, and of
     ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
     public static func file(_ url: URL) throws(SessionError) -> RequestBody {
         try file(try ConfigurationFile(url).path)
     }
 }
 
-/// Sends a file that must stay what it is.
+/// Sends a file, which must not change meanwhile.
 private struct FileUpload {
-    /// In bytes: large enough that switching threads costs little, small enough for many uploads at once.
+    /// The size of a part in bytes: large enough that thread switches cost little, small enough for many concurrent
+    /// uploads.
     static let partSize = 128 * 1024
 
     let path: String
@@ -47,13 +48,13 @@ private struct FileUpload {
         var offset = 0
         var part = try await read(file, at: offset)
         while offset + part.readableBytes < length {
-            // The next part is read while this one is sent.
+            // The next part is read while this one is being sent.
             let next = offset + part.readableBytes
             async let following = read(file, at: next)
             try await sink(part)
             (part, offset) = (try await following, next)
         }
-        // Before the last part, so that the server does not take what was mixed for the whole.
+        // Checked before the last part, so that the server never receives a complete body with mixed content.
         guard try file.state() == before else { throw SessionError.file(.changed(path: path)) }
         if part.readableBytes > 0 { try await sink(part) }
     }
@@ -66,7 +67,7 @@ private struct FileUpload {
     }
 }
 
-/// What comes out of a pipe.
+/// The parts that are read from a pipe.
 private struct PipeParts: AsyncSequence, Sendable {
     let path: String
 

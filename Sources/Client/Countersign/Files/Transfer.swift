@@ -4,14 +4,14 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// A running transfer, which reports its progress.
+/// A running transfer that reports its progress.
 ///
-/// It is cancelled with the task that awaits its ``value``, and when the last reference to it is released.
+/// It is cancelled if the task that awaits its ``value`` is cancelled, or if its last reference is released.
 public final class Transfer<Value: Sendable>: Sendable {
-    /// The progress, as a sequence for one reader.
+    /// The progress, as a sequence for a single reader.
     ///
-    /// Each element is the newest state at that time; older ones that were not read are dropped. The sequence ends with the transfer, also
-    /// if the transfer fails.
+    /// Each element is the latest state; earlier states that were not read are dropped. The sequence ends with the
+    /// transfer, even if the transfer fails.
     public let progress: AsyncStream<TransferProgress>
     private let task: Task<Value, any Error>
 
@@ -29,9 +29,9 @@ public final class Transfer<Value: Sendable>: Sendable {
 
     /// The result of the transfer, once it is complete.
     ///
-    /// - Throws: The error of the transfer: what ``Client/send(_:)`` throws for an upload, and what
-    ///   ``Client/download(_:to:resumptions:)-(_,String,_)`` throws for a download. `CancellationError` where the transfer or the waiting
-    ///   task is cancelled.
+    /// - Throws: The error of the transfer: any error that ``Client/send(_:)`` throws for an upload, or that
+    ///   ``Client/download(_:to:resumptions:)-(_,String,_)`` throws for a download; `CancellationError` if the transfer
+    ///   or the waiting task is cancelled.
     public var value: Value {
         get async throws {
             try await withTaskCancellationHandler {
@@ -42,7 +42,9 @@ public final class Transfer<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the transfer; ``value`` then throws `CancellationError`, unless the transfer was complete.
+    /// Cancels the transfer.
+    ///
+    /// ``value`` then throws `CancellationError`, unless the transfer was complete.
     public func cancel() {
         task.cancel()
     }
@@ -50,21 +52,21 @@ public final class Transfer<Value: Sendable>: Sendable {
 
 /// The progress of a transfer.
 public struct TransferProgress: Hashable, Sendable {
-    /// The number of bytes transferred.
+    /// The number of transferred bytes.
     ///
-    /// For a download, those of an earlier, interrupted one count too.
+    /// For a download, the bytes of an earlier, interrupted download are included.
     public let completed: Int
-    /// The total number of bytes; `nil` if it is not known.
+    /// The total number of bytes; `nil` if it is unknown.
     public let total: Int?
 
-    /// Makes a progress from numbers of bytes, with `nil` for a total that is not known.
+    /// Makes a progress value from byte counts; `nil` for an unknown total.
     public init(completed: Int, total: Int?) {
         (self.completed, self.total) = (completed, total)
     }
 
-    /// The transferred fraction of the total, from 0 to 1; `nil` if the total is not known.
+    /// The transferred fraction of the total, from 0 to 1; `nil` if the total is unknown.
     ///
-    /// An empty transfer has the fraction 1.
+    /// For an empty transfer, the fraction is 1.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(1, Double(completed) / Double($0)) : 1 }
     }
@@ -73,9 +75,10 @@ public struct TransferProgress: Hashable, Sendable {
 extension RequestBody {
     /// Returns the same body, which reports its progress while it is sent.
     ///
-    /// - Parameter report: Called after every part that the connection has taken. Where a challenge or a redirect asks for the body again,
-    ///   the count begins again at 0.
-    /// - Returns: A body that is streamed, also where it was in memory before. Digest with `qop=auth-int` cannot be answered with it.
+    /// - Parameter report: Called after each part that the connection has accepted. If the body is sent again after a
+    ///   challenge or a redirect, the count restarts at 0.
+    /// - Returns: A streamed body, even if the original was in memory. It cannot be used to answer Digest with
+    ///   `qop=auth-int`.
     public func reporting(_ report: @escaping @Sendable (TransferProgress) -> Void) -> RequestBody {
         replacingContent { [self] sink in
             let sent = NIOLockedValueBox(0)
@@ -95,7 +98,8 @@ extension Client {
     /// Sends a request, and reports the progress of its body.
     ///
     /// - Parameter request: The request to send. Its body is streamed, even if it is in memory.
-    /// - Returns: A transfer whose value is the response, or throws what ``send(_:)`` throws. The response's body has yet to be read.
+    /// - Returns: A transfer whose value is the response, whose body has yet to be read. The value throws any error
+    ///   that ``send(_:)`` throws.
     public func beginUpload(_ request: Request) -> Transfer<Response> {
         Transfer { report in
             var request = request

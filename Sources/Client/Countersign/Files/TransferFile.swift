@@ -6,7 +6,9 @@ package import NIOCore
 import NIOPosix
 import POSIX
 
-/// A file that is read and written at offsets, away from the event loops; closed with its last reference.
+/// A file that is read and written at offsets, on a thread pool instead of the event loops.
+///
+/// It is closed with its last reference.
 package final class TransferFile: Sendable {
     package let path: String
     private let descriptor: Int32
@@ -17,19 +19,20 @@ package final class TransferFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a file to be read.
+    /// Opens a file for reading.
     static func reading(_ path: String) async throws -> TransferFile {
         try await opening(path, O_RDONLY, .read)
     }
 
-    /// Makes a new file, to be written and read.
+    /// Creates a new file for reading and writing.
     ///
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, with `EEXIST` where anything has the name, a link too.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, with `EEXIST` if a file or a link of this name
+    ///   exists.
     static func creating(_ path: String, mode: mode_t) async throws -> TransferFile {
         try await opening(path, O_RDWR | O_CREAT | O_EXCL, .create, mode: mode)
     }
 
-    /// Opens a file without waiting: a pipe to which nothing is written would hold up a thread.
+    /// Opens a file without blocking; otherwise, a pipe without a writer would block a thread.
     static func opening(
         _ path: String, _ flags: Int32, _ operation: FileError.Operation, mode: mode_t = 0
     ) async throws -> TransferFile {
@@ -40,19 +43,19 @@ package final class TransferFile: Sendable {
         }
     }
 
-    /// Gives it the owner, the group and the rights of the file whose place it takes.
+    /// Applies the owner, the group and the permissions of the file that this one replaces.
     ///
-    /// - Returns: Whether the owner is the former one.
+    /// - Returns: Whether the file has the former owner.
     func takeRights(of target: OutputTarget, newRights: UInt32) -> Bool {
         target.keepRights(on: descriptor, newRights: newRights)
     }
 
-    /// Keeps others of this program and of others from writing it too, until it is closed.
+    /// Locks the file against other writers, in this process and in others, until it is closed.
     func lock() throws(SessionError) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure(.lock) }
     }
 
-    /// Lets others write it before the last reference to it is gone.
+    /// Unlocks the file before its last reference is released.
     func unlock() { flock(descriptor, LOCK_UN) }
 
     static func state(of path: String) throws(SessionError) -> FileState {
@@ -65,7 +68,9 @@ package final class TransferFile: Sendable {
         return state
     }
 
-    /// - Returns: Fewer bytes than asked for only at the end of the file.
+    /// Reads bytes at an offset.
+    ///
+    /// - Returns: The bytes; fewer than `count` only at the end of the file.
     package func read(at offset: Int, count: Int) async throws -> ByteBuffer {
         try await Self.away { [self] in
             var buffer = ByteBuffer()
@@ -82,13 +87,13 @@ package final class TransferFile: Sendable {
         }
     }
 
-    /// Reads what has no offsets, such as a pipe.
+    /// Reads the next bytes of a file without offsets, such as a pipe.
     ///
     /// - Returns: At least one byte, or none at the end.
     func readNext(atMost count: Int) async throws -> ByteBuffer {
         while true {
             let part = try await Self.away { [self] () throws -> ByteBuffer? in
-                // Threads are few, and a wait without end could not be cancelled.
+                // The thread pool is small, and an endless wait could not be cancelled.
                 var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 guard poll(&interest, 1, Self.timeout) > 0 else { return nil }
                 var buffer = ByteBuffer()
@@ -104,7 +109,7 @@ package final class TransferFile: Sendable {
         }
     }
 
-    /// In milliseconds.
+    /// The polling timeout, in milliseconds.
     private static let timeout: Int32 = 100
 
     package func write(_ bytes: ByteBuffer, at offset: Int) async throws {
@@ -149,14 +154,16 @@ package final class TransferFile: Sendable {
         #endif
     }
 
-    /// Runs what may block on a thread pool, off the event loops.
+    /// Runs a blocking operation on a thread pool instead of the event loops.
     static func away<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await NIOThreadPool.singleton.runIfActive(body)
     }
 }
 
 extension ByteBuffer {
-    /// - Returns: What the call returned, and its `errno`.
+    /// Writes the bytes from a system call into the buffer.
+    ///
+    /// - Returns: The call's return value, and its `errno`.
     fileprivate mutating func writeSystemCall(
         atMost count: Int, _ call: (UnsafeMutableRawBufferPointer) -> Int
     ) -> (status: Int, reason: Int32) {
@@ -171,9 +178,9 @@ extension ByteBuffer {
 }
 
 extension TransferFile {
-    /// Makes a file without a name, in the folder for temporary files.
+    /// Creates an unnamed file in the folder for temporary files.
     ///
-    /// Only this program can open it, and the system removes it with its last reference, even where the program crashes.
+    /// Only this process can open it, and the system removes it with its last reference, even if the process crashes.
     ///
     /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``.
     package static func temporary() async throws -> TransferFile {

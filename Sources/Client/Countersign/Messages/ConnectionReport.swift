@@ -5,11 +5,11 @@ public import CertificateTrust
 public import HTTPTransport
 public import X509
 
-/// The facts of an open connection.
+/// Information about an open connection.
 public struct ConnectionReport: Sendable {
     /// A negotiated TLS session.
     public struct TLS: Sendable {
-        /// The version of TLS: `TLSv1.2` or `TLSv1.3`.
+        /// The TLS version: `TLSv1.2` or `TLSv1.3`.
         public let version: String
         /// The IANA name of the cipher suite.
         public let cipherSuite: String
@@ -17,7 +17,7 @@ public struct ConnectionReport: Sendable {
         public let chain: PresentedChain
         /// The verdict of the trust policy on the chain.
         public let verdict: Verdict
-        /// The client certificate that was presented; `nil` if the server did not ask or got none.
+        /// The client certificate that was presented; `nil` if the server did not request one or received none.
         public let clientCertificate: Certificate?
     }
 
@@ -27,16 +27,18 @@ public struct ConnectionReport: Sendable {
     public let proxy: Proxy?
     /// The TLS session; `nil` for plain http.
     public let tls: TLS?
-    /// The version of HTTP.
+    /// The HTTP version.
     public let httpVersion: HTTPVersion
-    /// The IP address of the origin, or of the proxy where there is one; `nil` where it is not known, and for a socket of the file system.
+    /// The IP address of the proxy if there is one, or else of the origin; `nil` if it is unknown, and for a Unix
+    /// domain socket.
     public let peerAddress: String?
-    /// The local port, which differs between simultaneous connections; `nil` where it is not known, and for a socket of the file system.
+    /// The local port, which distinguishes simultaneous connections; `nil` if it is unknown, and for a Unix domain
+    /// socket.
     public let localPort: Int?
-    /// How long each step of opening the connection took.
+    /// The duration of each step of opening the connection.
     public let opening: ConnectionOpening
 
-    /// A version of HTTP.
+    /// An HTTP version.
     public enum HTTPVersion: Hashable, Sendable {
         /// HTTP/1.1 (RFC 9112).
         case http1
@@ -44,16 +46,17 @@ public struct ConnectionReport: Sendable {
         case http2
     }
 
-    /// Makes a report of a connection; with an endpoint alone, of one with HTTP/1.1, without a proxy and without TLS.
+    /// Makes a connection report; with an endpoint alone, the report of an HTTP/1.1 connection without a proxy and
+    /// without TLS.
     ///
     /// - Parameters:
     ///   - endpoint: The origin; for plain http through a proxy, the proxy.
     ///   - proxy: The proxy; `nil` for a direct connection.
     ///   - tls: The TLS session; `nil` for plain http.
-    ///   - httpVersion: The version of HTTP.
-    ///   - peerAddress: The IP address of the origin, or of the proxy where there is one; `nil` where it is not known.
-    ///   - localPort: The local port; `nil` where it is not known.
-    ///   - opening: How long each step of opening took; by default it begins now, and no step is complete.
+    ///   - httpVersion: The HTTP version.
+    ///   - peerAddress: The IP address of the proxy if there is one, or else of the origin; `nil` if it is unknown.
+    ///   - localPort: The local port; `nil` if it is unknown.
+    ///   - opening: The duration of each step of opening; by default it starts now, and no step is complete.
     public init(
         endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1,
         peerAddress: String? = nil, localPort: Int? = nil, opening: ConnectionOpening = ConnectionOpening()
@@ -69,6 +72,6 @@ public struct ConnectionReport: Sendable {
 }
 
 extension ConnectionReport {
-    /// The far end of HTTP: plain http through a proxy without a tunnel ends at the proxy.
+    /// The peer of the HTTP connection: plain http through a proxy without a tunnel ends at the proxy.
     var peer: SessionError.Peer { proxy?.endpoint == endpoint ? .proxy(endpoint) : .origin(endpoint) }
 }

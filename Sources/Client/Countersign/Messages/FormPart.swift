@@ -5,21 +5,21 @@ import Encodings
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// One entry of a form (RFC 7578 section 4).
+/// A part of a form (RFC 7578 section 4).
 public struct FormPart: Sendable {
     let name: String
     let fileName: String?
     let contentType: String?
     let body: RequestBody
 
-    /// Makes an entry with any body.
+    /// Makes a form part with any body.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - body: The content of the entry. If its length is not known, the form is sent without a known length too.
-    ///   - fileName: The file name that the server receives; `nil` for an entry that is not a file.
+    ///   - body: The content of the part. If its length is unknown, the length of the form is unknown too.
+    ///   - fileName: The file name that the server receives; `nil` for a part that is not a file.
     ///   - contentType: The media type; `nil` for the body's own. If the body has none either, a file is sent as
-    ///     `application/octet-stream`, and another entry without a type, which means text (RFC 7578 section 4.4).
+    ///     `application/octet-stream`, and any other part without a type, which means text (RFC 7578 section 4.4).
     public init(name: String, body: RequestBody, fileName: String? = nil, contentType: String? = nil) {
         self.name = name
         self.body = body
@@ -27,20 +27,20 @@ public struct FormPart: Sendable {
         self.contentType = contentType ?? body.contentType ?? (fileName == nil ? nil : "application/octet-stream")
     }
 
-    /// Makes an entry with a name and a text, which is sent in UTF-8.
+    /// Makes a form part with a name and a text, which is sent in UTF-8.
     public static func field(_ name: String, _ value: String) -> FormPart {
         FormPart(name: name, body: .bytes(Array(value.utf8)))
     }
 
-    /// Makes an entry with a file, which is read while it is sent.
+    /// Makes a form part from a file, which is read while it is sent.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - path: The path of the file.
     ///   - fileName: The file name that the server receives; `nil` for the last component of the path.
     ///   - contentType: The media type; `nil` for `application/octet-stream`.
-    /// - Returns: An entry that can be sent again, unless its file is not a regular one, such as a pipe.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where the system finds no file at the path.
+    /// - Returns: A part that can be sent again, unless its file is not regular, such as a pipe.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file at the path.
     public static func file(
         _ name: String, at path: String, fileName: String? = nil, contentType: String? = nil
     ) throws(SessionError) -> FormPart {
@@ -49,9 +49,9 @@ public struct FormPart: Sendable {
             fileName: fileName ?? path.split(separator: "/").last.map(String.init) ?? path, contentType: contentType)
     }
 
-    /// What stands between the boundary and the body.
+    /// The header of the part, between the boundary and the body.
     ///
-    /// A request whose names or types have CR, LF or NUL is refused before this is sent; see ``flaw``.
+    /// A request whose names or types contain CR, LF or NUL fails before the header is sent; see ``flaw``.
     var head: String {
         var head = "Content-Disposition: form-data; name=\"\(Self.escape(name))\""
         if let fileName { head += "; filename=\"\(Self.escape(fileName))\"" }
@@ -59,32 +59,35 @@ public struct FormPart: Sendable {
         return head + "\r\n\r\n"
     }
 
-    /// Escapes what would end a quoted name (HTML section 4.10.21.8).
+    /// Escapes the characters that could end a quoted name (HTML section 4.10.21.8).
     private static func escape(_ text: String) -> String {
         text.replacing("\"", with: "%22")
     }
 }
 
 extension RequestBody {
-    /// Makes a form with files (`multipart/form-data`, RFC 7578), its names written as browsers write them.
+    /// Makes a form with files (`multipart/form-data`, RFC 7578), with names written as browsers write them.
     ///
-    /// The body has its content type.
+    /// The body includes its content type.
     ///
-    /// A request with CR, LF or NUL in a name, a file name or a type fails with ``RequestError/forbiddenCharacter(_:)``.
+    /// A request with CR, LF or NUL in a name, a file name or a type fails with
+    /// ``RequestError/forbiddenCharacter(_:)``.
     ///
-    /// - Parameter parts: The entries of the form, in the order sent.
-    /// - Returns: A body whose length is known if the lengths of all parts are, and that can be sent again if all parts can.
+    /// - Parameter parts: The parts of the form, in the order sent.
+    /// - Returns: A body whose length is known if the lengths of all parts are known, and that can be sent again if all
+    ///   parts can.
     public static func multipart(_ parts: [FormPart]) -> RequestBody {
         multipart(parts, boundary: newBoundary())
     }
 
-    /// A random boundary, which the author of a part cannot predict and put into its content (RFC 2046 section 5.1.1).
+    /// Returns a random boundary, which the author of a part cannot predict and include in its content (RFC 2046
+    /// section 5.1.1).
     package static func newBoundary() -> String {
         let words = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
         return "countersign-\(words.joined())"
     }
 
-    /// The same with a boundary that stands in no part, of letters, digits and hyphens.
+    /// Makes a form with files with a given boundary of letters, digits and hyphens, which occurs in no part.
     package static func multipart(_ parts: [FormPart], boundary: String) -> RequestBody {
         let pieces = parts.flatMap { part in
             [.text("--\(boundary)\r\n\(part.head)"), part.body.exact(named: part.name), .text("\r\n")]
@@ -95,11 +98,11 @@ extension RequestBody {
         return body
     }
 
-    /// Makes a form without files, in `application/x-www-form-urlencoded` as the URL Standard writes it.
+    /// Makes a form without files, in `application/x-www-form-urlencoded` as the URL Standard defines it.
     ///
-    /// The body has its content type.
+    /// The body includes its content type.
     ///
-    /// - Parameter fields: Names and values, in the order sent; a name may occur again.
+    /// - Parameter fields: Names and values, in the order sent. A name may be repeated.
     /// - Returns: A body in memory.
     public static func form(_ fields: KeyValuePairs<String, String>) -> RequestBody {
         form(fields.map { ($0.key, $0.value) })
@@ -107,7 +110,7 @@ extension RequestBody {
 
     /// Makes a form without files from an array of names and values.
     ///
-    /// - Parameter fields: Names and values, in the order sent; a name may occur again.
+    /// - Parameter fields: Names and values, in the order sent. A name may be repeated.
     /// - Returns: A body in memory.
     public static func form(_ fields: [(name: String, value: String)]) -> RequestBody {
         let text = fields.map { "\($0.name.formEncoded)=\($0.value.formEncoded)" }.joined(separator: "&")
@@ -116,7 +119,9 @@ extension RequestBody {
         return body
     }
 
-    /// Bodies one after the other: of known length where all lengths are known, sent once where one of them can be.
+    /// Returns a body of several bodies in sequence.
+    ///
+    /// Its length is known if all lengths are known; it can be sent only once if that is true of any of them.
     package static func concatenating(_ bodies: [RequestBody]) -> RequestBody {
         let known = bodies.compactMap(\.bytes)
         guard known.count < bodies.count else { return .bytes(Array(known.joined())) }
@@ -131,12 +136,12 @@ extension RequestBody {
 }
 
 extension RequestBody {
-    /// Fails where it produces another length than it announces.
+    /// Returns a body that fails if it produces another length than it announces.
     ///
-    /// In a multipart body, a part that is too short could be made up for by another that is too long.
+    /// In a multipart body, a part that is too short could otherwise be compensated by a part that is too long.
     ///
     /// - Parameter name: The name of the part, for the error.
-    /// - Returns: The same body where it is in memory or announces no length.
+    /// - Returns: The body itself if it is in memory or announces no length.
     package func exact(named name: String) -> RequestBody {
         guard bytes == nil, let length else { return self }
         return replacingContent { [self] sink in

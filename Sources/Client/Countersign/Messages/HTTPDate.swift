@@ -4,15 +4,15 @@
 import CertificateTrust
 import EssentialFoundation
 
-/// A date as HTTP writes it, in each of the three forms that a recipient must read (RFC 9110 section 5.6.7).
+/// An HTTP date in any of the three formats that a recipient must accept (RFC 9110 section 5.6.7).
 struct HTTPDate {
     let secondsSince1970: Int
 
-    /// Reads a date; `nil` for every other text.
+    /// Parses a date; `nil` for every other text.
     ///
     /// - Parameters:
-    ///   - text: The day of the week is not compared with the date.
-    ///   - now: In seconds since 1970, to tell the century of a year of two digits.
+    ///   - text: The text of the date. The day of the week is not compared with the date.
+    ///   - now: The current time in seconds since 1970, to determine the century of a two-digit year.
     init?(_ text: String, now: Int) {
         let words = text.split(separator: " ")
         let time: CivilTime? =
@@ -29,7 +29,7 @@ struct HTTPDate {
         secondsSince1970 = seconds
     }
 
-    /// `06-Nov-94` of RFC 850.
+    /// Parses the obsolete format of RFC 850, such as `06-Nov-94`.
     private static func obsoleteTime(_ date: Substring, _ clock: Substring, now: Int) -> CivilTime? {
         let parts = date.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let digits = number(parts[2], digits: 2...2) else { return nil }
@@ -52,6 +52,6 @@ struct HTTPDate {
 }
 
 extension Int {
-    /// What the clock says, in seconds since 1970.
+    /// The current time, in seconds since 1970.
     static var secondsSince1970: Int { Int(Date().timeIntervalSince1970) }
 }

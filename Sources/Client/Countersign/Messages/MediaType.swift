@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A media type with its parameters, as fields of HTTP and of MIME have it (RFC 9110 section 8.3.1, RFC 2045 section 5.1).
+/// A media type with its parameters, as HTTP and MIME fields contain it (RFC 9110 section 8.3.1, RFC 2045 section 5.1).
 package struct MediaType: Hashable, Sendable {
-    /// Type and subtype in lower case, such as `text/xml`.
+    /// The type and the subtype in lower case, such as `text/xml`.
     package let essence: String
-    /// Values by names in lower case.
+    /// The parameter values by their names in lower case.
     ///
-    /// Of a name that occurs twice, the first value counts.
+    /// If a name occurs twice, the first value counts.
     package private(set) var parameters: [String: String] = [:]
 
-    /// A media type by its parts.
+    /// Makes a media type from its parts.
     package init(_ essence: String, _ parameters: KeyValuePairs<String, String> = [:]) {
         self.essence = essence
         for (name, value) in parameters { self.parameters[name] = value }
     }
 
-    /// Reads a field's value; `nil` where it has no type.
+    /// Parses a field's value; `nil` if it has no type.
     package init?(field: String) {
         var rest = Substring(field)
         essence = rest.prefix { $0 != ";" }.trimmed.lowercased()
@@ -37,17 +37,17 @@ package struct MediaType: Hashable, Sendable {
     /// The value of a parameter.
     package subscript(parameter: String) -> String? { parameters[parameter] }
 
-    /// In lower case; `nil` where the field names none.
+    /// The charset in lower case; `nil` if the field names none.
     package var charset: String? { self["charset"]?.lowercased() }
 
     static let json = MediaType("application/json")
 
-    /// Whether it is JSON by its name or its suffix (RFC 6839 section 3.1).
+    /// Whether the type is JSON, by its name or its suffix (RFC 6839 section 3.1).
     var isJSON: Bool {
         ["application/json", "text/json"].contains(essence) || essence.hasSuffix("+json")
     }
 
-    /// Reads a quoted string (RFC 9110 section 5.6.4), and the quotes.
+    /// Parses a quoted string (RFC 9110 section 5.6.4), including the quotes.
     private static func quotedText(_ rest: inout Substring) -> String {
         var value = ""
         rest = rest.dropFirst()
@@ -59,7 +59,7 @@ package struct MediaType: Hashable, Sendable {
 }
 
 extension MediaType {
-    /// A field's value with parameters in this order, each value in quotes.
+    /// Returns a field's value with parameters in this order, each value in quotes.
     package static func field(_ essence: String, _ parameters: [(String, String)]) -> String {
         parameters.reduce(into: essence) { field, parameter in
             let escaped = parameter.1.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

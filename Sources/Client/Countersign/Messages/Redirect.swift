@@ -3,17 +3,17 @@
 
 public import HTTPTypes
 
-/// A redirect that a server asks for (RFC 9110 section 15.4), before it is followed.
+/// A redirect response (RFC 9110 section 15.4), before it is followed.
 public struct Redirect: Sendable {
-    /// The URL that redirects, without user, password and fragment.
+    /// The URL that redirects, without user information and fragment.
     public let from: String
-    /// The absolute URL of the destination, without user, password and fragment.
+    /// The absolute URL of the destination, without user information and fragment.
     public let to: String
     /// The status of the redirect: 301, 302, 303, 307 or 308.
     public let status: HTTPResponse.Status
     /// The method of the request that would follow the redirect (RFC 9110 section 15.4).
     public let method: HTTPRequest.Method
-    /// The number of the redirect within its request, from 1.
+    /// The number of the redirect within its request, starting at 1.
     public let number: Int
 }
 
@@ -21,14 +21,14 @@ extension Redirect: CustomStringConvertible, CustomReflectable {
     /// The status and both URLs, without the values of secret parameters.
     public var description: String { "\(status.code) from \(Redaction.url(from)) to \(Redaction.url(to))" }
 
-    /// Shows the description alone, so that `dump` prints no secret either.
+    /// A mirror of the description alone, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
 }
 
-/// What the session does with a redirect.
+/// The session's reaction to a redirect.
 public enum RedirectDecision: Hashable, Sendable {
-    /// The redirect is followed, as far as the limit of redirects, the request's body and
-    /// ``Session/Configuration/allowsRedirectsToPlainHTTP`` allow.
+    /// The redirect is followed, within the limits of ``Session/Configuration/redirectLimit``, the request's body and
+    /// ``Session/Configuration/allowsRedirectsToPlainHTTP``.
     case follow
     /// The redirect itself is delivered as the response.
     case deliver

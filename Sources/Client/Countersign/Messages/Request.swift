@@ -5,58 +5,61 @@ public import CertificateTrust
 public import Challenges
 public import HTTPTypes
 
-/// A request (RFC 9110 section 6), with settings for trust, credentials and redirects that apply to it alone.
+/// A request (RFC 9110 section 6), with its own settings for trust, credentials and redirects.
 public struct Request: Sendable {
-    /// An absolute URL of `http` or `https`.
+    /// An absolute `http` or `https` URL.
     ///
-    /// A user and a password before the host, percent-encoded, are used as ``credential`` is, where that is `nil`. They are never logged,
-    /// and never follow a redirect to another origin.
+    /// A percent-encoded user name and password before the host are used in place of ``credential`` if that is `nil`.
+    /// They are never logged, and never follow a redirect to another origin.
     public var url: String
     /// The method; GET by default.
     public var method: HTTPRequest.Method
-    /// The header fields, sent as they are.
+    /// The header fields, which are sent unchanged.
     ///
-    /// If they have a field `Authorization`, the session answers no challenge.
+    /// If they contain a field `Authorization`, the session answers no challenge.
     ///
-    /// `HTTPFields` puts a space in the place of CR, LF and NUL. ``header(_:_:)`` refuses them.
+    /// `HTTPFields` replaces CR, LF and NUL by a space. ``header(_:_:)`` rejects them.
     public var headerFields: HTTPFields
     /// The body, which the session sends again after a challenge if it can; `nil` for none.
     public var body: RequestBody?
-    /// The trust policy of this request, in place of the session's; `nil` for the session's.
+    /// The trust policy of this request; `nil` for the session's policy.
     ///
-    /// Connections opened under another policy are not used.
+    /// A connection that was opened under another policy is not used.
     public var trust: TrustPolicy?
-    /// The policies of the servers of this request and of its redirects, in place of the session's; `nil` for the session's.
+    /// The policies of the servers of this request and of its redirects; `nil` for the session's policies.
     package var policies: DomainPolicies?
-    /// The credential that answers challenges of the URL's origin, before any that the session remembers or a handler gives: a password, a
-    /// token, or the current user's tickets.
+    /// The credential for challenges of the URL's origin: a password, a token, or the current user's tickets; `nil` for
+    /// none.
     ///
-    /// `nil` for none.
+    /// It takes precedence over the session's remembered credentials and over the handlers.
     ///
-    /// The session uses what it learns with the credential only for requests that have an equal one.
+    /// The session reuses the authentication state of this credential only for requests with an equal credential.
     public var credential: Credential?
-    /// The method by which the request's own credential is sent before the origin asks; `nil` waits for the challenge.
+    /// The method by which the request's own credential is sent preemptively; `nil` to wait for the challenge.
     ///
-    /// Basic and Bearer are sent at once, and NTLM and Negotiate begin their exchange. All other methods need a challenge, and wait for it.
+    /// Basic and Bearer are sent with the first request, and NTLM and Negotiate start their exchange with it. All other
+    /// methods need a challenge, and wait for it.
     public var unasked: AuthenticationMethod?
-    /// Whether ``credential`` and the fields `Authorization` and `Cookie` are sent to another origin that a redirect leads to; `false` by
-    /// default.
+    /// Whether ``credential`` and the fields `Authorization` and `Cookie` are sent to another origin after a redirect;
+    /// `false` by default.
     ///
-    /// The first origin chooses that other origin, which then has the credentials. A user and a password in the URL are never sent to
-    /// another origin, and no credential is where a redirect leads from `https` to `http`.
+    /// The first origin chooses that other origin, which then receives the credentials. The user name and the password
+    /// in the URL are never sent to another origin, and no credential follows a redirect from `https` to `http`.
     public var sendsCredentialsAcrossRedirects = false
-    /// Decides on each redirect of this request; `nil` for the session's ``Session/Configuration/redirectDecision``.
+    /// The decision about each redirect of this request; `nil` for the session's
+    /// ``Session/Configuration/redirectDecision``.
     ///
-    /// The request fails with what the closure throws.
+    /// The request fails with any error that the closure throws.
     public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
 
-    /// How long the request may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.
+    /// The timeout of the request, from the first connection to the last byte; `nil` for
+    /// ``Session/Configuration/totalTimeout``.
     public var totalTimeout: Duration?
 
-    /// A text that was given to a function and cannot be sent.
+    /// The text with forbidden characters that was passed to a method; `nil` if there is none.
     var flaw: RequestError.Text?
 
-    /// What stood before the host in the URL.
+    /// The user information of the URL.
     var urlUserInfo: URLUserInfo?
 
     /// Makes a request; with a URL alone, a GET request.
@@ -78,15 +81,15 @@ extension Request: CustomStringConvertible, CustomReflectable {
         "\(method.rawValue) \((try? HTTPURL(url))?.redacted ?? Redaction.unreadableURL(url))"
     }
 
-    /// Shows no more than the description, so that `dump` prints no secret of the URL or the header fields either.
+    /// A mirror of the description alone, so that `dump` does not print secrets of the URL or the header fields.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 extension Request {
-    /// Refuses texts that could end a line of the request and begin another one, before anything is sent.
+    /// Rejects texts that could end a line of the request and inject another one, before anything is sent.
     ///
-    /// RFC 9110 section 5.5 lets a recipient replace CR, LF and NUL in fields; a sender that lets them through can be made to send
-    /// what its caller did not mean (CVE-2014-8150).
+    /// RFC 9110 section 5.5 lets a recipient replace CR, LF and NUL in fields; a sender that passes them on can be made
+    /// to send requests that its caller did not intend (CVE-2014-8150).
     ///
     /// - Throws: ``SessionError`` of ``RequestError/forbiddenCharacter(_:)``.
     func checkTexts() throws(SessionError) {
@@ -97,7 +100,7 @@ extension Request {
 }
 
 extension Credential {
-    /// The part that could end a line; `nil` where no part could.
+    /// The text that could end a line; `nil` if there is none.
     var flaw: RequestError.Text? {
         switch kind {
         case .password(let user, let password): user.isOneLine ? password.isOneLine ? nil : .password : .user
@@ -108,7 +111,7 @@ extension Credential {
 }
 
 extension FormPart {
-    /// The part that could end a line of a part's head; `nil` where none could.
+    /// The text that could end a line of the part's header; `nil` if there is none.
     var flaw: RequestError.Text? {
         guard name.isOneLine else { return .formName }
         guard fileName?.isOneLine ?? true else { return .fileName }
@@ -116,7 +119,7 @@ extension FormPart {
     }
 }
 
-/// A request and its URL, which all stages share: copying their many fields costs more than most stages do.
+/// A request and its URL, shared by all stages, because copying their many properties costs more than most stages do.
 final class RequestMessage: Sendable {
     let request: Request
     let url: HTTPURL

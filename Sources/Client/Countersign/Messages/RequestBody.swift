@@ -7,27 +7,29 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 public import NIOCore
 
-/// The body of a request: bytes in memory, or parts that are produced while they are sent, no faster than the peer takes them.
+/// The body of a request: bytes in memory, or parts that are produced while they are sent, at the rate at which the
+/// peer accepts them.
 ///
-/// A challenge or a redirect may require the session to send a body again. A body that can be produced only once is therefore sent with
-/// `Expect: 100-continue` (RFC 9110 section 10.1.1), so that a server can challenge before the body is read. Over HTTP/1.1 a body of more
-/// than 1 MiB, or of unknown length, is sent in this way too.
+/// A challenge or a redirect may require the session to send a body again. A body that can be produced only once is
+/// therefore sent with `Expect: 100-continue` (RFC 9110 section 10.1.1), so that a server can challenge before the body
+/// is read. Over HTTP/1.1, a body of more than 1 MiB or of unknown length is also sent with this field.
 public struct RequestBody: Sendable {
-    /// Takes a part, and returns when there is room for the next one.
+    /// A closure that accepts a part, and returns when the next one can be sent.
     package typealias Sink = OutgoingBody.Sink
 
-    /// What the transport sends.
+    /// The representation of the body in the transport.
     let outgoing: OutgoingBody
-    /// The length in bytes; `nil` if it is not known before the body is sent, which is then sent in chunks.
+    /// The length in bytes; `nil` if it is unknown before the body is sent, which is then sent in chunks.
     public var length: Int? { outgoing.length }
     /// The value of `Content-Type` if the request has no such field; `nil` for no field.
     public var contentType: String?
-    /// A text in a form's part that cannot be sent.
+    /// The text of a form part that cannot be sent; `nil` if there is none.
     package var flaw: RequestError.Text?
-    /// Whether a body is still there that can be produced only once; `nil` where it can be as often as it is asked for.
+    /// Returns whether a body that can be produced only once is still available; `nil` if it can be produced
+    /// repeatedly.
     private let availability: (@Sendable () -> Bool)?
 
-    /// Whether a body was taken that there is only once.
+    /// The state of a body that can be produced only once.
     private final class Supply: Sendable {
         private let isTaken = NIOLockedValueBox(false)
 
@@ -47,7 +49,7 @@ public struct RequestBody: Sendable {
         self.availability = availability
     }
 
-    /// A body that hands its parts to a sink.
+    /// Creates a body that passes its parts to a sink.
     package init(
         length: Int?, availability: (@Sendable () -> Bool)? = nil,
         produce: @escaping @Sendable (Sink) async throws -> Void
@@ -55,7 +57,7 @@ public struct RequestBody: Sendable {
         self.init(length: length, content: .parts(produce), availability: availability)
     }
 
-    /// The same, handed on in another way.
+    /// Returns the same body with another closure that produces its content.
     func replacingContent(_ produce: @escaping @Sendable (Sink) async throws -> Void) -> RequestBody {
         var body = RequestBody(length: length, availability: availability, produce: produce)
         body.contentType = contentType
@@ -72,9 +74,10 @@ public struct RequestBody: Sendable {
     /// Makes a body of parts that can be produced again, such as those of a file.
     ///
     /// - Parameters:
-    ///   - length: The length of all parts, in bytes; `nil` where it is not known. The request fails with
+    ///   - length: The length of all parts, in bytes; `nil` if it is not known. The request fails with
     ///     ``BodyError/wrongLength(_:announced:produced:)`` if the parts have another length.
-    ///   - parts: Returns the parts; called each time the body is sent. The request fails with the error that it, or the sequence, throws.
+    ///   - parts: Returns the parts; called each time the body is sent. The request fails with any error that the
+    ///     closure or the sequence throws.
     /// - Returns: A body that the session can send again after a challenge or a redirect.
     public static func stream<Parts: AsyncSequence & Sendable>(
         length: Int? = nil, _ parts: @escaping @Sendable () async throws -> Parts
@@ -87,11 +90,12 @@ public struct RequestBody: Sendable {
     /// Makes a body of parts that can be produced only once, such as those of a pipe.
     ///
     /// - Parameters:
-    ///   - length: The length of all parts, in bytes; `nil` where it is not known. The request fails with
+    ///   - length: The length of all parts, in bytes; `nil` if it is not known. The request fails with
     ///     ``BodyError/wrongLength(_:announced:produced:)`` if the parts have another length.
-    ///   - parts: The parts, read once. Reading begins when the server sends a 100, or after ``Session/Configuration/continueTimeout``.
-    /// - Returns: A body that is sent once. If the server challenges or redirects after the parts were read, the request fails with
-    ///   ``BodyError/notRepeatable(_:)``.
+    ///   - parts: The parts, which are read once. Reading begins when the server sends a 100, or after
+    ///     ``Session/Configuration/continueTimeout``.
+    /// - Returns: A body that is sent once. If the server challenges or redirects after the parts were read, the
+    ///   request fails with ``BodyError/notRepeatable(_:)``.
     public static func oneShot<Parts: AsyncSequence & Sendable>(
         length: Int? = nil, _ parts: Parts
     ) -> Self where Parts.Element == ByteBuffer {
@@ -99,7 +103,7 @@ public struct RequestBody: Sendable {
         return Self(
             length: length,
             content: .parts { sink in
-                // An attempt that was given up must leave the parts to the next one.
+                // A cancelled attempt must leave the parts to the next one.
                 try Task.checkCancellation()
                 try supply.take()
                 for try await part in parts { try await sink(part) }
@@ -107,13 +111,13 @@ public struct RequestBody: Sendable {
             availability: { supply.isThere })
     }
 
-    /// Whether it can be sent, or sent again.
+    /// Whether the body can be sent, or sent again.
     var isAvailable: Bool { availability?() ?? true }
 
-    /// Whether it can be sent only once.
+    /// Whether the body can be sent only once.
     var isOneShot: Bool { availability != nil }
 
-    /// In parts of 64 KiB where it is in memory.
+    /// Passes the body to a sink; a body in memory in parts of 64 KiB.
     package func produce(_ sink: Sink) async throws {
         switch outgoing.content {
         case .parts(let produce):
@@ -125,15 +129,15 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// Whether it is produced while it is sent, as a file is, rather than held in memory.
+    /// Whether the body is produced while it is sent, such as a file, instead of being in memory.
     package var isStreamed: Bool { bytes == nil }
 
-    /// What is known of the content beforehand; `nil` where it is streamed.
+    /// The bytes of a body in memory; `nil` if the body is streamed.
     var bytes: [UInt8]? { outgoing.bytes }
 }
 
 extension Request {
-    /// Sees to it that the request can be sent, or sent again.
+    /// Checks that the body can be sent, or sent again.
     ///
     /// - Throws: ``SessionError`` of ``BodyError/notRepeatable(_:)``.
     func requireRepeatableBody(for url: HTTPURL) throws(SessionError) {
@@ -144,7 +148,7 @@ extension Request {
 extension RequestBody {
     /// Returns the body with another media type.
     ///
-    /// - Parameter mediaType: The value of `Content-Type`: `image/png`, say.
+    /// - Parameter mediaType: The value of `Content-Type`, such as `image/png`.
     /// - Returns: The same body with that media type.
     public func type(_ mediaType: String) -> Self {
         var body = self
@@ -157,24 +161,25 @@ extension RequestBody {
         bytes(Array(text.utf8)).type("text/plain; charset=utf-8")
     }
 
-    /// Makes a body of a value in JSON (RFC 8259), sent as `application/json`.
+    /// Makes a body from a value, encoded as JSON (RFC 8259) and sent as `application/json`.
     ///
     /// - Parameters:
     ///   - value: The value to send.
     ///   - encoder: The encoder, which determines how dates and keys are written.
     /// - Returns: A body in memory, which the session can send again after a challenge or a redirect.
-    /// - Throws: `EncodingError`, and what the value's own encoding throws.
+    /// - Throws: `EncodingError`, and any error that the value's own encoding throws.
     public static func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> Self {
         bytes(Array(try encoder.encode(value))).type(MediaType.json.essence)
     }
 
-    /// Collects the bytes that would be sent, for a stand-in of a session that examines a request.
+    /// Collects the bytes that would be sent, for a test client that examines a request.
     ///
-    /// A body that can be produced only once is used up by it.
+    /// This consumes a body that can be produced only once.
     ///
     /// - Parameter limit: The largest body that is collected, in bytes. A longer one is an error.
     /// - Returns: All bytes of the body.
-    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, ``BodyError/usedUp``, and what producing the body throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, ``BodyError/usedUp``, and any error from
+    ///   producing the body.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         let whole = NIOLockedValueBox(ByteBuffer())
         let take: Sink = { part in

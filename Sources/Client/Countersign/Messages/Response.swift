@@ -4,7 +4,7 @@
 public import HTTPTypes
 import NIOCore
 
-/// A response whose body is still to be read.
+/// A response whose body has yet to be read.
 public struct Response: Sendable {
     /// The status of the last response.
     ///
@@ -14,21 +14,21 @@ public struct Response: Sendable {
     public let headerFields: HTTPFields
     /// The URL of the resource after redirects, with the fragment of the request or of the last redirect that has one.
     public internal(set) var url: String
-    /// The connection over which the response came.
+    /// The connection that delivered the response.
     public var connection: ConnectionReport { sharedReport.report }
-    /// The body, which is still to be read or dropped.
+    /// The body, which has yet to be read or dropped.
     ///
-    /// While it is unread, it holds its connection.
+    /// An unread body keeps its connection in use.
     public let body: ResponseBody
     let sharedReport: SharedReport
 
-    /// Makes a response from its parts; ``init(to:status:headerFields:body:)`` needs fewer of them.
+    /// Makes a response from all its parts; ``init(to:status:headerFields:body:)`` needs fewer of them.
     ///
     /// - Parameters:
     ///   - status: The status of the last response.
     ///   - headerFields: The header fields, in the order sent.
     ///   - url: The URL of the resource, after redirects.
-    ///   - connection: The connection over which the response came.
+    ///   - connection: The connection that delivered the response.
     ///   - body: The body, which can be read once; empty by default.
     public init(
         status: HTTPResponse.Status, headerFields: HTTPFields = [:], url: String, connection: ConnectionReport,
@@ -50,7 +50,8 @@ public struct Response: Sendable {
     }
 }
 
-/// What a connection is, held once for all responses that come over it: a response is handed on often, and this is its largest part.
+/// A connection report that all responses over the connection share, because it is the largest part of a response and
+/// responses are copied often.
 final class SharedReport: Sendable {
     let report: ConnectionReport
 
@@ -61,7 +62,7 @@ extension Response: CustomStringConvertible, CustomReflectable {
     /// The status and the URL, without the values of secret parameters.
     public var description: String { "\(status.text) from \(Redaction.url(url))" }
 
-    /// Shows status, URL and fields without secrets, and nothing of the body.
+    /// A mirror with the status, the URL and the fields without secrets, and without the body.
     public var customMirror: Mirror {
         Mirror(self, children: ["response": description, "headerFields": Redaction.fields(headerFields)])
     }
@@ -76,13 +77,14 @@ extension Response {
 }
 
 extension Response {
-    /// The summary of the response, with the beginning of its body.
+    /// Returns a summary of the response with the beginning of its body.
     package func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
         ResponseSummary(
             status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning)
     }
 
-    /// Reads what the summary keeps and, so that the connection can be used again, the rest where it is not long.
+    /// Reads the beginning of the body for a summary, and also the rest if it is short, so that the connection can be
+    /// reused.
     package func summary() async throws -> ResponseSummary {
         var (beginning, size): ([UInt8], Int) = ([], 0)
         do {
@@ -92,7 +94,7 @@ extension Response {
                 if size > ResponseBody.discardLimit { break }
             }
         } catch is SessionError {
-            // What came of the body before its connection was lost is all that there is.
+            // The bytes that arrived before the connection was lost are the beginning.
         }
         return summary(beginning: beginning)
     }

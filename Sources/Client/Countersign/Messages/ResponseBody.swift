@@ -7,9 +7,9 @@ public import NIOCore
 
 /// The body of a response: bytes that are read once, as they arrive.
 ///
-/// The server is not read from faster than the body is.
+/// The session reads from the server no faster than the caller reads the body.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// A part of the body: the bytes that arrived together.
+    /// A part of the body: bytes that arrived together.
     public typealias Element = ByteBuffer
 
     fileprivate enum Source: Sendable {
@@ -18,7 +18,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         case parts(@Sendable () -> Parts)
     }
 
-    /// Gives the next of some buffers; `nil` at the end.
+    /// Returns the next buffer; `nil` at the end.
     fileprivate typealias Parts = () async throws -> ByteBuffer?
 
     private let source: Source
@@ -26,10 +26,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// The codings that are decoded while the body is read, in the order in which the server applied them.
     ///
-    /// It is empty where the body is delivered as sent.
+    /// The list is empty if the body is delivered as sent.
     public var codings: [ContentCoding] { decoding?.codings ?? [] }
 
-    /// What arrives over a connection.
+    /// Creates a body that arrives over a connection.
     init(_ body: IncomingBody) {
         switch body {
         case .whole(let contents): self.init(.memory(contents))
@@ -46,7 +46,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         (self.source, self.decoding) = (source, decoding)
     }
 
-    /// The same bytes, of which codings are taken off.
+    /// Returns the same body with decoding applied.
     func decoded(by decoding: ContentDecoding) -> ResponseBody {
         ResponseBody(source, decoding)
     }
@@ -57,10 +57,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Makes a body of bytes in memory.
     public static func bytes(_ contents: ByteBuffer) -> Self { Self(contents) }
 
-    /// Makes a body of buffers that do not come from a connection, for clients that stand in for a session.
+    /// Makes a body from buffers that do not come from a connection, for clients that replace a session.
     ///
-    /// - Parameter parts: The buffers, read once, no faster than the body is.
-    /// - Returns: A body that ends, or fails, as its parts do.
+    /// - Parameter parts: The buffers, which are read once, at the rate at which the body is read.
+    /// - Returns: A body that ends or fails as the sequence does.
     public static func stream<Sequence: AsyncSequence & Sendable>(
         _ parts: Sequence
     ) -> Self where Sequence.Element == ByteBuffer {
@@ -71,17 +71,19 @@ public struct ResponseBody: AsyncSequence, Sendable {
             })
     }
 
-    /// Reads one buffer after the other.
+    /// An iterator over the buffers of a body.
     ///
-    /// Dropping the iterator before the end of the body closes the connection of HTTP/1.1, or the stream of HTTP/2.
+    /// Dropping the iterator before the end of the body closes the HTTP/1.1 connection, or resets the HTTP/2 stream.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// The body's own, which must not give up what is read, and the reader's, which does when it is dropped.
+        /// The holds of the body and of the reader.
+        ///
+        /// Dropping the reader's hold abandons the body; the body's own hold must not abandon it while it is read.
         private var connection: (body: BodyQueue.Hold, reader: BodyQueue.Hold)?
         fileprivate var memory: ByteBuffer?
         private var parts: Parts?
         fileprivate let decoding: ContentDecoding?
         private var decoder: ContentDecoder?
-        /// The number of bytes that have arrived, before any coding is undone.
+        /// The number of bytes received, before decoding.
         package private(set) var receivedCount = 0
 
         fileprivate init(_ source: Source, _ decoding: ContentDecoding?) {
@@ -96,15 +98,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// Returns the next bytes; `nil` at the end of the body.
         ///
-        /// - Throws: ``SessionError``, such as of ``BodyError/truncated(_:received:expected:)`` where the body ends before its framing says
-        ///   so, of ``LimitError/timedOut(_:_:)`` where the server is silent for too long, and, where the body is decoded, of
-        ///   ``BodyError/malformedContentCoding(_:_:)``, ``BodyError/unknownContentCoding(_:_:)`` and
-        ///   ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError` where the task is cancelled; what the parts of
-        ///   ``stream(_:)`` throw.
+        /// - Throws: ``SessionError``, for example of ``BodyError/truncated(_:received:expected:)`` if the body ends
+        ///   prematurely, or of ``LimitError/timedOut(_:_:)`` if the server is silent for too long; for a decoded body,
+        ///   also of ``BodyError/malformedContentCoding(_:_:)``, ``BodyError/unknownContentCoding(_:_:)`` and
+        ///   ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError` if the task is cancelled; any
+        ///   error of the parts of ``stream(_:)``.
         public mutating func next() async throws -> ByteBuffer? {
             guard let decoding else { return try await received() }
             if let unknown = decoding.unknown {
-                // An empty body is the same in every coding.
+                // An empty body is the same with every coding.
                 while let input = try await received() {
                     if input.readableBytes > 0 { throw abandoned(.body(.unknownContentCoding(decoding.peer, unknown))) }
                 }
@@ -123,7 +125,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
             }
         }
 
-        /// Gives up the rest of the body, which closes its connection.
+        /// Abandons the rest of the body, which closes its connection.
         private mutating func abandoned(_ error: SessionError) -> SessionError {
             (connection, memory, parts, decoder) = (nil, nil, nil, nil)
             return error
@@ -149,21 +151,21 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes the body's only iterator: a body can be read only once.
+    /// Makes the only iterator of the body, which can be read only once.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source, decoding)
     }
 
-    /// The default limit of methods that read a whole body, in bytes: 16 MiB.
+    /// The default limit for methods that read a complete body, in bytes: 16 MiB.
     public static let usualLimit = 16 << 20
 
-    /// How much of an unwanted body is still read to keep its connection, in bytes.
+    /// The maximum length of an unwanted body that is read to keep its connection, in bytes.
     static let discardLimit = 64 * 1024
 
-    /// The same where the connection is worth more, because it is being authenticated.
+    /// The same maximum for a connection that is being authenticated, and is therefore more valuable.
     static let challengeLimit = 1 << 20
 
-    /// Reads an unwanted body, so that its connection can be used again; a long one is cut off instead.
+    /// Reads and discards an unwanted body, so that its connection can be reused; a long body is cut off instead.
     func discard(upTo limit: Int = discardLimit) async throws {
         var size = 0
         do {
@@ -172,15 +174,16 @@ public struct ResponseBody: AsyncSequence, Sendable {
                 if size > limit { return }
             }
         } catch is SessionError {
-            // The connection is lost, and the body was not wanted.
+            // The connection is lost, but the body was not wanted anyway.
         }
     }
 
-    /// Reads the whole body into memory.
+    /// Reads the complete body into memory.
     ///
     /// - Parameter limit: The largest body that is read, in bytes. A longer one is an error.
     /// - Returns: All bytes of the body.
-    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what ``AsyncIterator/next()`` throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and any error that ``AsyncIterator/next()``
+    ///   throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         var whole = ByteBuffer()
         for try await part in self {
@@ -194,7 +197,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {
-    /// The length of a body in memory, and otherwise that the body is arriving; never the bytes themselves.
+    /// The length of a body in memory, or the state of a body that is still arriving, without its bytes.
     public var description: String {
         switch source {
         case .connection, .parts: "ResponseBody(arriving)"
@@ -202,14 +205,14 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Shows no more than the description: behind a body is its connection, with all that was sent over it.
+    /// A mirror of the description alone, because a body refers to its connection and everything sent over it.
     public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }
 
 extension Response {
-    /// Returns the response as it is delivered: its codings are undone unless the request asked for codings itself.
+    /// Returns the response for delivery: its codings are decoded, unless the request asked for codings itself.
     ///
-    /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
+    /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` if there are too many codings.
     func decoded(for request: Request, limit: ExpansionLimit) throws(SessionError) -> Response {
         guard request.headerFields[.acceptEncoding] == nil, request.method != .head,
             ![204, 206, 304].contains(status.code)
@@ -217,9 +220,9 @@ extension Response {
         return try decoded(limit: limit)
     }
 
-    /// Returns the response without the codings of its body; reading a body in an unknown coding fails.
+    /// Returns the response with its codings decoded; reading a body with an unknown coding fails.
     ///
-    /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
+    /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` if there are too many codings.
     func decoded(limit: ExpansionLimit) throws(SessionError) -> Response {
         let (codings, unknown) = ContentCoding.list(headerFields[.contentEncoding])
         guard !codings.isEmpty || unknown != nil else { return self }
@@ -228,7 +231,7 @@ extension Response {
         }
         var fields = headerFields
         if unknown == nil {
-            // Both are about the bytes that were sent.
+            // Both fields describe the coded bytes.
             fields[.contentEncoding] = nil
             fields[.contentLength] = nil
         }
@@ -238,7 +241,7 @@ extension Response {
         )
     }
 
-    /// The value of `Content-Encoding` if the body is delivered in a coding; `nil` if it is in none.
+    /// The value of `Content-Encoding` if the body is delivered with a coding; `nil` if it has none.
     package var remainingCoding: String? {
         let (codings, unknown) = ContentCoding.list(headerFields[.contentEncoding])
         return codings.isEmpty && unknown == nil ? nil : headerFields[.contentEncoding]

@@ -4,12 +4,12 @@
 public import HTTPTypes
 package import Secrets
 
-/// One request and the head of its response, as they went over a connection.
+/// One request and the head of its response, as they were sent over a connection.
 ///
-/// Each round of a challenge has a report, and so has each redirect, and each request for a tunnel to a proxy of HTTP (`CONNECT`).
+/// There is one report for each round of a challenge, each redirect, and each `CONNECT` request to an HTTP proxy.
 ///
-/// A report can be logged and shown to others: credentials, cookies, and the values of fields and URL parameters whose names look secret
-/// are replaced by `<redacted>`, and it holds no body.
+/// A report can be logged and shown to others: credentials, cookies, and the values of fields and URL parameters whose
+/// names look secret are replaced by `<redacted>`, and it contains no body.
 public struct ExchangeReport: Sendable {
     /// The head of the response.
     public struct Response: Hashable, Sendable {
@@ -25,23 +25,23 @@ public struct ExchangeReport: Sendable {
     public let url: String
     /// The URL with its secrets.
     package let wholeURL: Secret
-    /// The header fields that were sent, without secrets and without those that state the length of the body.
+    /// The header fields that were sent, without secrets and without the fields that state the length of the body.
     public let headerFields: HTTPFields
-    /// The length of the request's body, in bytes; 0 without a body, `nil` where the length was not known beforehand.
+    /// The length of the request's body, in bytes; 0 without a body, `nil` if the length was unknown beforehand.
     public let bodyLength: Int?
     /// The response; `nil` if none arrived.
     public let response: Response?
-    /// The error because of which no response arrived; `nil` if one arrived.
+    /// The error that prevented a response; `nil` if one arrived.
     public let failure: (any Error)?
     /// The connection that carried the exchange.
     public let connection: ConnectionReport
-    /// Whether the connection had served another request before.
+    /// Whether the connection had already served another request.
     public let isConnectionReused: Bool
-    /// When the request was sent.
+    /// The time at which the request was sent.
     public let start: ContinuousClock.Instant
-    /// When the head of the response had arrived; `nil` if none arrived.
+    /// The time at which the head of the response had arrived; `nil` if none arrived.
     public let responded: ContinuousClock.Instant?
-    /// When the body had been read to its end, or reading ended before that.
+    /// The time at which the body had been read to its end, or reading ended early.
     public let end: ContinuousClock.Instant
 }
 

@@ -7,62 +7,67 @@ import ErrorExplanations
 public import HTTPTransport
 public import HTTPTypes
 
-/// An event that a session reports while it works on a request.
+/// An event that a session reports while it processes a request.
 ///
-/// The URLs in the cases are complete, because programs may need them. The description of an event leaves out their secrets, as the log
-/// does: the values of parameters whose names look secret, such as `token`, `code`, `key`, `sig` and `X-Amz-Signature`.
+/// The URLs in the cases are complete, because programs may need them. The description of an event omits their secrets,
+/// as the log does: the values of parameters whose names look secret, such as `token`, `code`, `key`, `sig` and
+/// `X-Amz-Signature`.
 public enum SessionEvent: Sendable {
-    /// How the session answered a challenge.
+    /// The session's answer to a challenge.
     public enum Answer: Sendable {
-        /// A handler gave this credential, or a remembered one was used.
+        /// A credential from a handler, or a remembered one, was used.
         case used(Credential)
         /// The chain satisfied the policy.
         case trusted
-        /// There is no handler, or it chose the default.
+        /// There is no handler, or the handler chose the default.
         case performedDefault
         /// The handler declined this method.
         case rejectedProtectionSpace
         /// The handler cancelled the request.
         case cancelled
-        /// The handler gave a credential that the server had already rejected.
+        /// The handler returned a credential that the server had already rejected.
         case repeatedRejectedCredential
-        /// The request has given as many answers as ``Session/Configuration/handlers`` describes; nothing was sent and no handler asked.
+        /// The limit of answers was reached (see ``Session/Configuration/handlers``); no answer was sent and no handler
+        /// was asked.
         case limitReached
     }
 
-    /// A connection was opened, and its proxy, TLS and trust are settled.
+    /// A connection was opened, including its proxy, TLS and trust.
     case connected(ConnectionReport)
-    /// A server, a proxy or a TLS handshake challenged the request. Holds the challenge, and how the session answered it.
+    /// A server, a proxy or a TLS handshake challenged the request. Holds the challenge, and the session's answer.
     case challenged(Challenge, Answer)
-    /// An origin offers no authentication method that is allowed for it (`ServerPolicy.methods`). No credential was sent.
+    /// An origin offers no authentication method that its policy allows (`ServerPolicy.methods`). No credential was
+    /// sent.
     case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
-    /// A credential was sent before the server asked for it.
+    /// A credential was sent preemptively, before a challenge.
     case preempted(ProtectionSpace)
     /// The ``Session/Configuration/credentialStore`` failed. The request continues without it.
     case credentialStoreFailed(ProtectionSpace, any Error)
     /// The session follows a redirect. Holds the URL that redirects and its destination.
     case redirected(from: String, to: String)
-    /// An exchange over a connection is complete: the body of its response was read to the end or dropped, or no response arrived.
+    /// An exchange over a connection is complete: the body of its response was read to the end or dropped, or no
+    /// response arrived.
     case exchanged(ExchangeReport)
-    /// A request failed, and is sent again after a wait. Holds its URL, the wait, and the reason.
+    /// A request failed, and is sent again after a delay. Holds its URL, the delay, and the reason.
     case retrying(String, after: Duration, RetryReason)
-    /// The session tried to fetch evidence for a decision on trust. Holds the URL of the evidence, and whether it was fetched.
+    /// The session tried to fetch evidence for a trust decision. Holds the URL of the evidence, and whether it was
+    /// fetched.
     case fetchedEvidence(String, succeeded: Bool)
-    /// Evidence was not fetched, because its URL leads to the local network and the server is not there; see `TrustPolicy.LocalEvidence`.
-    /// Holds the URL of the evidence.
+    /// Evidence was not fetched, because its URL leads to the local network and the server is not there; see
+    /// `TrustPolicy.LocalEvidence`. Holds the URL of the evidence.
     case refusedEvidence(String)
 }
 
-/// Why a request is sent again.
+/// The reason for which a request is sent again.
 public enum RetryReason: Sendable {
-    /// The server answered with this status.
+    /// The server responded with this status.
     case status(HTTPResponse.Status)
     /// The request failed without a response.
     case failure(SessionError)
 }
 
 extension SessionEvent {
-    /// One line for the log.
+    /// The event as one line for the log.
     var summary: String {
         switch self {
         case .connected(let report):
@@ -89,12 +94,12 @@ extension SessionEvent {
     }
 }
 
-/// The cases hold complete URLs. The description leaves their secrets out.
+/// A description that omits the secrets of the complete URLs in the cases.
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
     /// The name of the case and a line about it, without secrets.
     public var description: String { "\(subject.kind): \(summary)" }
 
-    /// Shows the description alone, so that `dump` prints no secret either.
+    /// A mirror of the description alone, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
 }
 
@@ -122,7 +127,7 @@ extension RetryReason {
 }
 
 extension SessionEvent {
-    /// What kind of event it is, whatever it says.
+    /// The kind of the event, regardless of its content.
     enum Kind: Hashable {
         case connected
         case challenged
@@ -136,7 +141,7 @@ extension SessionEvent {
         case refusedEvidence
     }
 
-    /// What a line of the log about it is about.
+    /// The subject of the event's log line, for throttling.
     var subject: LogThrottle.Subject {
         switch self {
         case .connected(let report): .init(kind: .connected, host: "\(report.endpoint.host)")
@@ -155,7 +160,7 @@ extension SessionEvent {
 }
 
 extension String {
-    /// What stands between `//` and the path of a URL; the whole text where nothing does.
+    /// The text between `//` and the path of a URL; the complete text if there is none.
     fileprivate var authority: String {
         guard let start = firstRange(of: "//")?.upperBound else { return self }
         return String(self[start...].prefix { !"/?#".contains($0) })

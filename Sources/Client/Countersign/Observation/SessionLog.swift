@@ -4,7 +4,7 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// Tells the user's logger what happens, and not the same thing without end.
+/// Writes events to the user's logger, with a limit on repeated events.
 final class SessionLog: Sendable {
     private let logger: Logger
     private let throttle: NIOLockedValueBox<LogThrottle>?
@@ -14,7 +14,7 @@ final class SessionLog: Sendable {
         throttle = limit.map { NIOLockedValueBox(LogThrottle($0)) }
     }
 
-    /// Logs an event, with the number of those that were left out before it.
+    /// Logs an event, with the number of similar events that were suppressed before it.
     func note(_ event: SessionEvent) {
         guard logger.logLevel <= .debug else { return }
         let subject = event.subject
@@ -23,28 +23,28 @@ final class SessionLog: Sendable {
     }
 }
 
-/// A limit of how often a session logs the same kind of event of the same host.
+/// A limit on how often a session logs the same kind of event for the same host.
 public struct LogLimit: Hashable, Sendable {
     /// The number of events that may be logged at once, and on average in each ``interval``.
     public var count: Int
-    /// The time in which ``count`` further events may be logged, evenly spread.
+    /// The time over which ``count`` further events may be logged, evenly spread.
     public var interval: Duration
 
     /// Makes a limit.
     ///
     /// - Parameters:
-    ///   - count: The number of events; 0 for none at all.
-    ///   - interval: The time; zero for no limit.
+    ///   - count: The number of events; 0 to log none.
+    ///   - interval: The interval; zero for no limit.
     public init(count: Int, interval: Duration) {
         (self.count, self.interval) = (count, interval)
     }
 }
 
-/// Decides which lines are logged: a bucket for each kind of event and each host, which loses one with each line and fills with time.
+/// Decides which lines are logged, with a token bucket for each kind of event and host.
 ///
-/// Time is a parameter.
+/// The current time is a parameter.
 struct LogThrottle {
-    /// What a line is about.
+    /// The subject of a log line.
     struct Subject: Hashable {
         let kind: SessionEvent.Kind
         let host: String
@@ -56,25 +56,26 @@ struct LogThrottle {
         var suppressed = 0
     }
 
-    /// A client of more hosts than that has other troubles than a log that is too long.
+    /// The maximum number of buckets; above it, full buckets are discarded, or else all.
     private static let subjectLimit = 1_024
 
     private let limit: LogLimit
     private var buckets: [Subject: Bucket] = [:]
 
-    /// How many buckets there are.
+    /// The number of buckets.
     var subjectCount: Int { buckets.count }
 
     init(_ limit: LogLimit) {
         self.limit = limit
     }
 
-    /// Whether a line is logged.
+    /// Decides whether a line is logged.
     ///
     /// - Parameters:
-    ///   - subject: What it is about.
-    ///   - now: The instant.
-    /// - Returns: How many lines about the same were not logged since the last one that was; `nil` where this one is not either.
+    ///   - subject: The subject of the line.
+    ///   - now: The current time.
+    /// - Returns: The number of lines about the subject that were suppressed since the last one logged; `nil` if this
+    ///   one is suppressed too.
     mutating func admit(_ subject: Subject, at now: ContinuousClock.Instant) -> Int? {
         var bucket = buckets[subject] ?? Bucket(lines: Double(limit.count), filled: now)
         let part = limit.interval > .zero ? (now - bucket.filled) / limit.interval : 1
@@ -93,7 +94,7 @@ struct LogThrottle {
         return isLogged ? suppressed : nil
     }
 
-    /// A bucket that is full again is as good as none; where none is, all begin anew.
+    /// Discards full buckets, which are equivalent to new ones; if there are none, discards all.
     private mutating func forget(at now: ContinuousClock.Instant) {
         let interval = limit.interval
         buckets = buckets.filter { now - $0.value.filled < interval || $0.value.suppressed > 0 }

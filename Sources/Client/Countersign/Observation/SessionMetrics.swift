@@ -8,7 +8,8 @@ import Metrics
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What a session counts, under the names that ``Session/Configuration/metrics`` documents; each series is made once.
+/// The metrics of a session, with the names that ``Session/Configuration/metrics`` documents; each series is created
+/// once.
 final class SessionMetrics: Sendable {
     private struct Series: Hashable {
         let name: String
@@ -42,7 +43,7 @@ final class SessionMetrics: Sendable {
         retries = Counter(label: "countersign_retries", factory: factory)
     }
 
-    /// Counts a request and what comes of it, and takes its time to the head of the response.
+    /// Counts a request and its outcome, and measures the time to the head of the response.
     func measure(
         _ method: HTTPRequest.Method, _ work: () async throws -> Response
     ) async throws -> Response {
@@ -73,14 +74,16 @@ final class SessionMetrics: Sendable {
         }
     }
 
-    /// Counts a reused connection, or a new one among the open ones until it closes.
+    /// Counts a reused connection, or a new one, which counts as open until it closes.
     func note(_ lease: HTTPConnection.Lease) {
         guard !lease.isReused else { return reused.increment() }
         open.increment()
         lease.connection.channel.closeFuture.whenComplete { [open] _ in open.decrement() }
     }
 
-    /// The methods with a series each; another method must not add one, because a user may choose methods freely.
+    /// The methods with a series of their own.
+    ///
+    /// Other methods share one, because a user may choose methods freely.
     private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .patch, .options]
 
     private func note(_ method: String, outcome: String, since start: ContinuousClock.Instant) {

@@ -4,9 +4,9 @@
 public import CertificateTrust
 import EssentialFoundation
 
-/// A choice of the proxy for each request by its URL.
+/// The selection of a proxy for each request by its URL.
 ///
-/// A redirect is a new choice.
+/// After a redirect, the proxy is selected again.
 public struct Proxies: Hashable, Sendable {
     private(set) var http: Proxy?
     private(set) var https: Proxy?
@@ -16,26 +16,26 @@ public struct Proxies: Hashable, Sendable {
         (self.http, self.https, self.exceptions) = (http, https, exceptions)
     }
 
-    /// No proxy: every request goes to its origin directly.
+    /// No proxy: every request is sent directly to its origin.
     public static let none = Self(http: nil, https: nil)
 
-    /// Every request goes through one proxy.
+    /// Returns a selection that uses one proxy for every request.
     public static func every(_ proxy: Proxy) -> Self {
         Self(http: proxy, https: proxy)
     }
 
-    /// Every request goes through one proxy, except requests to some hosts.
+    /// Returns a selection that uses one proxy for every request, except requests to some hosts.
     ///
     /// - Parameters:
     ///   - proxy: The proxy of all other requests.
-    ///   - exceptions: The hosts that are reached directly, as ``environment(_:)`` reads them from `no_proxy`.
-    /// - Returns: The choice for every URL.
+    ///   - exceptions: The directly reached hosts, in the format of `no_proxy` in ``environment(_:)``.
+    /// - Returns: The selection for all URLs.
     /// - Throws: ``SessionError`` of ``ProxyError/invalidException(_:)``.
     public static func every(_ proxy: Proxy, except exceptions: String) throws(SessionError) -> Self {
         Self(http: proxy, https: proxy, exceptions: try ProxyExceptions(exceptions))
     }
 
-    /// Restricts every proxy to some authentication methods, see ``Proxy/methods``.
+    /// Restricts every proxy to some authentication methods; see ``Proxy/methods``.
     ///
     /// - Parameter methods: The methods to allow. A method that was not allowed before stays forbidden.
     public mutating func allow(_ methods: AllowedMethods) {
@@ -43,17 +43,17 @@ public struct Proxies: Hashable, Sendable {
         https = https?.allowing(methods)
     }
 
-    /// The one for a URL; `nil` where its origin is reached directly.
+    /// Returns the proxy for a URL; `nil` if its origin is reached directly.
     func proxy(for url: HTTPURL) -> Proxy? {
         exceptions.cover(url.endpoint) ? nil : url.scheme == .http ? http : https
     }
 
-    /// All that may be chosen, each once.
+    /// All proxies that can be selected, without duplicates.
     var all: [Proxy] {
         [http, http == https ? nil : https].compactMap(\.self)
     }
 
-    /// The one that every URL goes through, if there is one.
+    /// The proxy for every URL, if there is only one.
     var only: Proxy? { http == https && exceptions.isEmpty ? http : nil }
 }
 
@@ -66,19 +66,20 @@ extension Proxy {
 }
 
 extension Proxies {
-    /// Reads the proxies from environment variables, as most programs understand them.
+    /// Reads the proxies from environment variables, as most programs do.
     ///
-    /// `http_proxy` is for URLs of `http`, `https_proxy` or `HTTPS_PROXY` for those of `https`, `all_proxy` or `ALL_PROXY` for schemes
-    /// without a variable. The lower case takes precedence, and an empty variable counts as not set. `HTTP_PROXY` is not read: in a CGI
-    /// program it is what a client sent as the field `Proxy` (CVE-2016-5385). A proxy is written as ``Proxy/init(_:)-(String)`` reads it,
-    /// or as `host:port`.
+    /// `http_proxy` applies to `http` URLs, `https_proxy` or `HTTPS_PROXY` to `https` URLs, and `all_proxy` or
+    /// `ALL_PROXY` to schemes without a variable. The lower case takes precedence, and an empty variable counts as not
+    /// set. `HTTP_PROXY` is not read: in a CGI program it contains the client's `Proxy` header field (CVE-2016-5385). A
+    /// proxy is written as for ``Proxy/init(_:)-(String)``, or as `host:port`.
     ///
-    /// `no_proxy` or `NO_PROXY` lists the hosts that are reached directly, divided by commas or spaces: a name stands for itself and all
-    /// names below it, with or without a leading dot; an address or a block of addresses such as `10.0.0.0/8` stands for hosts that URLs
-    /// name by their address; `*` stands for all hosts. A port after a colon restricts an entry to that port.
+    /// `no_proxy` or `NO_PROXY` lists the directly reached hosts, separated by commas or spaces: a name matches itself
+    /// and all names below it, with or without a leading dot; an address or an address block such as `10.0.0.0/8`
+    /// matches URLs whose host is an address; `*` matches all hosts. A port after a colon restricts an entry to that
+    /// port.
     ///
     /// - Parameter variables: The values of the variables by their names.
-    /// - Returns: The proxies; ``none`` where no variable is set.
+    /// - Returns: The proxies; ``none`` if no variable is set.
     /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
     public static func environment(_ variables: [String: String]) throws(SessionError) -> Self {
         let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
@@ -95,7 +96,7 @@ extension Proxies {
         try environment(ProcessInfo.processInfo.environment)
     }
 
-    /// The first of some variables that says something.
+    /// Returns the first variable that is set and not empty.
     private static func find(
         _ names: [String], in variables: [String: String]
     ) -> (name: String, value: String)? {
@@ -111,7 +112,7 @@ extension Proxies {
         do {
             return try Proxy(value.contains("://") ? value : "http://" + value)
         } catch .request(.invalidURL(_, let reason)) {
-            // Where it cannot be read, neither is it known what of it is a password.
+            // The value cannot be parsed, so it is unknown which part of it is a password; the error omits it.
             throw .proxy(.invalidVariable(name, .url(reason)))
         } catch .request(.unsupportedScheme(let scheme)) {
             throw .proxy(.invalidVariable(name, .unsupportedScheme(scheme)))

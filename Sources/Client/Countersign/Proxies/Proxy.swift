@@ -6,17 +6,18 @@ public import Challenges
 public import EssentialFoundation
 public import HTTPTransport
 
-/// A proxy, through which requests go.
+/// A proxy server for requests.
 public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     /// The protocol of a proxy.
     public typealias Kind = ProxyKind
 
-    /// The origins that a proxy of HTTP is asked for a tunnel to (RFC 9110 section 9.3.6), instead of the resource itself.
+    /// The origins for which an HTTP proxy is asked to open a tunnel (RFC 9110 section 9.3.6) instead of forwarding the
+    /// request.
     public enum Tunneling: Hashable, Sendable {
-        /// Tunnels for URLs of `https` only.
+        /// Tunnels for `https` URLs only.
         case encryptedOrigins
-        /// Tunnels for URLs of `http` too, which many proxies refuse. The proxy then sees no request, and cannot answer in the origin's
-        /// name.
+        /// Tunnels for `http` URLs too, which many proxies refuse. The proxy then sees no request, and cannot respond
+        /// on the origin's behalf.
         case everyOrigin
     }
 
@@ -24,32 +25,32 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     public let endpoint: Endpoint
     /// The protocol of the proxy.
     public let kind: Kind
-    /// The credential that answers this proxy's challenges, before any that the session remembers or a handler gives: a password or a
-    /// token.
+    /// The credential for this proxy's challenges, a password or a token; `nil` for none.
     ///
-    /// `nil` for none.
+    /// It takes precedence over the session's remembered credentials and over the handlers.
     public var credential: Credential?
-    /// The method by which ``credential`` is sent before the proxy asks, see ``Request/unasked``; `nil` waits for the challenge, as
-    /// SOCKS always does.
+    /// The method by which ``credential`` is sent preemptively, see ``Request/unasked``; `nil` to wait for the
+    /// challenge, as SOCKS always does.
     public var unasked: AuthenticationMethod?
-    /// The authentication methods by which the proxy's challenges may be answered; all by default.
+    /// The authentication methods that may answer the proxy's challenges; all by default.
     ///
-    /// SOCKS has `AuthenticationMethod.socksPassword`.
+    /// The method of SOCKS is `AuthenticationMethod.socksPassword`.
     ///
-    /// A proxy that offers only others gets no credential, and the request fails with ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
+    /// A proxy that offers only other methods receives no credential, and the request fails with
+    /// ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     public var methods = AllowedMethods.all
-    /// The origins that are reached through a tunnel: those of `https` by default.
+    /// The origins that are reached through a tunnel; `https` origins by default.
     ///
-    /// With SOCKS, all are.
+    /// With SOCKS, all origins are.
     public var tunneling = Tunneling.encryptedOrigins
 
-    /// Makes a proxy without a credential; by default one of HTTP without TLS.
+    /// Makes a proxy without a credential; by default an HTTP proxy without TLS.
     public init(endpoint: Endpoint, kind: Kind = .http) {
         self.endpoint = endpoint
         self.kind = kind
     }
 
-    /// Whether the connection to the proxy itself is TLS.
+    /// Whether the connection to the proxy itself uses TLS.
     public var usesTLS: Bool { kind == .https }
 
     /// The proxy's URL, without its credential.
@@ -57,10 +58,11 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Proxy {
-    /// Reads `http://host:port`, `https://host:port`, or `socks5://host` and `socks5h://host`, which are the same here.
+    /// Reads `http://host:port`, `https://host:port`, `socks5://host` or `socks5h://host`; the latter two are
+    /// equivalent here.
     ///
-    /// A proxy of HTTP needs a port, because no default is common to such proxies; the default of SOCKS is 1080 (RFC 1928 section 3). A
-    /// user and a password before the host, percent-encoded, become the ``credential``.
+    /// An HTTP proxy needs a port, because such proxies have no common default; the default of SOCKS is 1080 (RFC 1928
+    /// section 3). A percent-encoded user name and password before the host become the ``credential``.
     ///
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ text: String) throws(SessionError) {
@@ -82,7 +84,8 @@ extension Proxy {
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), .noHost))
         }
-        // A slash, a question mark or a number sign in the password would make its beginning a host and a port.
+        // With a slash, question mark or number sign in the password, the text before it would be parsed as host and
+        // port.
         guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
         }
@@ -104,7 +107,7 @@ extension Proxy {
 
 extension Proxy.Kind {
     fileprivate init?(scheme: String) {
-        // Others tell by the scheme who resolves names; here it is always the proxy.
+        // In other programs, the scheme determines who resolves names; here it is always the proxy.
         self.init(rawValue: scheme == "socks5h" ? "socks5" : scheme)
     }
 

@@ -3,7 +3,7 @@
 
 import CertificateTrust
 
-/// What is reached without a proxy.
+/// The hosts that are reached without a proxy.
 struct ProxyExceptions: Hashable, Sendable {
     private let entries: [Entry]
 
@@ -11,7 +11,7 @@ struct ProxyExceptions: Hashable, Sendable {
         entries = []
     }
 
-    /// Reads names, addresses and blocks of addresses, divided by commas or spaces.
+    /// Parses host names, addresses and address blocks, separated by commas or spaces.
     ///
     /// - Throws: ``SessionError`` of ``ProxyError/invalidException(_:)``.
     init(_ text: String) throws(SessionError) {
@@ -31,7 +31,7 @@ struct ProxyExceptions: Hashable, Sendable {
 }
 
 extension ProxyExceptions {
-    /// One place, or many that have something in common.
+    /// An entry for a domain, an address block or all hosts.
     private struct Entry: Hashable {
         private enum Place: Hashable {
             case everything
@@ -40,7 +40,7 @@ extension ProxyExceptions {
         }
 
         private let place: Place
-        /// `nil` for all.
+        /// The port to which the entry is restricted; `nil` for all ports.
         private let port: Int?
 
         func covers(_ endpoint: Endpoint) -> Bool {
@@ -72,7 +72,8 @@ extension ProxyExceptions {
             }
         }
 
-        /// `host`, `host/prefix` and either with `:port`; an IPv6 address needs brackets only before a port.
+        /// Parses `host` or `host/prefix`, each optionally with `:port`; an IPv6 address needs brackets only before a
+        /// port.
         private static func parts(of text: String) -> (host: String, prefix: Int?, port: Int?)? {
             var rest = text
             var port: Int?
@@ -88,7 +89,7 @@ extension ProxyExceptions {
             return (String(host), prefix, port)
         }
 
-        /// The colon before a port; those of an address without brackets are its own.
+        /// Returns the colon before a port; the colons of an address without brackets do not count.
         private static func portColon(in text: String) -> String.Index? {
             guard let last = text.lastIndex(of: ":") else { return nil }
             if text.hasPrefix("[") { return text[last...].contains("]") ? nil : last }
@@ -104,20 +105,22 @@ extension ProxyExceptions {
     }
 }
 
-/// The addresses that begin with the same bits (RFC 4632 section 3.1, RFC 4291 section 2.3).
+/// A block of addresses with a common prefix (RFC 4632 section 3.1, RFC 4291 section 2.3).
 struct AddressBlock: Hashable, Sendable {
     private let bytes: [UInt8]
-    /// How many bits are the same.
+    /// The length of the prefix, in bits.
     private let prefix: Int
 
+    /// Creates a block.
+    ///
     /// - Parameters:
     ///   - bytes: One of the addresses, 4 or 16 bytes.
-    ///   - prefix: 0 to 32 or to 128; `nil` comes of a larger one.
+    ///   - prefix: The prefix length, from 0 to 32 or to 128; a larger one results in `nil`.
     init?(_ bytes: [UInt8], prefix: Int) {
         guard (0...bytes.count * 8).contains(prefix) else { return nil }
         let plain = Self.unmapped(bytes)
         let mapping = (bytes.count - plain.count) * 8
-        // A block that is larger than all mapped addresses is one of IPv6.
+        // A block that is larger than the block of all mapped addresses is an IPv6 block.
         guard prefix >= mapping else {
             (self.bytes, self.prefix) = (bytes, prefix)
             return
@@ -133,7 +136,8 @@ struct AddressBlock: Hashable, Sendable {
         return bits == 0 || (address[whole] ^ bytes[whole]) >> (8 - bits) == 0
     }
 
-    /// An IPv4 address as it is where it is written as one of IPv6 (RFC 4291 section 2.5.5.2), which leads to the same host.
+    /// Returns the IPv4 address of an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), which leads to the same
+    /// host.
     private static func unmapped(_ bytes: [UInt8]) -> [UInt8] {
         let mapping: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
         return bytes.count == 16 && bytes.starts(with: mapping) ? Array(bytes.dropFirst(12)) : bytes

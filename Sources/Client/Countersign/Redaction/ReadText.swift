@@ -3,16 +3,18 @@
 
 import Encodings
 
-/// Bytes read as text: each byte that cannot be read stands as `\x{e9}`, so that no byte is lost or taken for a character that was sent.
+/// Bytes decoded as text.
+///
+/// Each invalid byte appears as `\x{e9}`, so that no byte is lost or mistaken for a character that was sent.
 package struct ReadText: Hashable, Sendable {
     package private(set) var text = ""
-    /// The places of the bytes that could not be read.
+    /// The offset ranges of the invalid bytes.
     package private(set) var unread: [Range<Int>] = []
 
-    /// Reads UTF-8.
+    /// Decodes UTF-8.
     package init(utf8 bytes: [UInt8]) { read(bytes, as: UTF8.self, bytes, width: 1) }
 
-    /// Reads UTF-16.
+    /// Decodes UTF-16.
     package init(utf16 bytes: [UInt8], isLittleEndian: Bool) {
         let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index -> UInt16 in
             let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
@@ -24,7 +26,7 @@ package struct ReadText: Hashable, Sendable {
         unread.append((bytes.count - 1)..<bytes.count)
     }
 
-    /// Leaves out bytes at the end that could not be read, where a cut may have divided a character.
+    /// Drops invalid bytes at the end, if truncation may have split a character.
     package mutating func dropDividedCharacter(of byteCount: Int) {
         guard let last = unread.last, last.upperBound == byteCount, last.count < 4 else { return }
         text.removeLast(last.count * Self.escape([0]).count)

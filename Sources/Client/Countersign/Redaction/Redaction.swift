@@ -6,19 +6,19 @@ import HTTPTypes
 
 /// Removes secrets from header fields, URLs and texts before they are printed, logged, traced or recorded.
 ///
-/// The log, spans, errors, descriptions of events, the command's output and its HAR files all use this type. A name that looks like that
-/// of a secret (``SecretNames``) hides its value, whatever the value is.
+/// The log, spans, errors, event descriptions, the command's output and its HAR files all use this type. If a name
+/// looks like that of a secret (``SecretNames``), its value is always hidden.
 package enum Redaction {
     static let mark = "<redacted>"
-    /// Stands in a URL, which cannot hold the brackets of ``mark``.
+    /// The replacement for a secret in a URL, which cannot contain the brackets of ``mark``.
     static let markInURL = "redacted"
 
-    /// Returns every field, with the secrets in the values replaced.
+    /// Returns all fields, with the secrets in their values replaced.
     package static func fields(_ fields: HTTPFields) -> HTTPFields {
         HTTPFields(fields.map { HTTPField(name: $0.name, value: value(of: $0)) })
     }
 
-    /// Whether a field holds a secret.
+    /// Returns whether a field contains a secret.
     package static func hides(_ field: HTTPField) -> Bool { value(of: field) != field.value }
 
     private static func value(of field: HTTPField) -> String {
@@ -26,7 +26,7 @@ package enum Redaction {
         case .authorization, .proxyAuthorization: credential(field.value)
         case .cookie: cookies(field.value)
         case .setCookie: newCookie(field.value)
-        // A challenge opens nothing without its answer.
+        // A challenge is no secret: it is useless without the answer.
         case .wwwAuthenticate, .proxyAuthenticate: field.value
         case .location, .contentLocation, .referer: url(field.value)
         case let name where SecretNames.contain(name.canonicalName): mark
@@ -36,7 +36,9 @@ package enum Redaction {
 
     // MARK: Fields
 
-    /// The first word of a credential is shown where it is one of these schemes; any other may be the secret itself.
+    /// The schemes that are shown in a credential.
+    ///
+    /// Any other first token may be the secret itself.
     private static let schemes = Set(MethodPreference.strongestFirst.map(\.description) + ["aws4-hmac-sha256"])
 
     private static func credential(_ value: String) -> String {
@@ -70,10 +72,10 @@ extension Redaction {
     /// Returns a URL without its user information, and without the values of parameters whose names look secret.
     package static func url(_ text: String) -> String { parameters(text.droppingUserInfo) }
 
-    /// Returns a text that is not a URL, although it was meant to be one, without what may be a user and a password in it.
+    /// Returns a malformed URL without the parts that may be a user name and a password.
     package static func unreadableURL(_ text: String) -> String { parameters(text.hidingUserInfo) }
 
-    /// Returns a text with each URL in it redacted, such as an error message or the field `Refresh`.
+    /// Returns a text, such as an error message or a `Refresh` field, with each URL in it redacted.
     package static func text(_ text: String) -> String {
         guard text.containsBytes(of: "//") else { return parameters(text) }
         var result = ""
@@ -87,7 +89,7 @@ extension Redaction {
         return parameters(result + rest)
     }
 
-    /// Returns a URL with the names of its query alone.
+    /// Returns a URL with the names of its query parameters, but without their values.
     ///
     /// A span is sent to another service, and any value may be a secret.
     static func hidingQueryValues(_ text: String) -> String {
@@ -100,7 +102,8 @@ extension Redaction {
         return text[...mark] + hidden.joined(separator: "&")
     }
 
-    /// Replaces the values of parameters whose names look secret: in the query, in the fragment, and after `;` in the path.
+    /// Replaces the values of parameters whose names look secret: in the query, in the fragment, and after `;` in the
+    /// path.
     private static func parameters(_ text: String) -> String {
         let isSigned = SecretNames.areOfSharedAccessSignature(in: text)
         var result = ""

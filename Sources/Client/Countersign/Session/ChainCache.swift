@@ -5,17 +5,20 @@ import CertificateTrust
 import Challenges
 import NIOConcurrencyHelpers
 
-/// The chains that were presented last, read: a server presents the same on every connection.
+/// A cache of the last parsed chains, because a server presents the same chain on every connection.
 ///
-/// No verdict is remembered: each handshake has the chain evaluated anew, only signatures that were found good are not
-/// worked out again.
+/// No verdict is cached: each handshake evaluates the chain again; only signatures that were already verified are not
+/// verified again.
 final class ChainCache: Sendable {
     struct Reading: Sendable {
         let chain: PresentedChain
-        /// What ties answers to the leaf (RFC 5929 section 4).
+        /// The channel binding to the leaf certificate (RFC 5929 section 4).
         let channelBinding: ChannelBinding?
 
-        /// - Parameter certificates: DER, leaf first; `nil` where the leaf cannot be read.
+        /// Parses a chain.
+        ///
+        /// - Parameter certificates: The certificates in DER, leaf first; the result is `nil` if the leaf cannot be
+        ///   parsed.
         init?(_ certificates: [[UInt8]]) {
             guard let leaf = certificates.first, let chain = PresentedChain(derEncoded: certificates) else {
                 return nil
@@ -26,18 +29,20 @@ final class ChainCache: Sendable {
     }
 
     private static let limit = 16
-    /// Of one chain, in bytes; real ones have a few thousand.
+    /// The maximum size of a cached chain, in bytes.
+    ///
+    /// Real chains have a few thousand.
     private static let sizeLimit = 1 << 15
 
-    /// The latest last.
+    /// The cached chains, the latest last.
     private let known = NIOLockedValueBox<[(certificates: [[UInt8]], reading: Reading)]>([])
 
     var count: Int { known.withLockedValue { $0.count } }
 
-    /// What a chain reads as.
+    /// Returns the parsed chain, from the cache if possible.
     ///
-    /// - Parameter certificates: DER, leaf first.
-    /// - Returns: `nil` where the leaf cannot be read.
+    /// - Parameter certificates: The certificates in DER, leaf first.
+    /// - Returns: `nil` if the leaf cannot be parsed.
     func reading(of certificates: [[UInt8]]) -> Reading? {
         if let reading = remembered(certificates) { return reading }
         guard let reading = Reading(certificates) else { return nil }
@@ -50,7 +55,7 @@ final class ChainCache: Sendable {
         return reading
     }
 
-    /// What a chain was read as before; `nil` where it was not.
+    /// Returns the parsed chain from the cache; `nil` if it is not there.
     func remembered(_ certificates: [[UInt8]]) -> Reading? {
         known.withLockedValue { known in
             guard let index = known.lastIndex(where: { $0.certificates == certificates }) else { return nil }

@@ -5,10 +5,10 @@ import Challenges
 import NIOCore
 import Synchronization
 
-/// What all stages share for one request, through its redirects, retries and challenges.
+/// The state that all stages share for one request, across its redirects, retries and challenges.
 final class RequestContext: Sendable {
     let core: SessionCore
-    /// When the response must have been read whole.
+    /// The deadline by which the complete response must have been read.
     let deadline: NIODeadline?
     private let state: Mutex<State>
 
@@ -25,25 +25,25 @@ final class RequestContext: Sendable {
         state = Mutex(State(retries: policy.attempts > 0 ? RetrySchedule(policy, start: .now) : nil))
     }
 
-    /// Takes one of the repeats that the session makes without a retry policy.
+    /// Takes a repeat from the budget of repeats that are independent of the retry policy.
     ///
     /// - Returns: Whether there was one left.
     func takeRepeat() -> Bool { state.withLock { $0.repeats.take() } }
 
-    /// Takes one of the answers that the request gives to challenges.
+    /// Takes an answer from the budget of answers to challenges.
     ///
     /// - Returns: Whether there was one left; if not, nothing may be sent.
     func takeAnswer(in space: ProtectionSpace) -> Bool { state.withLock { $0.answers.take(for: space) } }
 
-    /// The server accepted an answer: what it rejected before counts no more.
+    /// Records that the server accepted an answer, so that its earlier rejections no longer count.
     func noteAcceptance(in space: ProtectionSpace) { state.withLock { $0.answers.noteAcceptance(in: space) } }
 
-    /// How often the request was sent again because of a redirect or a retry.
+    /// The number of times that the request was sent again because of a redirect or a retry.
     var resendCount: Int { state.withLock(\.resendCount) }
 
     func noteResend() { state.withLock { $0.resendCount += 1 } }
 
-    /// Returns how long to wait before the request is sent again; `nil` where it is not.
+    /// Returns the delay before the request is sent again; `nil` if it is not.
     func retryDelay(after outcome: RetrySchedule.Outcome, of request: Request) -> Duration? {
         state.withLock { state in
             var generator = SystemRandomNumberGenerator()
@@ -52,13 +52,14 @@ final class RequestContext: Sendable {
     }
 }
 
-/// Bounds how often one request is sent again without a retry policy's say.
+/// The budget of repeats that are independent of the retry policy.
 ///
-/// The session repeats a request by itself where the server has not processed it (GOAWAY and REFUSED_STREAM, RFC 9113 sections
-/// 6.8 and 8.7; HTTP_1_1_REQUIRED) and where a pooled connection was lost (RFC 9112 section 9.3.1). One budget serves the request
-/// through all its redirects, challenges and retries. Otherwise a server could multiply each retry by the number of repeats.
+/// The session repeats a request by itself if the server has not processed it (GOAWAY and REFUSED_STREAM, RFC 9113
+/// sections 6.8 and 8.7; HTTP_1_1_REQUIRED) or if a pooled connection was lost (RFC 9112 section 9.3.1). One budget
+/// serves the request through all its redirects, challenges and retries. Otherwise a server could multiply each retry
+/// by the number of repeats.
 struct RepeatBudget: Sendable {
-    /// How often one request is repeated; ``RetryPolicy`` documents the number.
+    /// The maximum number of repeats of one request, which ``RetryPolicy`` documents.
     static let limit = 4
 
     private var left = limit
@@ -73,13 +74,14 @@ struct RepeatBudget: Sendable {
     }
 }
 
-/// Counts the answers that one request gives to challenges, through its redirects and retries.
+/// The budget of answers to challenges of one request, including its redirects and retries.
 ///
-/// A server chooses its realms. Without a bound, one that names a new realm each time would be given the password each time.
+/// A server chooses its realms. Without a limit, a server that names a new realm each time would receive the password
+/// each time.
 struct ChallengeResponseBudget {
-    /// How many answers of one method a server may reject, whatever realms it names.
+    /// The maximum number of answers by one method that a server may reject, across all realms.
     static let limitPerServer = 5
-    /// How many answers one request gives to all servers together, accepted ones included.
+    /// The maximum number of answers of one request to all servers, including accepted ones.
     static let limitPerRequest = 10
 
     /// A protection space without its realm.
@@ -99,7 +101,7 @@ struct ChallengeResponseBudget {
     private var total = 0
     private var open: [Place: Int] = [:]
 
-    /// Takes one answer from what is left.
+    /// Takes one answer from the budget.
     ///
     /// - Returns: Whether there was one left; if not, nothing may be sent.
     mutating func take(for space: ProtectionSpace) -> Bool {
@@ -111,7 +113,7 @@ struct ChallengeResponseBudget {
         return true
     }
 
-    /// The server accepted an answer: what it rejected before counts no more.
+    /// Records that the server accepted an answer, so that its earlier rejections no longer count.
     mutating func noteAcceptance(in space: ProtectionSpace) {
         if !open.isEmpty { open[Place(space)] = nil }
     }

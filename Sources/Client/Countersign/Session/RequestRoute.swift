@@ -6,19 +6,20 @@ import Challenges
 import HTTPTransport
 import NIOConcurrencyHelpers
 
-/// How requests to one origin travel: the route of their connections, the proxy with its credential, and the methods that may
+/// The route of requests to one origin: their connection route, the proxy with its credential, and the methods that may
 /// answer challenges.
 final class RequestRoute: Sendable {
     let connection: Route
     let proxy: Proxy?
-    /// The authentication methods by which the origin's challenges may be answered.
+    /// The authentication methods that may answer the origin's challenges.
     let originMethods: AllowedMethods
-    /// The authentication methods by which the proxy's challenges may be answered.
+    /// The authentication methods that may answer the proxy's challenges.
     let proxyMethods: AllowedMethods
 
-    /// Finds out what the policies ask of the origin and of the proxy, each by its own host.
+    /// Creates the route according to the policies for the hosts of the origin and of the proxy.
     ///
-    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``,
+    ///   ``TLSError/versionsExcluded(_:minimum:)``.
     init(
         to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?,
         onlyHTTP1: Bool = false
@@ -40,7 +41,8 @@ final class RequestRoute: Sendable {
             proxy.map { proxy in
                 proxy.kind == .socks5 || url.scheme == .https || proxy.tunneling == .everyOrigin || target != nil
             } ?? false
-        // Without a tunnel, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
+        // Without a tunnel, plain http requests for all origins share one connection, and only the proxy's trust
+        // matters.
         let endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
         let originTLS = try Self.requirements(
             policy, of: .origin(url.endpoint), usesTLS: url.scheme == .https, versions)
@@ -71,7 +73,7 @@ final class RequestRoute: Sendable {
         return nil
     }
 
-    /// Takes of the versions that the session allows those that the policy allows too.
+    /// Returns the TLS versions that both the session and the policy allow.
     private static func allowedVersions(
         of versions: Session.TLSVersions, by policy: ServerPolicy, for peer: SessionError.Peer
     ) throws(SessionError) -> Session.TLSVersions {
@@ -82,7 +84,9 @@ final class RequestRoute: Sendable {
         }
     }
 
-    /// The policy for a proxy; a request's own trust takes the place of the fallback's, without the pins, which are the origin's.
+    /// Returns the policy for a proxy.
+    ///
+    /// The trust policy of a request replaces that of the fallback, without the pins, which belong to the origin.
     private static func policy(
         of proxy: Proxy, in policies: DomainPolicies, overriding trust: TrustPolicy?
     ) -> ServerPolicy {
@@ -94,9 +98,9 @@ final class RequestRoute: Sendable {
     }
 }
 
-/// The routes of a session, each found out once: its configuration never changes.
+/// A cache of the routes of a session, whose configuration never changes.
 final class RouteCache: Sendable {
-    /// What a route follows from, but for the configuration.
+    /// The inputs of a route apart from the configuration.
     private struct Key: Hashable {
         let scheme: HTTPURL.Scheme
         let endpoint: Endpoint
@@ -106,14 +110,17 @@ final class RouteCache: Sendable {
     private let configuration: Session.Configuration
     private let routes = NIOLockedValueBox<[Key: RequestRoute]>([:])
 
-    /// One that is forgotten is found out again.
+    /// The maximum number of routes; above it, all are discarded and computed again when needed.
     private static let limit = 1024
 
     init(_ configuration: Session.Configuration) {
         self.configuration = configuration
     }
 
-    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
+    /// Returns the route for a URL.
+    ///
+    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``,
+    ///   ``TLSError/versionsExcluded(_:minimum:)``.
     func route(
         to url: HTTPURL, overriding trust: TrustPolicy? = nil, under policies: DomainPolicies? = nil,
         onlyHTTP1: Bool = false

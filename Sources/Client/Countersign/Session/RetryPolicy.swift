@@ -3,57 +3,61 @@
 
 public import HTTPTypes
 
-/// A policy that decides when a failed request is sent again, how often, and after how long.
+/// A policy that decides whether a failed request is sent again, how often, and after which delay.
 ///
-/// A failed request is sent again if no connection was made, if the connection ended before a response, or if a status says that the server
-/// is busy. Where the server may have acted on the request, only idempotent methods are sent again (RFC 9110 section 9.2.2), and only with
-/// a body that can be produced again. Refused certificates and failed authentication are never tried again.
+/// A failed request is sent again if no connection was made, if the connection ended before a response, or if a status
+/// indicates that the server is busy. If the server may have processed the request, only idempotent methods are sent
+/// again (RFC 9110 section 9.2.2), and only with a body that can be produced again. Rejected certificates and failed
+/// authentication are never retried.
 ///
-/// Whatever the policy, the session repeats a request at once if no server has processed it (GOAWAY, REFUSED_STREAM,
-/// HTTP_1_1_REQUIRED, a connection that ended before the request arrived) or if a pooled connection was lost. It does so at most four
-/// times for one request. A request is thus sent at most 1 + 4 + ``attempts`` times, and once more for each redirect, each challenge that
-/// is answered or for which the body was withheld, a refused expectation (417), and a certificate that a server of TLS 1.2 asked for later.
+/// Independently of the policy, the session repeats a request at once if no server has processed it (GOAWAY,
+/// REFUSED_STREAM, HTTP_1_1_REQUIRED, a connection that ended before the request arrived) or if a pooled connection was
+/// lost. It does so at most four times for one request. A request is thus sent at most 1 + 4 + ``attempts`` times, and
+/// once more for each redirect, each challenge that is answered or for which the body was withheld, a refused
+/// expectation (417), and a client certificate that a TLS 1.2 server requested later.
 public struct RetryPolicy: Hashable, Sendable {
-    /// Which requests of methods that are not idempotent are sent again after a status.
+    /// The non-idempotent requests that are sent again after a status.
     public enum UnsafeRequests: Hashable, Sendable {
-        /// None is sent again, because the client cannot know what the server has done.
+        /// No request is sent again, because the client cannot know what the server has done.
         case never
-        /// A request is sent again after 429, and after 503 with `Retry-After`, which well-behaved servers send before they act on a
-        /// request.
+        /// A request is sent again after 429, and after 503 with `Retry-After`, because well-behaved servers send these
+        /// before they process a request.
         case afterRefusals
     }
 
-    /// How many more times a request is sent, through all its redirects; 0 or less for never.
+    /// The maximum number of retries of a request, across all its redirects; 0 or less for none.
     public var attempts: Int
-    /// The upper bound of the first wait; each further bound is twice the one before.
+    /// The upper bound of the first delay.
     ///
-    /// The wait is chosen at random below its bound, so that clients which failed together do not return together.
+    /// Each further bound is twice the previous one.
+    ///
+    /// The delay is random below its bound, so that clients that failed together do not retry together.
     public var firstDelay: Duration
-    /// The largest bound of a wait, however many attempts came before.
+    /// The maximum of the bounds, after any number of attempts.
     public var longestDelay: Duration
-    /// The longest wait that the server may ask for by `Retry-After` (RFC 9110 section 10.2.3); 60 seconds by default.
+    /// The maximum delay that the server may request by `Retry-After` (RFC 9110 section 10.2.3); 60 seconds by default.
     ///
-    /// If the server asks for more, its response is delivered.
+    /// If the server requests more, its response is delivered.
     public var longestRetryAfter: Duration = .seconds(60)
-    /// No wait begins that would end later than this after the request was first sent; `nil` for no such limit.
+    /// The maximum time from the first sending of the request to the end of a delay; `nil` for no limit.
     public var totalTime: Duration?
     /// The statuses after which the request is sent again: 429 and 503 by default.
     ///
-    /// Add 502 and 504 where there is a gateway before the server.
+    /// Add 502 and 504 if there is a gateway before the server.
     public var statuses: Set<HTTPResponse.Status> = [.tooManyRequests, .serviceUnavailable]
-    /// What happens to requests that are not idempotent after one of the ``statuses``; by default they are not sent again.
+    /// The handling of non-idempotent requests after one of the ``statuses``; by default they are not sent again.
     public var unsafeRequests = UnsafeRequests.never
 
-    /// No request is sent again: every failure is delivered at once.
+    /// A policy without retries: every failure is delivered at once.
     public static let none = RetryPolicy.upTo(0)
 
-    /// Sends a request again, at growing intervals.
+    /// Returns a policy that sends a request again after growing delays.
     ///
     /// - Parameters:
-    ///   - attempts: How many more times a request is sent; 0 or less for never.
-    ///   - firstDelay: The upper bound of the first wait; each further bound is twice the one before.
-    ///   - longestDelay: The largest bound of a wait.
-    ///   - totalTime: No wait begins that would end later than this after the request was first sent; `nil` for no such limit.
+    ///   - attempts: The maximum number of retries of a request; 0 or less for none.
+    ///   - firstDelay: The upper bound of the first delay. Each further bound is twice the previous one.
+    ///   - longestDelay: The maximum of the bounds.
+    ///   - totalTime: The maximum time from the first sending of the request to the end of a delay; `nil` for no limit.
     /// - Returns: A policy for ``Session/Configuration/retries``.
     public static func upTo(
         _ attempts: Int, firstDelay: Duration = .milliseconds(500), longestDelay: Duration = .seconds(30),
@@ -64,11 +68,11 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// The retries of one request: how many there were, and whether there is another.
+/// The retries of one request: their number so far, and whether there is another.
 ///
-/// Time and randomness are parameters; nothing here waits.
+/// Time and randomness are parameters, and nothing here waits.
 struct RetrySchedule {
-    /// What came of sending the request.
+    /// The outcome of sending the request.
     enum Outcome {
         case failed(SessionError)
         case responded(HTTPResponse.Status, retryAfter: Duration?)
@@ -82,14 +86,14 @@ struct RetrySchedule {
         (self.policy, self.start) = (policy, start)
     }
 
-    /// How long to wait before the request is sent again.
+    /// Returns the delay before the request is sent again.
     ///
     /// - Parameters:
-    ///   - outcome: What came of sending it.
-    ///   - request: As it was sent.
-    ///   - now: The instant at which the wait would begin.
-    ///   - generator: Where chance comes from.
-    /// - Returns: `nil` where it is not sent again.
+    ///   - outcome: The outcome of sending the request.
+    ///   - request: The request as it was sent.
+    ///   - now: The time at which the delay would begin.
+    ///   - generator: The source of randomness for the jitter.
+    /// - Returns: `nil` if the request is not sent again.
     mutating func wait(
         after outcome: Outcome, of request: Request, at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
@@ -108,7 +112,7 @@ struct RetrySchedule {
     }
 
     private var bound: Duration {
-        // Doubled more often it is beyond every limit.
+        // Thirty doublings exceed every limit.
         min(policy.longestDelay, policy.firstDelay * (1 << min(count, 30)))
     }
 
@@ -129,7 +133,7 @@ struct RetrySchedule {
 }
 
 extension SessionError {
-    /// Whether nothing of the request was sent, for a reason that may pass.
+    /// Whether no part of the request was sent, for a reason that may be temporary.
     fileprivate var isBeforeRequest: Bool {
         switch self {
         case .connection(.cannotConnect), .connection(.lost(_, .handshake)), .connection(.lost(_, .proxyTunnel)),
@@ -139,7 +143,7 @@ extension SessionError {
         }
     }
 
-    /// Whether the request may have been sent, and no response came.
+    /// Whether the request may have been sent, and no response arrived.
     fileprivate var isBeforeResponse: Bool {
         switch self {
         case .connection(.lost(_, .request)), .connection(.lost(_, .response)), .connection(.goAway(_, .request, _)),
@@ -151,19 +155,20 @@ extension SessionError {
     }
 }
 
-/// How long a server asks to be left alone (RFC 9110 section 10.2.3).
+/// The value of a `Retry-After` field (RFC 9110 section 10.2.3).
 package struct RetryAfter {
-    /// Never negative; a date in the past is now.
+    /// The delay, which is never negative; a date in the past results in zero.
     package let wait: Duration
 
-    /// Longer than any wait, so that no sum overflows, in seconds.
+    /// The maximum value in seconds, longer than any delay, so that sums cannot overflow.
     private static let longest = 1 << 40
 
-    /// Reads what a response says; `nil` where it says nothing, or nothing that makes sense.
+    /// Reads `Retry-After` from a response; `nil` if it is missing or malformed.
     ///
     /// - Parameters:
-    ///   - fields: Of the response. A date is counted from the server's own `Date`, where that is there: clocks differ.
-    ///   - now: In seconds since 1970.
+    ///   - fields: The header fields of the response. A date is relative to the server's own `Date`, if it is present,
+    ///     because clocks differ.
+    ///   - now: The current time, in seconds since 1970.
     package init?(_ fields: HTTPFields, now: Int) {
         guard let text = fields[.retryAfter], !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -9,33 +9,37 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// What all copies of a session share.
+/// The state that all copies of a session share.
 final class SessionCore: Sendable {
     let configuration: Session.Configuration
-    /// The configuration's, with the schemes that it registers and does not list.
+    /// The method preference of the configuration, with the registered schemes that it does not list.
     let preference: MethodPreference
     let memory: CredentialMemory
     let pool: ConnectionPool
     let routes: RouteCache
-    /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
+    /// The origins that are used with HTTP/1.1 only, because a connection is authenticated there or the server required
+    /// it.
     let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
     let connectionSettings: Connector.Settings
     let chains = ChainCache()
-    /// The part of a proxy's credential that cannot be sent; `nil` where all can.
+    /// The part of a proxy's credential that cannot be sent; `nil` if there is none.
     let proxyFlaw: RequestError.Text?
-    /// `nil` for a session that itself fetches evidence.
+    /// The evidence fetcher; `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
-    /// `nil` where the configuration names no metrics.
+    /// The metrics; `nil` if the configuration has no metrics factory.
     let metrics: SessionMetrics?
     private let log: SessionLog?
     private let anchors = SystemAnchors()
     private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
+    /// Creates the shared state.
+    ///
     /// - Parameters:
-    ///   - configuration: How the session behaves.
-    ///   - memory: What it remembers.
-    ///   - evidence: Fetches for its trust decisions; `nil` for a session that itself fetches evidence.
-    ///   - reach: For a session that itself fetches evidence, the addresses that it may connect to; `nil` for every other session.
+    ///   - configuration: The configuration of the session.
+    ///   - memory: The remembered credentials.
+    ///   - evidence: The fetcher for trust decisions; `nil` for a session that itself fetches evidence.
+    ///   - reach: The addresses to which a session that itself fetches evidence may connect; `nil` for every other
+    ///     session.
     init(
         configuration: Session.Configuration, memory: CredentialMemory = CredentialMemory(),
         evidence: EvidenceFetcher?, reach: EvidenceReach? = nil
@@ -65,21 +69,23 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// One that is forgotten says so again.
+    /// The maximum number of origins; above it, all are discarded, and a discarded origin is detected again.
     private static let http1OriginLimit = 1024
 
-    /// Real programs have a few policies; one that makes them up for every request is no reason to keep them all.
+    /// The maximum number of evaluators.
+    ///
+    /// Real programs have a few policies; if one creates a policy for every request, not all are kept.
     private static let evaluatorLimit = 64
 
-    /// Begins to make the evaluator of a policy, so that it is there when the server that is being connected to presents its chain.
+    /// Starts to create the evaluator of a policy, so that it is ready when the server presents its chain.
     ///
-    /// A failure is dropped: ``evaluator(for:)`` meets it again, where it can be thrown.
+    /// A failure is ignored: ``evaluator(for:)`` fails again in a place that can throw.
     func prepareEvaluator(for policy: TrustPolicy) {
         guard evaluators.withLockedValue({ $0[policy] }) == nil else { return }
         Task.detached { try? self.evaluator(for: policy) }
     }
 
-    /// The evaluator of a policy, made once: it reads anchors only once.
+    /// Returns the evaluator of a policy, which is created once and reads the anchors once.
     func evaluator(for policy: TrustPolicy) throws -> TrustEvaluator {
         if let known = evaluators.withLockedValue({ $0[policy] }) { return known }
         let evaluator = TrustEvaluator(
@@ -97,7 +103,7 @@ final class SessionCore: Sendable {
         log?.note(event)
     }
 
-    /// Puts a challenge to the handler of its method.
+    /// Passes a challenge to the handler of its method.
     func ask(_ challenge: Challenge) async throws -> SessionEvent.Answer {
         guard let handler = configuration.handlers[challenge.space.method] else { return .performedDefault }
         return switch try await handler.answer(challenge) {

@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 
 /// The operating system's anchors, read once.
 package final class SystemAnchors: Sendable {
-    /// Where bundles lie: Debian and Alpine, Fedora, RHEL 7, openSUSE, macOS.
+    /// The paths of the bundles on Debian and Alpine, Fedora, RHEL 7, openSUSE, and macOS.
     static let locations = [
         "/etc/ssl/certs/ca-certificates.crt",
         "/etc/pki/tls/certs/ca-bundle.crt",
@@ -20,7 +20,7 @@ package final class SystemAnchors: Sendable {
 
     package init() {}
 
-    /// The anchors of the first bundle that there is.
+    /// Returns the anchors of the first bundle that exists.
     ///
     /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)``.
     func store() throws -> AnchorStore {
@@ -32,14 +32,14 @@ package final class SystemAnchors: Sendable {
         }
     }
 
-    /// What the system adds to a policy; read when a policy first needs it.
+    /// Returns the system anchors that a policy uses; they are read when a policy first needs them.
     ///
-    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` where the policy has nothing else.
+    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` if the policy has no other anchors.
     package func store(for policy: TrustPolicy) throws -> AnchorStore {
         switch policy.anchors {
         case .only: AnchorStore([])
         case .system: try store()
-        // What the caller added is enough to go on with where the system has nothing.
+        // If the system has no anchors, those of the caller suffice.
         case .systemAnd: (try? store()) ?? AnchorStore([])
         }
     }

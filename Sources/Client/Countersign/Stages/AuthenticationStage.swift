@@ -6,14 +6,14 @@ import HTTPTransport
 import HTTPTypes
 import NIOCore
 
-/// Answers the challenges of the origin and of the proxy, until the response is no challenge, or one that no handler answers.
+/// Answers the challenges of the origin and of the proxy, until a response is no challenge, or cannot be answered.
 struct AuthenticationStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         let transaction = try Transaction(request.message, request.context)
         var request = request
         request.transaction = transaction
         let response = try await transaction.perform { [request] in
-            // Most requests expect nothing, and pass by the stage.
+            // Most requests expect no 100 (Continue), and skip the stage.
             guard transaction.expectsContinue else { return try await next(request).response }
             return try await Self.sendExpecting(request, next: next)
         }
@@ -21,7 +21,7 @@ struct AuthenticationStage: RequestStage {
         return PipelineResponse(response: response, acceptedMethod: acceptedMethod)
     }
 
-    // A separate function, so that what it needs does not lie in the frame of every request.
+    // A separate function, so that its variables do not enlarge the task frame of every request.
     @inline(never)
     private static func sendExpecting(_ request: PipelineRequest, next: NextStage) async throws -> Response {
         try await ExpectationStage().handle(request, next: next).response
@@ -29,13 +29,14 @@ struct AuthenticationStage: RequestStage {
 }
 
 extension Transaction {
-    /// Sends the request until its response is no challenge, or one that no handler answers.
+    /// Sends the request until a response is no challenge, or cannot be answered.
     fileprivate func perform(_ send: () async throws -> Response) async throws -> Response {
         var withheldCount = 0
         do {
             while true {
                 var response = try await send()
-                // What was sent only as the first message of an exchange, and answered as if that were not needed, lacked its body.
+                // A first message of an exchange is sent without the body; if the server accepts it as complete, the
+                // body is missing.
                 let lacksBody = withholdsBody && !Self.challenges.contains(response.status)
                 let isToBeSentAgain = try await answerChallenge(of: &response)
                 if lacksBody { try countWithheldBody(&withheldCount) }
@@ -66,12 +67,14 @@ extension Transaction {
         await proxyAuthentication?.keepAccepted()
     }
 
-    /// How often a server may take a first message for all it needs, and then want another one.
+    /// The maximum number of times that a server may accept a first message as complete, and then challenge again.
     private static let withheldLimit = 4
 
     private static let challenges: Set<HTTPResponse.Status> = [.unauthorized, .proxyAuthenticationRequired]
 
-    /// - Returns: Whether the request is to be sent again.
+    /// Answers the challenge of a response, if it has one.
+    ///
+    /// - Returns: Whether the request must be sent again.
     private func answerChallenge(of response: inout Response) async throws -> Bool {
         switch response.status {
         case .proxyAuthenticationRequired where proxyAuthentication != nil && route.usesAbsoluteForm:
@@ -87,10 +90,11 @@ extension Transaction {
         }
     }
 
-    /// Largest body that is read before it is delivered, because its server vouches for it (`auth-int`), in bytes.
+    /// The maximum size of a body that is verified before delivery, because its server authenticates it (`auth-int`),
+    /// in bytes.
     private static let checkedBodyLimit = 16 << 20
 
-    /// The proxy let the request through, if it was asked for the resource itself, and perhaps the origin did.
+    /// Records that the forwarding proxy, and possibly the origin, let the request through.
     private func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
         let fields = response.headerFields
         var body: [UInt8]?
@@ -101,7 +105,7 @@ extension Transaction {
             response = response.replacingBody(with: content)
             body = Array(content.readableBytesView)
         }
-        // Through a tunnel nothing that arrives is the proxy's.
+        // Through a tunnel, no part of the response comes from the proxy.
         if route.usesAbsoluteForm { try proxyAuthentication?.accept(fields, body: body) }
         if isTheOrigins { try originAuthentication.accept(fields, body: body) }
     }

@@ -4,16 +4,19 @@
 import HTTPTransport
 import HTTPTypes
 
-/// Sends a request again without `Expect: 100-continue`, if its server refuses the expectation (417, RFC 9110 section 10.1.1).
+/// Sends a request again without `Expect: 100-continue`, if the server refuses the expectation (417, RFC 9110 section
+/// 10.1.1).
 ///
-/// With that field a body waits until the server asks for it by 100 (Continue), so that the server can challenge, redirect or refuse the
-/// request before the body is sent. The whole way of such a body:
+/// With that field, a body waits until the server requests it by 100 (Continue), so that the server can challenge,
+/// redirect or refuse the request before the body is sent. Such a request takes these steps:
 ///
-/// 1. ``Request/expectsContinue`` decides whether the body waits, and ``Transaction/announceBody(isSent:in:over:)`` adds the field.
-/// 2. The transport sends the head, and starts a task that sends the body with the first of these events (`HTTPExchange`): a 100, the end of
-///    ``Session/Configuration/continueTimeout``, or the first part of a response of success. A complete response, or one of another status,
-///    ends the task, and the body stays unsent (`ExchangeStateMachine`).
-/// 3. A challenge or a redirect is answered as for every request. A 417 is answered here.
+/// 1. ``Request/expectsContinue`` decides whether the body waits, and ``Transaction/announceBody(isSent:in:over:)``
+///    adds the field.
+/// 2. The transport sends the head, and starts a task that sends the body after the first of these events
+///    (`HTTPExchange`): a 100, the end of ``Session/Configuration/continueTimeout``, or the first part of a successful
+///    response. A complete response, or one with another status, ends the task, and the body is not sent
+///    (`ExchangeStateMachine`).
+/// 3. A challenge or a redirect is handled as for every request. A 417 is handled here.
 ///
 /// ``AuthenticationStage`` adds the stage to the requests that need it.
 struct ExpectationStage: RequestStage {
@@ -29,10 +32,10 @@ struct ExpectationStage: RequestStage {
 }
 
 extension Request {
-    /// The size up to which a body that can be sent again is sent at once, in bytes.
+    /// The maximum size of a repeatable body that is sent without waiting, in bytes.
     private static let immediateBodyLimit = 1 << 20
 
-    /// Whether the server is to decide before the body is sent.
+    /// Whether the body waits for the server's decision.
     var expectsContinue: Bool {
         guard let body else { return false }
         return body.isOneShot || (body.length ?? .max) > Self.immediateBodyLimit || headerFields.expectsContinue
@@ -42,13 +45,13 @@ extension Request {
 extension Transaction {
     /// Adds the field `Expect` if the body waits for the server's 100, and removes it otherwise.
     ///
-    /// Over HTTP/2 a body that can be sent again is sent at once, unless the request itself has the field: a server that refuses it resets
-    /// the stream, and the connection stays. Many servers never send a 100 there.
+    /// Over HTTP/2, a repeatable body is sent without waiting, unless the request itself has the field: a server that
+    /// refuses the body resets the stream, and the connection stays open. Many servers never send a 100 over HTTP/2.
     ///
     /// - Parameters:
-    ///   - isSent: Whether the body goes with this request, and is not withheld.
+    ///   - isSent: Whether the body is sent with this request, and not withheld.
     ///   - fields: The header fields of the request.
-    ///   - connection: The connection that the request goes over.
+    ///   - connection: The connection for the request.
     /// - Returns: Whether the body waits, for at most ``Session/Configuration/continueTimeout``.
     @inline(never)
     func announceBody(
@@ -57,7 +60,7 @@ extension Transaction {
         guard expectsContinue, isSent,
             request.body?.isOneShot == true || !connection.isMultiplexed || request.headerFields.expectsContinue
         else {
-            // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
+            // There is no body that could wait for a 100 (RFC 9110 section 10.1.1).
             if fields.expectsContinue { fields[.expect] = nil }
             return false
         }

@@ -7,9 +7,9 @@ import HTTPTypes
 
 /// Follows redirects (RFC 9110 section 15.4), as far as the configuration and the caller's decision allow.
 ///
-/// A redirect leads to http or https only, and from https to http only where
-/// ``Session/Configuration/allowsRedirectsToPlainHTTP`` is set. A request follows 20 of them unless
-/// ``Session/Configuration/redirectLimit`` says otherwise.
+/// A redirect may only lead to http or https, and from https to http only if
+/// ``Session/Configuration/allowsRedirectsToPlainHTTP`` is set. A request follows at most
+/// ``Session/Configuration/redirectLimit`` redirects, by default 20.
 struct RedirectStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         var request = request
@@ -27,12 +27,15 @@ struct RedirectStage: RequestStage {
                 return outcome
             }
             request = redirected.request
-            // What was asked for within the resource is meant where it has moved, too (RFC 9110 section 10.2.2).
+            // The fragment of the request also applies to the redirect's destination (RFC 9110 section 10.2.2).
             fragment = redirected.fragment ?? fragment
         }
     }
 
-    /// - Returns: The request to send next, and the fragment that the redirect names; `nil` where the response is delivered.
+    /// Decides whether to follow the redirect of a response.
+    ///
+    /// - Returns: The request to send next, and the fragment in the redirect's location; `nil` if the response is
+    ///   delivered.
     private func follow(
         _ outcome: PipelineResponse, of request: PipelineRequest, _ history: inout RedirectHistory
     ) async throws -> (request: PipelineRequest, fragment: String?)? {
@@ -57,9 +60,9 @@ struct RedirectStage: RequestStage {
         return (PipelineRequest(.init(next, to: destination), request.context), location.fragment)
     }
 
-    /// Asks the decision of the request or the session, if there is one.
+    /// Asks the redirect decision of the request or the session, if there is one.
     ///
-    /// - Throws: ``SessionError`` of ``RedirectError/refused(from:to:)``, and what the decision throws.
+    /// - Throws: ``SessionError`` of ``RedirectError/refused(from:to:)``, and any error of the decision.
     private func isFollowed(
         _ request: PipelineRequest, to destination: HTTPURL, by status: HTTPResponse.Status,
         method: HTTPRequest.Method, number: Int
@@ -84,10 +87,10 @@ extension Response {
         }
     }
 
-    /// Where a redirect leads; `nil` for every other response.
+    /// Returns the location of a redirect; `nil` for every other response.
     ///
-    /// - Throws: ``SessionError`` of ``RedirectError/invalid(from:location:)`` where it would lead to two places: what is between here and there may
-    ///   have read the other one.
+    /// - Throws: ``SessionError`` of ``RedirectError/invalid(from:location:)`` if there are two locations, because an
+    ///   intermediary may have used the other one.
     fileprivate func redirectLocation(from url: HTTPURL) throws(SessionError) -> String? {
         guard isRedirect else { return nil }
         let locations = headerFields[values: .location]
@@ -98,18 +101,18 @@ extension Response {
     }
 }
 
-/// The requests of one chain of redirects, so that it neither goes round in circles nor on for ever (RFC 9110 section 15.4).
+/// The requests of one redirect chain, for the detection of loops and of too many redirects (RFC 9110 section 15.4).
 struct RedirectHistory {
-    /// One request, with all that a server's answer may depend on.
+    /// One request with everything on which a server's response may depend.
     ///
-    /// A form is often answered with a redirect to its own page, a cookie check with one to the same URL, and a single sign-on with one back to
-    /// the URL where it started: another method, other cookies or another credential make another request.
+    /// A form is often answered with a redirect to its own page, a cookie check with one to the same URL, and a single
+    /// sign-on with one back to the original URL. Such a request differs in its method, its cookies or its credential.
     struct Step: Hashable {
         let url: HTTPURL
         let method: HTTPRequest.Method
         var cookies: String?
         var authorization: String?
-        /// The credential that the session sends before the origin asks.
+        /// The credential that the session sends preemptively.
         var credential: Credential?
     }
 
@@ -117,11 +120,13 @@ struct RedirectHistory {
     private let start: Step
     private var later: [Step] = []
 
-    /// How many redirects were followed.
+    /// The number of redirects that were followed.
     var count: Int { later.count }
 
     init(from start: Step, limit: Int) { (self.start, self.limit) = (start, limit) }
 
+    /// Adds a redirect to the chain.
+    ///
     /// - Throws: ``SessionError`` of ``RedirectError/loop(_:)``, ``RedirectError/tooMany(limit:)``.
     mutating func follow(to step: Step) throws {
         let isLoop = step == start || later.contains(step)
@@ -132,7 +137,7 @@ struct RedirectHistory {
 }
 
 extension RedirectHistory.Step {
-    /// The step of a request as the session would send it now.
+    /// Creates the step of a request as the session would send it now.
     fileprivate init(_ request: Request, to url: HTTPURL, _ core: SessionCore) {
         var fields = request.headerFields
         core.configuration.cookies?.attach(to: &fields, for: url)
@@ -145,9 +150,10 @@ extension RedirectHistory.Step {
 }
 
 extension HTTPURL {
-    /// Where a `Location` leads (RFC 9110 section 10.2.2).
+    /// Resolves a `Location` field (RFC 9110 section 10.2.2).
     ///
-    /// A user and a password in it are left out: the server that wrote them could pose as another one (section 4.2.4).
+    /// A user name and a password in it are ignored, because the server that wrote them could use them to imitate
+    /// another one (section 4.2.4).
     func resolving(location: String) throws(SessionError) -> HTTPURL {
         guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
         else { throw .redirect(.invalid(from: redacted, location: Redaction.url(location))) }
@@ -158,18 +164,19 @@ extension HTTPURL {
         }
     }
 
-    /// Whether both are of one origin (RFC 6454 section 5).
+    /// Returns whether both URLs have the same origin (RFC 6454 section 5).
     func hasSameOrigin(as other: HTTPURL) -> Bool {
         scheme == other.scheme && endpoint == other.endpoint
     }
 }
 
 extension Request {
-    /// The request to send where a redirect leads.
+    /// Returns the request to send to a redirect's destination.
     ///
-    /// Where the origin changes only fields that say nothing of the user stay: an unknown field may hold a key.
+    /// If the origin changes, only fields that reveal nothing about the user are kept, because an unknown field may
+    /// contain a key.
     ///
-    /// What is accepted is the method by which the origin took the request's own credential, if it did.
+    /// `accepted` is the method by which the origin accepted the request's own credential, if it did.
     func redirected(
         to url: HTTPURL, from origin: HTTPURL, by status: HTTPResponse.Status, accepted: AuthenticationMethod? = nil
     ) -> Request {
@@ -201,7 +208,7 @@ extension Request {
             unasked = nil
             return
         }
-        // What one origin has asked for goes with the redirect as a field would.
+        // The accepted method is used preemptively after the redirect, as an Authorization field would be.
         unasked = unasked ?? accepted
     }
 

@@ -7,13 +7,13 @@ import HTTPTypes
 import NIOCore
 import Tracing
 
-/// The way of a request through a session.
+/// The pipeline of stages that processes the requests of a session.
 ///
-/// Each stage handles the request, passes it to the next stage as often as it has to, and handles the response. Where a request is
-/// sent again, one stage decides that for one reason: a redirect (``RedirectStage``), a failure or status that the retry policy names
-/// (``RetryStage``), a challenge (``AuthenticationStage``), an expectation that the server refuses (``ExpectationStage``), or a connection
-/// that was lost before the server processed the request, or with an idempotent request (``Transaction``, the end of the pipeline).
-/// ``RequestContext`` holds the bounds of all of them.
+/// Each stage handles the request, passes it to the next stage as often as necessary, and handles the response. Each
+/// reason to send a request again belongs to one stage: a redirect (``RedirectStage``), a failure or status in the
+/// retry policy (``RetryStage``), a challenge (``AuthenticationStage``), an expectation that the server refuses
+/// (``ExpectationStage``), or a connection that was lost before the server processed the request, or with an idempotent
+/// request (``Transaction``, the end of the pipeline). ``RequestContext`` holds the limits for all of them.
 struct RequestPipeline: Sendable {
     /// Sends a request through all stages.
     let send: NextStage
@@ -36,18 +36,18 @@ struct RequestPipeline: Sendable {
     }
 }
 
-/// A part of the pipeline with one purpose.
+/// A stage of the pipeline, with a single purpose.
 protocol RequestStage: Sendable {
     /// Handles a request and its response.
     ///
-    /// - Throws: ``SessionError``, `CancellationError`, and what a handler throws.
+    /// - Throws: ``SessionError``, `CancellationError`, and any error of a handler.
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse
 }
 
 /// The rest of the pipeline.
 typealias NextStage = @Sendable (PipelineRequest) async throws -> PipelineResponse
 
-/// A request on its way through the pipeline.
+/// A request in the pipeline.
 struct PipelineRequest {
     private(set) var message: RequestMessage
     let context: RequestContext
@@ -63,18 +63,18 @@ struct PipelineRequest {
         set { message = RequestMessage(newValue, to: message.url) }
     }
 
-    /// The request's URL, parsed, without user and password.
+    /// The request's URL, parsed, without user information.
     var url: HTTPURL { message.url }
 }
 
-/// A response on its way back.
+/// A response in the pipeline.
 struct PipelineResponse {
     var response: Response
-    /// The method by which the origin took the request's own credential, if it did.
+    /// The method by which the origin accepted the request's own credential, if it did.
     var acceptedMethod: AuthenticationMethod?
 }
 
-/// Sends a request again where the retry policy says so: after a failure, or a status such as 503.
+/// Sends a request again if the retry policy requires it: after a failure, or a status such as 503.
 struct RetryStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         while true {
@@ -96,7 +96,7 @@ struct RetryStage: RequestStage {
 
     private func delay(after outcome: RetrySchedule.Outcome, of request: PipelineRequest) -> Duration? {
         guard let delay = request.context.retryDelay(after: outcome, of: request.request) else { return nil }
-        // The response or the error in hand tells the caller more than a time-out would.
+        // Returning the response or error already received is more informative than a timeout.
         if let deadline = request.context.deadline, NIODeadline.now() + TimeAmount(delay) >= deadline { return nil }
         return delay
     }
@@ -108,9 +108,11 @@ struct RetryStage: RequestStage {
     }
 }
 
-/// A span for each time that a request is sent: once, and again for each redirect and each retry; answers to challenges are part of it.
+/// Makes a span each time a request is sent: for the request itself, each redirect and each retry.
 ///
-/// The names are those of OpenTelemetry's semantic conventions for HTTP clients, 1.23 and later.
+/// Answers to challenges belong to the same span.
+///
+/// The names follow OpenTelemetry's semantic conventions for HTTP clients, 1.23 and later.
 struct TracingStage: RequestStage {
     let tracer: any Tracer
 
@@ -151,7 +153,7 @@ extension SpanAttributes {
     }
 }
 
-/// Writes what a tracer wants the server to know.
+/// Writes the tracing context into header fields for the server.
 private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         guard let name = HTTPField.Name(key) else { return }
@@ -159,7 +161,7 @@ private struct FieldInjector: Injector {
     }
 }
 
-/// Sends the cookies that a jar has for a URL, and keeps those that a response sets (RFC 6265 sections 5.3 and 5.4).
+/// Adds the cookies of a jar to a request, and stores the cookies of the response (RFC 6265 sections 5.3 and 5.4).
 struct CookieStage: RequestStage {
     let jar: CookieJar
 

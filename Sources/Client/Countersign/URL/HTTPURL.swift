@@ -5,7 +5,7 @@ import CertificateTrust
 import Challenges
 import EssentialFoundation
 
-/// An absolute URL of `http` or `https` (RFC 9110 section 4.2), taken apart into what a request needs.
+/// An absolute `http` or `https` URL (RFC 9110 section 4.2), parsed into the parts that a request needs.
 struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     enum Scheme: String, Hashable, Sendable {
         case http
@@ -16,25 +16,25 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     let scheme: Scheme
     let endpoint: Endpoint
-    /// Path and query, percent-encoded: the request-target in origin-form.
+    /// The path and the query, percent-encoded: the request target in origin-form.
     let target: String
-    /// The authority, without the port where it is the scheme's own: the value of the `Host` field.
+    /// The authority, without the scheme's default port: the value of the `Host` field.
     let authority: String
     /// The URL in its canonical spelling.
     let description: String
 
-    /// Reads a URL; a user and a password in it are left out.
+    /// Parses a URL, and drops its user information.
     init(_ text: String) throws(SessionError) {
         self = try Self.parse(text).url
     }
 
-    /// Reads a URL, and what stands before its host (RFC 3986 section 3.2.1).
+    /// Parses a URL and its user information (RFC 3986 section 3.2.1).
     static func parse(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
         if let url = HTTPURL(plain: text) { return (url, nil) }
         return try parseAny(text)
     }
 
-    /// Reads what is not ``init(plain:)``, and says why it is no URL where it is none.
+    /// Parses any URL that ``init(plain:)`` does not accept, and throws the defect of an invalid one.
     static func parseAny(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
         guard let url = URL(string: text) else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
@@ -47,10 +47,12 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Makes a URL.
+    ///
     /// - Parameters:
     ///   - scheme: The scheme.
-    ///   - endpoint: Host and port.
-    ///   - target: Path and query, percent-encoded.
+    ///   - endpoint: The host and the port.
+    ///   - target: The path and the query, percent-encoded.
     init(scheme: Scheme, endpoint: Endpoint, target: String) {
         let authority = endpoint.authority(for: scheme)
         self.init(
@@ -58,13 +60,13 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
             description: scheme.rawValue + "://" + authority + target)
     }
 
-    /// Makes a URL of all its parts, which the caller has in their canonical spelling.
+    /// Makes a URL from all its parts, which must be in their canonical spelling.
     init(scheme: Scheme, endpoint: Endpoint, target: String, authority: String, description: String) {
         (self.scheme, self.endpoint, self.target) = (scheme, endpoint, target)
         (self.authority, self.description) = (authority, description)
     }
 
-    /// Takes apart what Foundation has parsed; errors quote the text.
+    /// Converts a URL that Foundation has parsed; errors quote the text.
     init(_ url: URL, written text: String) throws(SessionError) {
         guard let written = url.scheme?.lowercased() else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), text.isEmpty ? .malformed : .noScheme))
@@ -94,7 +96,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension URL {
-    /// Whether the text is a host and a port, such as `localhost:8443/path`, whose host RFC 3986 takes for a scheme.
+    /// Whether the text is a host and a port, such as `localhost:8443/path`, whose host RFC 3986 parses as a scheme.
     fileprivate var isHostAndPort: Bool {
         guard let colon = absoluteString.firstIndex(of: ":") else { return false }
         let port = absoluteString[colon...].dropFirst().prefix { !"/?#".contains($0) }
@@ -109,11 +111,12 @@ extension Endpoint {
 }
 
 extension HTTPURL {
-    /// Reads a URL as most are: its scheme in lower case, no user, and in the rest no character that stands for another.
+    /// Parses a URL in the most common form: a scheme in lower case, no user information, and no character that needs
+    /// normalization.
     ///
-    /// Every request has its URL read, and a reader of all URLs takes ten times as long.
+    /// The URL of every request is parsed, and the parser for all URLs takes ten times as long.
     ///
-    /// - Returns: `nil` for every other text, which may be a URL all the same.
+    /// - Returns: `nil` for every other text, which may nevertheless be a URL.
     init?(plain text: String) {
         guard let scheme: Scheme = text.hasPrefix("https://") ? .https : text.hasPrefix("http://") ? .http : nil,
             let url = text.utf8.withContiguousStorageIfAvailable({ Self(plain: $0, scheme, text) }) ?? nil
@@ -146,7 +149,7 @@ extension HTTPURL {
             authority: String(decoding: authority[..<target.startIndex], as: UTF8.self), description: text)
     }
 
-    /// Whether it is a path and a query without a fragment (RFC 3986 sections 3.3 and 3.4).
+    /// Returns whether the bytes are a path and a query without a fragment (RFC 3986 sections 3.3 and 3.4).
     private static func isPlain(_ target: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         guard let first = target.first else { return true }
         guard first == .slash || first == .questionMark else { return false }
@@ -173,14 +176,15 @@ extension UInt8 {
         isLetterOrDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
 
-    /// RFC 3986 section 3.3, `pchar` without what is percent-encoded, and what divides path and query.
+    /// Whether the byte may occur in a target: `pchar` of RFC 3986 section 3.3 without percent-encoding, or a delimiter
+    /// of path and query.
     fileprivate var isInTarget: Bool {
         isLetterOrDigit || "/?-._~!$&'()*+,;=:@".utf8.contains(self)
     }
 }
 
 extension Endpoint {
-    /// Makes the endpoint that a URL of `http` or `https` leads to; the port is 80 or 443 where the URL has none.
+    /// Makes the endpoint of an `http` or `https` URL; the port defaults to 80 or 443.
     ///
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` or ``RequestError/unsupportedScheme(_:)``.
     public init(of url: String) throws(SessionError) {

@@ -6,7 +6,7 @@ import Encodings
 import EssentialFoundation
 
 extension String {
-    /// A URL with one more item in its query, which stands before the fragment (RFC 3986 section 3).
+    /// Returns the URL with another item in its query, which precedes the fragment (RFC 3986 section 3).
     func appendingQuery(_ name: String, _ value: String?) -> String {
         let fragment = firstIndex(of: "#") ?? endIndex
         let head = self[..<fragment]
@@ -23,7 +23,7 @@ extension String {
 }
 
 extension Substring {
-    /// Without the optional space around it (RFC 9110 section 5.6.3).
+    /// The text without leading and trailing white space (RFC 9110 section 5.6.3).
     package var trimmed: Substring {
         let start = drop { $0 == " " || $0 == "\t" }
         return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
@@ -31,7 +31,7 @@ extension Substring {
 }
 
 extension HostName {
-    /// Domain-matching (RFC 6265 section 5.1.3): an address has nothing below it.
+    /// Returns whether the host domain-matches a domain (RFC 6265 section 5.1.3); an address has no subdomains.
     func isAtOrBelow(_ domain: HostName) -> Bool {
         if self == domain { return true }
         guard !isAddress, !domain.isAddress else { return false }
@@ -42,15 +42,15 @@ extension HostName {
 }
 
 extension String {
-    /// What stands after the first `#` of a URL, percent-encoded; `nil` where nothing does.
+    /// The percent-encoded text after the first `#` of a URL; `nil` if there is no `#`.
     var fragment: String? {
-        // Every request asks, and nearly none has one.
+        // This is called for every request, and almost no URL has a fragment.
         let sign = UInt8(ascii: "#")
         guard utf8.withContiguousStorageIfAvailable({ $0.contains(sign) }) ?? utf8.contains(sign) else { return nil }
         return URL(string: self)?.fragment(percentEncoded: true)
     }
 
-    /// The text without what stands between `//` and `@`, so that an error can quote a URL.
+    /// The text without the user information between `//` and `@`, so that an error can quote a URL.
     package var droppingUserInfo: String {
         guard let start = firstRange(of: "//")?.upperBound else { return self }
         let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
@@ -58,7 +58,7 @@ extension String {
         return String(self[..<start] + self[index(after: at)...])
     }
 
-    /// The text of what is no URL without all that may be a user and a password in it, however it was mistyped.
+    /// A malformed URL without everything that may be a user name and a password, even if it was mistyped.
     var hidingUserInfo: String {
         guard let at = lastIndex(of: "@") else { return self }
         return "…" + self[at...]

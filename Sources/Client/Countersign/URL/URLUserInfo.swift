@@ -6,15 +6,15 @@ import Encodings
 import EssentialFoundation
 import Secrets
 
-/// What stands before the host of a URL (RFC 3986 section 3.2.1), decoded.
+/// The decoded user information of a URL (RFC 3986 section 3.2.1).
 struct URLUserInfo: Hashable, Sendable {
     let user: String
-    /// `nil` where there is not even a colon: then the user is only named, for others to find the password.
+    /// The password; `nil` if there is no colon, so that the password must come from another source.
     let password: Secret?
 
-    /// Reads what stands before a URL's host; `nil` where nothing stands there, or no more than a colon.
+    /// Parses the user information of a URL; `nil` if it is missing, or consists of a colon only.
     ///
-    /// - Throws: ``Malformed`` where it could break out of a line, or is no text.
+    /// - Throws: ``Malformed`` if it contains a character that could end a line, or is no text.
     init?(of url: URL) throws(Malformed) {
         let (user, password) = (url.user(percentEncoded: true) ?? "", url.password(percentEncoded: true))
         guard !user.isEmpty || password?.isEmpty == false else { return nil }
@@ -29,7 +29,7 @@ struct URLUserInfo: Hashable, Sendable {
 
     struct Malformed: Error {}
 
-    /// A user alone has an empty password where one is needed, as curl has it.
+    /// The credential; if there is no password, it is empty, as in curl.
     var credential: Credential { .password(user: user, password: password ?? Secret("")) }
 
     private static func decode(_ text: String) throws(Malformed) -> [UInt8] {
