@@ -35,7 +35,7 @@ extension HTTPClientError: CataloguedError {
         case .invalidHeaderFieldNames(let names):
             ErrorExplanation(
                 "client.invalid-header-field-names",
-                "These names of header fields are not valid: \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
+                "These header field names are not valid: \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
                 reason: "A field name has letters, digits and some punctuation, and no space (RFC 9110 section 5.1).",
                 advice: "Correct the names, or remove the fields.")
         case .invalidMethod(let method):

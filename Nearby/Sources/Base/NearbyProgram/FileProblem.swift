@@ -21,7 +21,7 @@ package enum FileProblem: ExplainedError {
             ErrorExplanation(
                 "file.not-written", "\(path) cannot be written.",
                 reason: "Its folder cannot be made, the permissions do not allow it, or the disk is full.",
-                advice: "Check the path and who may use it.")
+                advice: "Check the path and its permissions.")
         }
     }
 }

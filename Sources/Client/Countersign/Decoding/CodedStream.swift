@@ -90,7 +90,7 @@ final class DeflateStream: CodedStream {
 
         init() {
             guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else {
-                preconditionFailure("there is no memory for brotli")
+                preconditionFailure("not enough memory for Brotli")
             }
             self.state = state
         }

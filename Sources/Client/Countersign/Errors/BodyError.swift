@@ -69,7 +69,7 @@ extension BodyError: CataloguedError {
             ErrorExplanation(
                 "body.truncated",
                 "\(peer.subject) ended the body after \(received)\(expected.map { " of \($0)" } ?? "") bytes.",
-                reason: "The connection was closed before the whole body came.", advice: "Try again.")
+                reason: "The connection was closed before the complete body arrived.", advice: "Try again.")
         case .malformedContentCoding(let peer, let cause):
             ErrorExplanation(
                 "body.malformed-content-coding",
@@ -79,7 +79,7 @@ extension BodyError: CataloguedError {
         case .unknownContentCoding(let peer, let coding):
             ErrorExplanation(
                 "body.unknown-content-coding",
-                "\(peer.subject) sent the body in the coding \"\(coding)\", which cannot be undone.",
+                "\(peer.subject) sent the body in the coding \"\(coding)\", which cannot be decoded.",
                 reason: "The request did not ask for that coding (Accept-Encoding).\(Self.note(on: coding))",
                 advice: "Have the body delivered as it is sent, and decode it with another program.")
         }
@@ -87,7 +87,7 @@ extension BodyError: CataloguedError {
 
     /// Returns a sentence about a coding that another build supports; empty for every other coding.
     private static func note(on coding: String) -> String {
-        coding == "br" ? " A build with the trait Brotli undoes it." : ""
+        coding == "br" ? " A build with the trait Brotli decodes it." : ""
     }
 
     package static var examples: [BodyError] {

@@ -55,9 +55,9 @@ extension ConnectionError: CataloguedError {
         case .httpVersionNotOffered(let peer, let versions):
             ErrorExplanation(
                 "connection.http-version-not-offered", "\(peer.subject) \(versions.lack).",
-                reason: "The session allows only versions of HTTP that the server does not support.",
+                reason: "The session allows only HTTP versions that the server does not support.",
                 advice: peer.text(
-                    versions.advice, forProxy: "Use another proxy; proxies are spoken to in HTTP/1.1 only."))
+                    versions.advice, forProxy: "Use another proxy; only HTTP/1.1 is used with proxies."))
         }
     }
 
@@ -132,7 +132,7 @@ extension SocketFailure {
         case .notFound, .malformedPath: "Check the path."
         case .pathTooLong: "Use a shorter path, such as that of a symbolic link."
         case .refused, .timedOut: "Check that the server is running."
-        case .system: "Check the path, and who may read and write it."
+        case .system: "Check the path and its permissions."
         }
     }
 }
@@ -142,7 +142,7 @@ extension ConnectionPhase {
     fileprivate var suspicion: String {
         switch self {
         case .handshake: "the port may not speak TLS: use http: instead of https:"
-        case .response: "look in the server's log; where the URL begins with http:, the port may expect https:"
+        case .response: "look in the server's log; if the URL begins with http:, the port may expect https:"
         case .proxyTunnel, .request, .body, .total: "look in the server's log"
         }
     }
@@ -155,7 +155,7 @@ extension ConnectionPhase {
         case .request: "before the request was sent"
         case .response: "before its response"
         case .body: "within the body"
-        case .total: "before the request was done"
+        case .total: "before the request was complete"
         }
     }
 }

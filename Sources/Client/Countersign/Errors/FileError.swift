@@ -49,18 +49,18 @@ extension FileError: CataloguedError {
         case .notRegular(let path):
             ErrorExplanation(
                 "file.not-regular", "\(path) is not a regular file.",
-                reason: "A finished download takes the place of a file, and never of a folder or a device.",
+                reason: "A finished download can replace a file, but not a folder or a device.",
                 advice: "Name a regular file.")
         case .changed(let path):
             ErrorExplanation(
                 "file.changed", "\(path) was changed while it was sent.",
-                reason: "The server may have got a mixture of the old and the new file.",
-                advice: "Send it again when it does not change any more.")
+                reason: "The server may have received a mixture of the old and the new file.",
+                advice: "Send it again when it no longer changes.")
         case .malformedCookies(let line):
             ErrorExplanation(
                 "file.malformed-cookies", "Line \(line) of the cookie file is not a cookie.",
                 reason:
-                    "A line has seven fields with tabs between: domain, TRUE or FALSE for subdomains, path, TRUE for https only, expiry in seconds since 1970 or 0, name, value.",
+                    "A line has seven fields, separated by tabs: domain, TRUE or FALSE for subdomains, path, TRUE for https only, expiry in seconds since 1970 or 0, name, value.",
                 advice: "Correct the line, or remove it.")
         }
     }
@@ -71,10 +71,10 @@ extension FileError: CataloguedError {
         case EPIPE: "The program that read it has ended."
         case EACCES, EPERM: "The permissions of the file or of its folder do not allow it."
         case ENOSPC: "The disk is full."
-        case ENOENT: "The path leads nowhere."
-        case EEXIST: "A file of that name is already there."
+        case ENOENT: "The path does not exist."
+        case EEXIST: "A file of that name already exists."
         case EISDIR: "The path is that of a folder."
-        case EFBIG where operation == .read: "The file is larger than is read."
+        case EFBIG where operation == .read: "The file exceeds the size limit."
         case EFBIG: "The file would be larger than the process or the file system allows."
         case EDQUOT: "The user's quota of the disk is used up."
         default: "The operating system refused it."
@@ -86,13 +86,13 @@ extension FileError: CataloguedError {
         case EBADF: "Leave the descriptor open when the program starts, or name a file."
         case EPIPE: "Check the program that reads it."
         case EACCES:
-            "Check who may use the file and its folder. In a folder that all users share, another user's file is not written to."
+            "Check the permissions of the file and its folder. In a folder that all users share, another user's file is not written to."
         case ENOSPC, EDQUOT: "Free some space on the disk."
         case ENOENT, EISDIR: "Check the path."
         case EEXIST: "Use another name."
         case EFBIG where operation == .read: "Check that it is the right file."
         case EFBIG: "Raise the limit on the size of files ('ulimit -f' shows it), or write to another file system."
-        default: "Check the path and who may use it."
+        default: "Check the path and its permissions."
         }
     }
 

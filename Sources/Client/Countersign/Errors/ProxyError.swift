@@ -66,7 +66,7 @@ extension ProxyError: CataloguedError {
         case .malformedSOCKS(let proxy, let cause):
             ErrorExplanation(
                 "proxy.malformed-socks", "The proxy \(proxy) sent a malformed SOCKS 5 message: \(cause.clause).",
-                reason: "What listens on that port may not be a SOCKS proxy.",
+                reason: "The server on that port may not be a SOCKS proxy.",
                 advice: "Check the port. If it is an HTTP proxy, use http: instead of socks5:.")
         case .invalidVariable(let name, let cause):
             ErrorExplanation(
@@ -113,7 +113,7 @@ extension SOCKSRefusal {
 
     fileprivate var reason: String {
         switch self {
-        case .noAcceptableMethod: "The proxy requires another way to log in (RFC 1928 section 3)."
+        case .noAcceptableMethod: "The proxy requires another login method (RFC 1928 section 3)."
         case .notAllowed: "The proxy is configured not to connect to this host, port or user."
         case .hostUnreachable: "The proxy resolves the name itself, and may not know it."
         case .networkUnreachable, .connectionRefused, .timeToLiveExpired:
@@ -130,7 +130,7 @@ extension SOCKSRefusal {
             "Ask the proxy's operator whether it may reach this host and port, and for which user."
         case .hostUnreachable: "Check the spelling of the host, and whether the proxy can resolve it."
         case .networkUnreachable, .connectionRefused, .timeToLiveExpired: "Check the host and the port of the URL."
-        case .commandNotSupported, .addressTypeNotSupported: "Name the host in another way, or use another proxy."
+        case .commandNotSupported, .addressTypeNotSupported: "Use another address of the host, or another proxy."
         case .generalFailure, .unassigned: "Try again later, or ask the proxy's operator."
         }
     }
@@ -143,7 +143,7 @@ extension MalformedSOCKS {
         case .method(let method): "it chose login method \(method), which was not offered"
         case .reserved(let byte): "a byte that must be 0 is \(byte)"
         case .addressType(let type): "it contains an address of the unknown type \(type)"
-        case .excess: "it sent more than was asked for"
+        case .excess: "it sent more than was requested"
         }
     }
 }

@@ -35,8 +35,8 @@ extension RedirectError: CataloguedError {
         case .invalid(let origin, let location):
             ErrorExplanation(
                 redacting: "\(origin) redirects to \"\(location)\", which cannot be followed.", "redirect.invalid",
-                reason: "It is not a URL of http or https with a valid host, or the response names two places.",
-                advice: "Request the page that it means by its URL.")
+                reason: "It is not a URL of http or https with a valid host, or the response names two locations.",
+                advice: "Request the intended page by its URL.")
         case .refused(let origin, let destination):
             ErrorExplanation(
                 redacting: "\(origin) redirects to \(destination), and the redirect was refused.", "redirect.refused",

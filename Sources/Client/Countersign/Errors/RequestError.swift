@@ -79,7 +79,7 @@ extension RequestError: CataloguedError {
         case .plainHTTPForbidden(let peer):
             ErrorExplanation(
                 .notTrusted, "request.plain-http-forbidden", "The policy of \(peer.policyHolder) forbids plain http.",
-                reason: "Plain http can be read and changed on the way. Nothing was sent.",
+                reason: "Plain http can be read and changed in transit. Nothing was sent.",
                 advice: "Use https:. If the host does not support it, allow plain http in its policy.")
         }
     }

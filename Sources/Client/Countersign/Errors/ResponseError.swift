@@ -64,12 +64,12 @@ extension ResponseError: CataloguedError {
             ErrorExplanation(
                 redacting:
                     "\(response.url) answered with \(response.contentType.map { "the content type \($0)" } ?? "no content type").",
-                "response.unexpected-content-type", reason: "The caller reads another content type.",
+                "response.unexpected-content-type", reason: "The caller expects another content type.",
                 advice: "Check the URL. The body may be a page that says why.")
         case .undecodableBody(let response, let cause):
             ErrorExplanation(
                 redacting: "The body from \(response.url) cannot be decoded\(Self.clause(cause)).",
-                "response.undecodable-body", reason: "It does not have the form that the caller reads.",
+                "response.undecodable-body", reason: "It does not have the form that the caller expects.",
                 advice: "Check the URL and the version of the service.")
         case .downloadRefused(let response):
             ErrorExplanation(
@@ -83,7 +83,7 @@ extension ResponseError: CataloguedError {
                     "\(url) was asked for \(offset.map { "the bytes from \($0)" } ?? "the whole file") and \(field.map { "sent \"\($0)\"" } ?? "did not say what it sent").",
                 "response.wrong-content-range",
                 reason: "The bytes do not continue the part of the file that is already there.",
-                advice: "Try again; the download starts anew.")
+                advice: "Try again; the download restarts.")
         }
     }
 
@@ -131,11 +131,11 @@ extension MalformedResponse {
     fileprivate var clause: String {
         switch self {
         case .statusLine: "its status line is malformed"
-        case .tls: "it is a record of TLS"
+        case .tls: "it is a TLS record"
         case .headerField: "a header field is malformed"
         case .bareLineFeed: "a line of its head ends in LF instead of CR LF"
         case .bareLineFeedInChunk: "a line of its chunks or of its trailer ends in LF instead of CR LF"
-        case .framing: "its length is contradictory, or bytes came that no request asked for"
+        case .framing: "its length is contradictory, or unrequested bytes arrived"
         case .chunk: "the size of a chunk cannot be read"
         case .http2: "its frames or fields break HTTP/2"
         }

@@ -39,12 +39,12 @@ extension TLSError: CataloguedError {
             ErrorExplanation(
                 .usage, "tls.versions-excluded",
                 "The policy of \(peer.policyHolder) requires TLS \(minimum.rawValue) or later, which the session does not allow.",
-                reason: "The policy and the session have no version of TLS in common. Nothing was sent.",
+                reason: "The policy and the session have no TLS version in common. Nothing was sent.",
                 advice: "Allow TLS \(minimum.rawValue) in the session, or lower the minimum in the policy.")
         case .notTLS(let peer):
             ErrorExplanation(
                 "tls.not-tls", "\(peer.subject) does not speak TLS.",
-                reason: "The first bytes from the server are not a TLS handshake; the port may be one of plain http.",
+                reason: "The first bytes from the server are not a TLS handshake; the port may be for plain http.",
                 advice: peer.text(
                     "Use http: instead of https:, or another port.",
                     forProxy: "Use http: instead of https: in the proxy's URL, or another port."))
@@ -68,16 +68,16 @@ extension TLSError: CataloguedError {
         case .renegotiationRequired(let peer):
             ErrorExplanation(
                 .notAuthenticated, "tls.renegotiation-required",
-                "\(peer.subject) asks for a client certificate in the middle of the connection, again and again.",
-                reason: "The server uses renegotiation of TLS 1.2 to ask for the certificate of a single path.",
+                "\(peer.subject) repeatedly requests a client certificate by renegotiation.",
+                reason: "The server uses TLS 1.2 renegotiation to request a certificate for a single path.",
                 advice: "Ask the server's operator to require the certificate for the whole host.")
         case .postHandshakeAuthenticationRequired(let endpoint):
             ErrorExplanation(
                 .notAuthenticated, "tls.post-handshake-authentication-required",
                 "\(endpoint) requires a client certificate after the handshake of TLS 1.3, which is not supported.",
-                reason: "The server asks for the certificate of a single path (RFC 8446 section 4.6.2).",
+                reason: "The server requests the certificate for a single path only (RFC 8446 section 4.6.2).",
                 advice:
-                    "Allow at most TLS 1.2, in which the server can ask; or ask its operator to require the certificate for the whole host."
+                    "Allow at most TLS 1.2, with which the server can request it; or ask its operator to require the certificate for the whole host."
             )
         }
     }
@@ -132,19 +132,19 @@ private enum HandshakeFailure {
     }
 
     func explanation(of peer: ConnectionPeer) -> ErrorExplanation {
-        let log = "Look in the server's log, or ask its operator, what it says about this connection."
+        let log = "Look up this connection in the server's log, or ask its operator."
         return switch self {
         case .noCommonVersion(let name):
             ErrorExplanation(
-                "tls.no-common-version", "\(peer.subject) and the session have no version of TLS in common (\(name)).",
+                "tls.no-common-version", "\(peer.subject) and the session have no TLS version in common (\(name)).",
                 reason:
-                    "The session offers TLS 1.2 and 1.3 unless it is set otherwise; older versions are not supported.",
+                    "The session offers TLS 1.2 and 1.3 by default; older versions are not supported.",
                 advice: "Allow the other version in the session, or update the server.")
         case .noCommonParameters(let name):
             ErrorExplanation(
                 "tls.no-common-parameters", "\(peer.subject) found nothing acceptable in the TLS handshake (\(name)).",
                 reason:
-                    "The server may support only other ciphers or groups, or misses something else, such as a client certificate.",
+                    "The server may support only other ciphers or groups, or require something else, such as a client certificate.",
                 advice: log)
         case .alert(let number):
             ErrorExplanation(

@@ -45,7 +45,7 @@ extension TrustError: CataloguedError {
             ErrorExplanation(
                 .notTrusted, "trust.no-system-anchors",
                 "This system has no root certificates at \(paths.joined(separator: ", ")).",
-                reason: "Servers are trusted by the root certificates that the system brings.",
+                reason: "Servers are trusted by the root certificates that the system provides.",
                 advice: "Install the package ca-certificates, or trust only anchors of your own.")
         }
     }

@@ -77,7 +77,7 @@ extension SessionEvent {
         case .methodsNotAllowed(let endpoint, let offered, let allowed):
             "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(allowed) is allowed"
         case .preempted(let space):
-            "sent \(space.method) to \(space.host):\(space.port) before it asked"
+            "sent \(space.method) preemptively to \(space.host):\(space.port)"
         case .credentialStoreFailed(let space, _):
             "the credential store failed for \(space.method) of \(space.host):\(space.port)"
         case .redirected(let origin, let destination):
@@ -112,7 +112,7 @@ extension SessionEvent.Answer {
         case .rejectedProtectionSpace: "rejected the protection space"
         case .cancelled: "cancelled"
         case .repeatedRejectedCredential: "the credential was already rejected"
-        case .limitReached: "the request has given as many answers as it may"
+        case .limitReached: "the request has reached its limit of answers"
         }
     }
 }
