@@ -343,7 +343,7 @@ extension Transaction {
     }
 
     private func proxyAuthorization(over connection: HTTPConnection) async throws -> String? {
-        // Only the path is sent, as browsers and curl do; proxies do not compare it.
+        // The path alone, as in browsers and curl, because proxies compare nothing else.
         try await proxyAuthentication?.authorization(
             for: facts(channelBinding: connection.channelBinding), over: connection.proxyBinding)
     }

@@ -19,7 +19,7 @@ extension Session {
         public var policies: DomainPolicies
         /// The handlers for challenges that the session cannot answer from its memory.
         ///
-        /// A server may reject 5 answers by one method, across all realms, and one request sends 10 answers in all,
+        /// A server may reject 5 answers by one method, across all realms, and one request sends at most 10 answers,
         /// including its redirects and retries. After that, the challenge is delivered as the response. A remembered
         /// credential does not count in a protection space that accepted it before. For each server, the session
         /// remembers the 32 protection spaces that accepted a credential last.
