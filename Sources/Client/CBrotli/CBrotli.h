@@ -6,7 +6,7 @@
 
 #if __has_include(<brotli/decode.h>)
 #include <brotli/decode.h>
-// Only tests encode, and only they are linked to the library that does.
+// Only the tests use the encoder, and only they link libbrotlienc.
 #include <brotli/encode.h>
 #else
 #error "the trait Brotli needs brotli's headers: install libbrotli-dev (Debian), brotli-devel (Fedora) or brotli (Homebrew)"

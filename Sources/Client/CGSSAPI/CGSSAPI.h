@@ -13,27 +13,27 @@
 #error "the trait Negotiate needs MIT Kerberos' headers: install libkrb5-dev (Debian) or krb5-devel (Fedora)"
 #endif
 
-// The libraries export these as variables, which Swift cannot prove to be constant.
+// The libraries export these as mutable variables, which Swift 6 rejects as not concurrency-safe.
 
-/// SPNEGO (RFC 4178 section 3.1): 1.3.6.1.5.5.2.
+/// Returns the SPNEGO mechanism (RFC 4178 section 3.1): 1.3.6.1.5.5.2.
 static inline gss_OID cgssapi_mechanism_spnego(void) {
     static gss_OID_desc identifier = {6, (void *)"\x2b\x06\x01\x05\x05\x02"};
     return &identifier;
 }
 
-/// Kerberos (RFC 4121 section 1): 1.2.840.113554.1.2.2.
+/// Returns the Kerberos mechanism (RFC 4121 section 1): 1.2.840.113554.1.2.2.
 static inline gss_OID cgssapi_mechanism_kerberos(void) {
     static gss_OID_desc identifier = {9, (void *)"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02"};
     return &identifier;
 }
 
-/// GSS_C_NT_HOSTBASED_SERVICE (RFC 2744 section 3.12): 1.2.840.113554.1.2.1.4.
+/// Returns GSS_C_NT_HOSTBASED_SERVICE (RFC 2744 section 3.12): 1.2.840.113554.1.2.1.4.
 static inline gss_OID cgssapi_name_of_service(void) {
     static gss_OID_desc identifier = {10, (void *)"\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x04"};
     return &identifier;
 }
 
-/// GSS_C_NT_USER_NAME (RFC 2744 section 3.12): 1.2.840.113554.1.2.1.1.
+/// Returns GSS_C_NT_USER_NAME (RFC 2744 section 3.12): 1.2.840.113554.1.2.1.1.
 static inline gss_OID cgssapi_name_of_user(void) {
     static gss_OID_desc identifier = {10, (void *)"\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x01"};
     return &identifier;

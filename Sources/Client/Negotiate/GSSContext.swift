@@ -4,7 +4,7 @@
 #if Negotiate
     package import CGSSAPI
 
-    /// The library's own state of an exchange, released with the value.
+    /// A GSSAPI security context and the name and credential it needs; `deinit` deletes the context.
     struct GSSContext: ~Copyable {
         private let name: GSSName
         private let credential: GSSCredential
@@ -42,19 +42,19 @@
         }
     }
 
-    /// A name that the library has read, released with the value.
+    /// An imported GSSAPI name; `deinit` releases it.
     package struct GSSName: ~Copyable {
         package let handle: gss_name_t?
 
-        /// The service of the web on a host (RFC 4559 section 4): `HTTP@host`.
+        /// Imports the HTTP service of a host (RFC 4559 section 4): `HTTP@host`.
         ///
-        /// - Parameter host: Whether it is looked up in DNS for its canonical name is for the system's `krb5.conf` to say.
-        /// - Throws: ``GSSError`` where it is no name.
+        /// - Parameter host: The host name. The system's `krb5.conf` determines whether DNS canonicalizes it.
+        /// - Throws: ``GSSError`` if the library rejects the name.
         package init(serviceOn host: String) throws(GSSError) {
             try self.init("HTTP@" + host, type: cgssapi_name_of_service())
         }
 
-        /// A principal, such as `mary@EXAMPLE.COM`, or without the realm one of the system's own.
+        /// Imports a principal, such as `mary@EXAMPLE.COM`; without a realm, the system's default realm applies.
         package init(user: String) throws(GSSError) {
             try self.init(user, type: cgssapi_name_of_user())
         }
@@ -75,7 +75,7 @@
     }
 
     extension gss_buffer_desc {
-        /// Copies what the library has allocated, and gives it back to it.
+        /// Copies the bytes that the library allocated, and releases the buffer.
         package mutating func takeBytes() -> [UInt8] {
             let bytes = Array(UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : length))
             var minor: OM_uint32 = 0
@@ -85,7 +85,7 @@
     }
 
     extension UnsafeRawBufferPointer {
-        /// Lends the bytes to the library, which only reads them.
+        /// Calls the closure with a buffer that points to these bytes; the library only reads them.
         package func withGSSBuffer<Result>(_ body: (gss_buffer_t) -> Result) -> Result {
             var buffer = gss_buffer_desc(length: count, value: UnsafeMutableRawPointer(mutating: baseAddress))
             return body(&buffer)
@@ -93,14 +93,15 @@
     }
 
     extension Array<UInt8> {
-        /// Lends the bytes to the library, which only reads them.
+        /// Calls the closure with a buffer that points to these bytes; the library only reads them.
         package func withGSSBuffer<Result>(_ body: (gss_buffer_t) -> Result) -> Result {
             withUnsafeBytes { $0.withGSSBuffer(body) }
         }
     }
 
     extension gss_channel_bindings_struct {
-        /// Lends bindings without addresses, as RFC 5929 and Windows have them; none where there is no channel.
+        /// Calls the closure with channel bindings without addresses (RFC 5929, as on Windows), or with `nil` without
+        /// data.
         package static func with<Result>(
             _ applicationData: [UInt8]?, _ body: (gss_channel_bindings_t?) -> Result
         ) -> Result {
@@ -113,31 +114,33 @@
         }
     }
 
-    /// A call of the system's GSSAPI that failed (RFC 2744 section 3.9).
+    /// The failure of a GSSAPI call (RFC 2744 section 3.9).
     package struct GSSError: Error, Hashable {
-        /// The general part of a failure; an open set.
+        /// The routine error of a failure; an open set.
         package struct Routine: Hashable, Sendable {
-            /// What stands in bits 16 to 23 of the major status (RFC 2744 section 3.9.1).
+            /// The value of bits 16 to 23 of the major status (RFC 2744 section 3.9.1).
             package let number: UInt32
 
-            /// The bindings of the two sides differ.
+            /// The channel bindings of client and server differ.
             package static let badBindings = Self(number: 4)
         }
 
         private static let textLimit = 1024
         private static let messageLimit = 8
 
-        /// Which failure it is, whatever the mechanism.
+        /// The routine error, which is independent of the mechanism.
         package let routine: Routine
-        /// The library's own words, which hold names but no secrets; without control characters.
+        /// The library's message, without control characters; it may contain names, but no secrets.
         package let text: String
 
+        /// Reads the messages for the status codes of a failed call.
+        ///
         /// - Parameters:
-        ///   - major: The status of the call.
-        ///   - minor: What the mechanism adds.
+        ///   - major: The major status of the call.
+        ///   - minor: The mechanism's minor status.
         package init(major: OM_uint32, minor: OM_uint32) {
             routine = Routine(number: (major >> 16) & 0xFF)
-            // The mechanism knows what happened; the general words add nothing but "unspecified failure" to that.
+            // The mechanism's message is specific; the general one would only add "unspecified failure".
             let words = minor == 0 ? [] : Self.messages(minor, type: GSS_C_MECH_CODE)
             let all = words.isEmpty ? Self.messages(major, type: GSS_C_GSS_CODE) : words
             let scalars = all.joined(separator: "; ").unicodeScalars.lazy
@@ -146,7 +149,7 @@
             text = line.split(separator: " ").joined(separator: " ")
         }
 
-        /// Throws where a status is an error; other bits say that a call has to be repeated, or tell of a token's order.
+        /// Throws if the major status is an error; its supplementary bits (such as "continue needed") are no errors.
         package static func check(_ major: OM_uint32, _ minor: OM_uint32) throws(GSSError) {
             guard major & 0xFFFF_0000 == 0 else { throw GSSError(major: major, minor: minor) }
         }

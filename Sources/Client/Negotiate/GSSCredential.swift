@@ -5,21 +5,21 @@
     import CGSSAPI
     package import Secrets
 
-    /// What a context is started with, released with the value; Kerberos only.
+    /// A Kerberos credential that initiates contexts; `deinit` releases it.
     ///
-    /// SPNEGO would otherwise offer whatever mechanisms the system has, NTLM among them, which this room does not stand for.
+    /// Without this restriction, SPNEGO would offer every mechanism of the system, including NTLM.
     package struct GSSCredential: ~Copyable {
         let handle: gss_cred_id_t?
 
-        /// Whose tickets are shown.
+        /// The owner of the tickets.
         package enum Owner: Sendable {
-            /// The user who runs the program, with the tickets in the user's cache.
+            /// The user who runs the program, with the tickets of the user's credential cache.
             case currentUser
-            /// A principal with its password, for which tickets are fetched that no other user sees.
+            /// A principal with its password; the tickets are fetched and not shared with other users.
             case principal(String, password: Secret)
         }
 
-        /// Finds or fetches the tickets.
+        /// Acquires the credential from the cache or from the KDC.
         package init(of owner: Owner) throws(GSSError) {
             switch owner {
             case .currentUser: try self.init(acquire: Self.acquireForCurrentUser)
@@ -69,7 +69,8 @@
             self.handle = handle
         }
 
-        /// Throws what Kerberos itself says: SPNEGO says no more than that it has no mechanism.
+        /// Repeats the call for Kerberos alone and throws its error: SPNEGO reports only that no mechanism is
+        /// available.
         private static func explain(_ acquire: Acquisition) throws(GSSError) {
             var handle: gss_cred_id_t?
             var minor: OM_uint32 = 0
@@ -88,7 +89,8 @@
             _ = gss_release_cred(&minor, &handle)
         }
 
-        /// MIT wants a credential of SPNEGO, which is then narrowed; Heimdal's SPNEGO offers the mechanisms of the credential.
+        /// The mechanism to acquire: MIT needs an SPNEGO credential that is then restricted to Kerberos; Heimdal's
+        /// SPNEGO offers exactly the mechanisms of the credential.
         private static var acquired: gss_OID? {
             #if canImport(Darwin)
                 cgssapi_mechanism_kerberos()

@@ -6,11 +6,12 @@
     public import Challenges
     import Encodings
 
-    /// Negotiate (RFC 4559): Kerberos through SPNEGO (RFC 4178), by the system's GSSAPI.
+    /// The Negotiate scheme (RFC 4559): Kerberos through SPNEGO (RFC 4178), with the system's GSSAPI.
     ///
-    /// A value carries one exchange, which authenticates one connection.
+    /// Each value performs one exchange, which authenticates one connection.
     ///
-    /// The credential is `Credential.Kind.currentUser`, or a principal with its password. Mutual authentication is requested.
+    /// The credential is `Credential.Kind.currentUser`, or a principal with its password. Mutual authentication is
+    /// requested.
     public struct NegotiateAuthenticator: HTTPAuthenticator {
         private enum Stage {
             case opening
@@ -19,9 +20,10 @@
             case complete
         }
 
-        /// Largest token that is taken or sent, in bytes: what Windows allows at most, in base64 less than a head may have.
+        /// The maximum size of a received or sent token, in bytes: the maximum of Windows, which in base64 fits in a
+        /// head.
         private static let tokenLimit = 48_000
-        /// Most tokens that one exchange sends; Kerberos needs one or two.
+        /// The maximum number of tokens that one exchange sends; Kerberos needs one or two.
         private static let legLimit = 8
 
         private let delegation: Delegation
@@ -29,25 +31,27 @@
         private var stage = Stage.opening
         private var legs = 0
 
-        /// Starts an exchange, which needs nothing of a challenge.
+        /// Starts an exchange, which needs no data from the challenge.
         ///
         /// A token in the challenge belongs to an earlier exchange that the server has refused.
         ///
         /// - Parameters:
-        ///   - delegation: Whether the server may act in the client's name; by default it may not.
-        ///   - serverProof: Whether the server must prove, when it accepts the client, that it has the service's key; by default it must.
+        ///   - delegation: Whether the server may act on behalf of the client; by default it may not.
+        ///   - serverProof: Whether the server must prove, when it accepts the client, that it has the service's key;
+        ///     by default it must.
         public init(delegation: Delegation = .none, serverProof: ServerProof = .required) {
             self.delegation = delegation
             self.serverProof = serverProof
         }
 
-        /// Returns a function that makes the authenticators of a session:
+        /// Returns a factory for the authenticators of a session:
         /// `configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory()`.
         ///
         /// - Parameters:
-        ///   - delegation: Whether servers may act in the client's name; by default they may not.
-        ///   - serverProof: Whether a server must prove, when it accepts the client, that it has the service's key; by default it must.
-        /// - Returns: A function for an `AuthenticatorRegistry`, which never throws.
+        ///   - delegation: Whether servers may act on behalf of the client; by default they may not.
+        ///   - serverProof: Whether a server must prove, when it accepts the client, that it has the service's key; by
+        ///     default it must.
+        /// - Returns: A closure for an `AuthenticatorRegistry`, which never throws.
         public static func factory(
             delegation: Delegation = .none, serverProof: ServerProof = .required
         ) -> AuthenticatorRegistry.Factory {
@@ -56,15 +60,15 @@
             }
         }
 
-        /// Returns `true`: the system asks the realm's key distribution centre over the network.
+        /// Always `true`: the system contacts the realm's key distribution center over the network.
         public var mayBlock: Bool { true }
 
-        /// Returns the field with the first token, or, after each token of the server, with the next one.
+        /// Returns the field with the first token or, after a token of the server, with the next token.
         ///
-        /// - Throws: `HTTPAuthenticatorError.mechanism(_:)` with the description of the system's library, such as that there is no ticket,
-        ///   or where a token is too large; `HTTPAuthenticatorError.malformedServerMessage` where the exchange has too many tokens;
-        ///   `HTTPAuthenticatorError.controlCharacter(_:)` for control characters in the user or the host;
-        ///   `HTTPAuthenticatorError.unsuitableCredential(_:)` for another kind of credential.
+        /// - Throws: `HTTPAuthenticatorError.mechanism(_:)` with the message of the system's library, for example if
+        ///   there is no ticket, or if a token is too large; `HTTPAuthenticatorError.malformedServerMessage` if the
+        ///   exchange has too many tokens; `HTTPAuthenticatorError.controlCharacter(_:)` for control characters in the
+        ///   user or the host; `HTTPAuthenticatorError.unsuitableCredential(_:)` for another kind of credential.
         public mutating func authorization(
             with credential: Credential, for request: RequestFacts
         ) throws(HTTPAuthenticatorError) -> String {
@@ -81,16 +85,17 @@
 
         /// Reads the server's token, and prepares the next one.
         ///
-        /// A challenge without a token rejects the answer.
+        /// A challenge without a token rejects the client.
         ///
-        /// - Throws: `HTTPAuthenticatorError.malformedServerMessage` for a token that cannot be read or is too large;
-        ///   `HTTPAuthenticatorError.mechanism(_:)` with the description of the system's library where it does not accept the token.
+        /// - Throws: `HTTPAuthenticatorError.malformedServerMessage` for a token that cannot be decoded or is too
+        ///   large; `HTTPAuthenticatorError.mechanism(_:)` with the message of the system's library if it rejects the
+        ///   token.
         public mutating func advance(
             with challenge: HTTPChallenge, credential: Credential
         ) throws(HTTPAuthenticatorError) -> Bool {
             guard case .awaiting(let context) = stage, let token = challenge.token68 else { return false }
             let step = try context.answer(to: try Self.decoded(token))
-            // A server that is content and refuses all the same has nothing against the ticket, but against its owner.
+            // A 401 with a final token: the server accepted the ticket, but its owner has no access.
             guard let next = step.token else {
                 stage = .complete
                 return false
@@ -101,7 +106,7 @@
 
         /// Checks the server's last token, which comes with the response that accepts the client (RFC 4559 section 5).
         ///
-        /// - Throws: `HTTPAuthenticatorError.wrongServerProof` where the token is wrong, or where it is missing and required.
+        /// - Throws: `HTTPAuthenticatorError.wrongServerProof` if the token is wrong, or if it is missing and required.
         public mutating func receive(
             _ response: AcceptedResponse, with credential: Credential
         ) throws(HTTPAuthenticatorError) -> Bool {
@@ -132,22 +137,24 @@
         }
     }
 
-    /// Whether a server must prove, when it accepts the client, that it has the service's key (mutual authentication, RFC 4121).
+    /// Whether a server must prove, when it accepts the client, that it has the service's key (mutual authentication,
+    /// RFC 4121).
     public enum ServerProof: Hashable, Sendable {
-        /// A response without a proof, or with a wrong proof, is refused.
+        /// A response without a proof, or with a wrong proof, is rejected.
         case required
-        /// Only a response with a wrong proof is refused. Some servers send no proof; over https their certificate has authenticated them
-        /// already.
+        /// Only a response with a wrong proof is rejected. Some servers send no proof; over https, the certificate has
+        /// already authenticated them.
         case checkedWhereSent
     }
 
-    /// Whether a server may act in the client's name towards other servers.
+    /// Whether a server may act on behalf of the client when it contacts other servers.
     public enum Delegation: Hashable, Sendable {
-        /// The server may not act in the client's name.
+        /// The server may not act on behalf of the client.
         case none
-        /// The server may act in the client's name if the realm's administrators have marked the service as trusted for it (RFC 5896).
+        /// The server may act on behalf of the client if the realm's administrators have marked the service as trusted
+        /// for delegation (RFC 5896).
         case whereRealmTrustsServer
-        /// The server receives the client's own ticket, with which it can do everything that the client can (RFC 4121 section 4.1.1).
+        /// The server receives the client's own ticket, with all of the client's rights (RFC 4121 section 4.1.1).
         case unrestricted
 
         var flag: OM_uint32 {

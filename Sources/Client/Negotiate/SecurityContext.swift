@@ -6,15 +6,15 @@
     import Challenges
     import Synchronization
 
-    /// The client's side of one exchange of tokens (RFC 2743 section 2.2), by SPNEGO (RFC 4178) with Kerberos (RFC 4121).
+    /// The client side of one token exchange (RFC 2743 section 2.2), with SPNEGO (RFC 4178) and Kerberos (RFC 4121).
     package final class SecurityContext: Sendable {
-        /// Where the exchange stands.
+        /// The result of one step of the exchange.
         package struct Step: Hashable, Sendable {
-            /// What to send, if anything.
+            /// The token to send, if any.
             package let token: [UInt8]?
-            /// Whether nothing more is awaited.
+            /// Whether the exchange is complete and needs no further token.
             package let isComplete: Bool
-            /// Whether the server has shown that it has the service's key; known once the exchange is complete.
+            /// Whether the server has proven that it has the service's key; valid once the exchange is complete.
             package let isMutual: Bool
         }
 
@@ -22,14 +22,14 @@
         private let flags: OM_uint32
         private let binding: [UInt8]?
 
-        /// Prepares an exchange; fetching a principal's tickets may take a while.
+        /// Prepares an exchange; fetching a principal's tickets may take some time.
         ///
         /// - Parameters:
-        ///   - host: Whose service `HTTP` is meant.
-        ///   - owner: Who asks.
-        ///   - binding: The application data of the channel's bindings (RFC 5929 section 4); `nil` where there is no channel.
-        ///   - delegation: Whether the server may act in the client's name.
-        /// - Throws: ``GSSError``, such as that there is no ticket.
+        ///   - host: The host of the `HTTP` service.
+        ///   - owner: The owner of the tickets.
+        ///   - binding: The application data of the channel bindings (RFC 5929 section 4); `nil` without a TLS channel.
+        ///   - delegation: Whether the server may act on behalf of the client.
+        /// - Throws: ``GSSError``, for example if there is no ticket.
         package init(
             host: String, owner: GSSCredential.Owner, binding: [UInt8]?, delegation: Delegation = .none
         ) throws(GSSError) {
@@ -38,24 +38,24 @@
             self.binding = binding
         }
 
-        /// Takes the server's token and makes the next; may ask the KDC over the network, and wait for it.
+        /// Reads the server's token and creates the next one; may block while the library contacts the KDC.
         ///
-        /// - Parameter token: What the server sent, `nil` at the start.
-        /// - Returns: What to send, and where the exchange stands.
-        /// - Throws: ``GSSError``; the exchange is over then.
+        /// - Parameter token: The server's token; `nil` at the start.
+        /// - Returns: The token to send and the state of the exchange.
+        /// - Throws: ``GSSError``, which ends the exchange.
         package func step(_ token: [UInt8]?) throws(GSSError) -> Step {
             try state.withLock { state throws(GSSError) in try state.step(token, flags: flags, binding: binding) }
         }
     }
 
     extension SecurityContext {
-        /// Prepares an exchange in the words of the schemes of HTTP.
+        /// Prepares an exchange for a request with a credential.
         convenience init(
             for request: RequestFacts, credential: Credential, delegation: Delegation
         ) throws(HTTPAuthenticatorError) {
             try request.host.refuseControlCharacters(in: .target)
-            // The library would take this machine's own name instead.
-            guard !request.host.isEmpty else { throw .mechanism("it is not known which host asks") }
+            // For an empty host, the library would use the name of this machine.
+            guard !request.host.isEmpty else { throw .mechanism("the request has no host") }
             let owner = try GSSCredential.Owner(credential)
             do {
                 try self.init(
@@ -66,7 +66,7 @@
             }
         }
 
-        /// Takes the server's token, `nil` at the start, and makes the next.
+        /// Reads the server's token, `nil` at the start, and creates the next one.
         func answer(to token: [UInt8]?) throws(HTTPAuthenticatorError) -> Step {
             do {
                 return try step(token)
