@@ -60,7 +60,7 @@
             }
         }
 
-        /// Always `true`: the system contacts the realm's key distribution center over the network.
+        /// Always `true`: the system contacts the realm's key distribution centre over the network.
         public var mayBlock: Bool { true }
 
         /// Returns the field with the first token or, after a token of the server, with the next token.

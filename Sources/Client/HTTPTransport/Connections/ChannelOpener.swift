@@ -7,23 +7,23 @@ import NIOCore
 import NIOPosix
 import POSIX
 
-/// Opens sockets: to the address that answers first of all that a name has (RFC 8305, by NIO), or to one of the file system.
+/// An opener of sockets: to the first address of a host that answers (RFC 8305, by NIO), or to a Unix domain socket.
 struct ChannelOpener: Sendable {
     let group: any EventLoopGroup
-    /// For all addresses together.
+    /// The timeout for all addresses together.
     let timeout: Duration
-    /// Whether the sockets lead to an origin or to a proxy, for errors.
+    /// The role of the peer, for errors.
     var role = ConnectionPeer.Role.origin
-    /// Finds a name's addresses; `nil` for the system's resolver.
+    /// The name resolver; `nil` for the system's.
     var resolver: (any Resolver & Sendable)?
 
-    /// Opens a socket; a cancelled task leaves no attempt behind.
+    /// Opens a socket; cancelling the task closes all pending attempts.
     ///
     /// - Parameters:
-    ///   - destination: Where it leads.
-    ///   - initialize: Puts the first handlers on a channel, before its first byte; called for each address that is tried.
+    ///   - destination: The destination of the socket.
+    ///   - initialize: Adds the first handlers to a channel before its first byte; called for each attempted address.
     /// - Returns: The channel of the address that answered.
-    /// - Throws: ``TransportError``; `CancellationError` where the task is cancelled.
+    /// - Throws: ``TransportError``; `CancellationError` if the task is cancelled.
     func open(
         _ destination: ConnectTarget, initialize: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
@@ -59,7 +59,7 @@ struct ChannelOpener: Sendable {
                 return group.next().makeFailedFuture(TransportError.invalidPort(endpoint))
             }
             let bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // An address needs no look-up, and there is no other address to race with.
+            // An IP address needs no resolution, and there is no second address to try.
             if let address = endpoint.host.addressBytes,
                 let place = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: address), port: endpoint.port)
             {
@@ -68,7 +68,7 @@ struct ChannelOpener: Sendable {
             return bootstrap.resolver(resolver)
                 .connect(host: endpoint.host.description, port: endpoint.port)
         case .unixSocket(let path):
-            // A system would end the path at a zero byte, and connect to another.
+            // The system would end the path at a zero byte and connect to a different socket.
             guard !path.isEmpty, !path.utf8.contains(0) else {
                 let error = TransportError.cannotConnectToSocket(path, .malformedPath)
                 return group.next().makeFailedFuture(error)
@@ -77,7 +77,7 @@ struct ChannelOpener: Sendable {
         }
     }
 
-    /// The sockets that are tried, until one is open.
+    /// The sockets of the connection attempts, until one is open.
     private final class Attempts: Sendable {
         private let state = NIOLockedValueBox<(channels: [any Channel], isOver: Bool)>(([], false))
 
@@ -89,7 +89,7 @@ struct ChannelOpener: Sendable {
             if isOver { throw CancellationError() }
         }
 
-        /// Closes those that wait for an answer; no other is tried.
+        /// Closes the pending sockets and prevents further attempts.
         func end() {
             let channels = state.withLockedValue { state in
                 state.isOver = true
@@ -100,10 +100,10 @@ struct ChannelOpener: Sendable {
     }
 }
 
-/// Lets a socket connect only to addresses that are allowed.
+/// A handler that lets a socket connect only to allowed addresses.
 ///
-/// It judges the address that is connected to, after its name was resolved. A check of the name would leave time to resolve it
-/// to something else (DNS rebinding).
+/// It checks the address of the connection itself, after name resolution. If only the name were checked beforehand, it
+/// could later resolve to a different address (DNS rebinding).
 final class AddressGuard: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -123,14 +123,14 @@ final class AddressGuard: ChannelOutboundHandler {
     }
 }
 
-/// The owner of the connection does not allow the address (``Connector/Settings/allowsAddress``).
+/// The error for an address that the owner of the connection does not allow (``Connector/Settings/allowsAddress``).
 package struct AddressRefused: Error {
     package init() {}
 }
 
-/// Turns what NIO throws when no connection comes about into the session's error.
+/// The conversion of NIO's connection errors into the transport's.
 enum ConnectFailure {
-    /// The role is that of an endpoint; a socket of the file system always leads to an origin.
+    /// Classifies an error; the role applies to endpoints, since a Unix domain socket always leads to an origin.
     static func classify(_ error: any Error, _ destination: ConnectTarget, role: ConnectionPeer.Role) -> any Error {
         switch destination {
         case .endpoint(let endpoint): classify(error, ConnectionPeer(endpoint, role: role))
@@ -155,8 +155,8 @@ enum ConnectFailure {
         }
     }
 
-    /// A name with several addresses fails once per address; an address that was not tried may be the one that answers, and "refused"
-    /// says more than "unreachable".
+    /// Returns the most informative of the errors, one per address of a name: if no descriptor was left for an address,
+    /// that address might have answered, and "refused" is more specific than "unreachable".
     private static func mostTelling(_ errors: [any Error]) -> any Error {
         [EMFILE, ENFILE, ECONNREFUSED].lazy
             .compactMap { code in errors.first { ($0 as? IOError)?.errnoCode == code } }.first

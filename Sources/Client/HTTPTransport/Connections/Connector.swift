@@ -7,11 +7,11 @@ import NIOConcurrencyHelpers
 package import NIOCore
 import NIOPosix
 
-/// Opens connections: TCP, the proxy's tunnel, and TLS.
+/// An opener of connections: TCP, the proxy's tunnel, and TLS.
 package struct Connector: Sendable {
     let settings: Settings
     let route: Route
-    /// The identity for an origin of TLS 1.2 that renegotiates, because NIOSSL has no callback for that.
+    /// The identity for a TLS 1.2 origin that renegotiates, given in advance because NIOSSL has no callback for that.
     let identityInAdvance: Identity?
 
     package init(settings: Settings, route: Route, identityInAdvance: Identity? = nil) {
@@ -20,7 +20,7 @@ package struct Connector: Sendable {
 
     /// Opens a connection that is ready for its first request.
     ///
-    /// - Throws: ``TransportError``, what the delegate throws, and `CancellationError` where the task is cancelled.
+    /// - Throws: ``TransportError``, errors of the delegate, and `CancellationError` if the task is cancelled.
     package func connect(delegate: any LeaseDelegate) async throws -> HTTPConnection {
         while true {
             do {
@@ -37,36 +37,37 @@ package struct Connector: Sendable {
         if let proxy = route.proxy, proxy.kind == .socks5 { return try await open(throughSOCKS: proxy, delegate) }
         let first = try firstLayer(delegate)
         var opening = ConnectionOpening()
-        // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
+        // The first layer is added before the first byte arrives: a server may send data and close the connection at
+        // once.
         let channel = try await openSocket(&opening) { try first.add(to: $0) }
         return try await closingOnFailure(channel) {
             try await prepare(channel, above: first, opening: opening, delegate)
         }
     }
 
-    /// Closes the channel where the work fails.
+    /// Runs the closure, and closes the channel if it throws.
     private func closingOnFailure<Value>(
         _ channel: any Channel, _ work: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await work()
         } catch {
-            // A cancelled task ends the handshake or the tunnel that is awaited here.
+            // If the task is cancelled, this ends the pending handshake or tunnel.
             channel.close(promise: nil)
-            // Cancelling the task closes the connection, which must not be taken for a failure of the peer.
+            // The connection may have failed because the cancelled task closed it; that is no error of the peer.
             try Task.checkCancellation()
             throw error
         }
     }
 
-    /// Opens the socket; a name has been looked up when the first of its addresses is tried.
+    /// Opens the socket, and notes the end of name resolution when the first address is attempted.
     private func openSocket(
         _ opening: inout ConnectionOpening, _ initialize: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
         let opener = ChannelOpener(
             group: settings.group, timeout: settings.connectTimeout, role: route.proxy == nil ? .origin : .proxy)
         let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
-        // A proxy was chosen by the user, and it is the proxy that connects further.
+        // The user chose the proxy, and the proxy connects to the origin's addresses.
         let allowsAddress = route.proxy == nil ? settings.allowsAddress : nil
         let channel = try await opener.open(nearEnd) { channel in
             firstAttempt.withLockedValue { $0 = $0 ?? .now }
@@ -80,7 +81,7 @@ package struct Connector: Sendable {
         return channel
     }
 
-    /// Where the socket leads.
+    /// The destination of the socket: the Unix domain socket, the proxy or the origin.
     private var nearEnd: ConnectTarget {
         route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
     }
@@ -124,23 +125,23 @@ package struct Connector: Sendable {
         do {
             try await giveWay(to: top, on: channel)
         } catch {
-            // The proxy closed the connection behind the response by which it opened the tunnel.
+            // The proxy closed the connection right after the response that opened the tunnel.
             throw failure.classify(error, .proxyTunnel)
         }
         return try await complete(channel, with: top, opening: opening)
     }
 
-    /// Puts the origin's layer in the place of the proxy's; the bytes behind the response to CONNECT are the origin's.
+    /// Replaces the proxy's layer by the origin's; the bytes after the response to CONNECT belong to the origin.
     private func giveWay(to layer: Layer, on channel: any Channel) async throws {
         try await layer.replace(HTTP1Handler.self, on: channel) { handler in
-            // A server of TLS does not speak first, so bytes before the client's are the proxy's, and dropped.
+            // A TLS server never sends first, so bytes before the ClientHello come from the proxy and are dropped.
             if case .tls = layer { handler.dropRest() }
         }
     }
 
     // MARK: Layers
 
-    /// Carries the last layer through its handshake, if it has one.
+    /// Completes the handshake of the last layer, if it has one, and returns the connection.
     private func complete(
         _ channel: any Channel, with last: Layer, opening: ConnectionOpening
     ) async throws -> HTTPConnection {
@@ -150,7 +151,7 @@ package struct Connector: Sendable {
         return HTTPConnection(channel: channel, streams: top.streams, failure: failure, opening: opening)
     }
 
-    /// The first layer that the origin itself speaks.
+    /// Returns the first layer of the protocol with the origin.
     private func originLayer(_ delegate: any LeaseDelegate) throws -> Layer {
         try layer(for: .origin(route.endpoint), route.originTLS, delegate)
     }
@@ -173,7 +174,7 @@ package struct Connector: Sendable {
         return .tls(handshake, streams)
     }
 
-    /// Carries a layer of TLS through its handshake, to the layer of HTTP on top of it.
+    /// Completes the handshake of a TLS layer, and replaces the layer by the HTTP layer on top of it.
     private func settle(_ layer: inout Layer, on channel: any Channel) async throws -> ChannelFailure {
         switch layer {
         case .tls(let handshake, let streams):
@@ -192,7 +193,7 @@ package struct Connector: Sendable {
         }
     }
 
-    /// The layer of HTTP, by what a handshake has agreed on; without TLS nothing is negotiated (RFC 9113 section 3.3).
+    /// Returns the HTTP layer for the negotiated version; without TLS, none is negotiated (RFC 9113 section 3.3).
     private func http(_ streams: HTTP2Streams, _ failure: ChannelFailure) -> Layer {
         let isHTTP2 =
             failure.peer.role == .origin
@@ -203,19 +204,19 @@ package struct Connector: Sendable {
 }
 
 extension Connector {
-    /// A protocol that is put on a channel: TLS or HTTP.
+    /// A protocol layer of a channel: TLS or HTTP.
     enum Layer: Sendable {
-        /// With the streams that the connection has where the handshake agrees on HTTP/2.
+        /// A TLS handshake, and the streams of the connection if it negotiates HTTP/2.
         case tls(TLSHandshake, HTTP2Streams)
         case http1(ChannelFailure, Settings)
         case http2(HTTP2Streams, ChannelFailure, Settings)
 
-        /// `nil` without HTTP/2.
+        /// The streams of the connection; `nil` without HTTP/2.
         var streams: HTTP2Streams? {
             if case .http2(let streams, _, _) = self { streams } else { nil }
         }
 
-        /// Adds the layer's handlers, whose bytes are what the layer below has decrypted; call it on the channel's event loop.
+        /// Adds the layer's handlers above those of the lower layer; call it on the channel's event loop.
         func add(to channel: any Channel) throws {
             let pipeline = channel.pipeline.syncOperations
             switch self {
@@ -231,22 +232,22 @@ extension Connector {
             }
         }
 
-        /// Takes the place of the handler that opened a tunnel, which passes on the bytes that it has not read.
+        /// Replaces the handler that opened a tunnel, which passes on its unread bytes.
         ///
-        /// Both happen in one turn of the event loop, so that no byte is lost between them.
+        /// Both changes happen in one turn of the event loop, so that no byte is lost between them.
         ///
         /// - Parameters:
         ///   - type: The type of the handler.
         ///   - channel: The connection to the proxy.
-        ///   - prepare: Called with the handler before it leaves.
-        /// - Throws: `ChannelError` where the connection is closed, and what adding the layer throws.
+        ///   - prepare: Called with the handler before it is removed.
+        /// - Throws: `ChannelError` if the connection is closed, and the errors of adding the layer.
         func replace<Handler: RemovableChannelHandler & SendableMetatype>(
             _ type: Handler.Type, on channel: any Channel, prepare: @escaping @Sendable (Handler) -> Void = { _ in }
         ) async throws {
             try await channel.eventLoop.flatSubmit {
                 let pipeline = channel.pipeline.syncOperations
                 do {
-                    // The next handler would wait for an end that it cannot see any more.
+                    // The next handler would miss the end of the connection, and wait for it forever.
                     guard channel.isActive else { throw ChannelError.eof }
                     let handler = try pipeline.handler(type: type)
                     prepare(handler)
@@ -261,22 +262,23 @@ extension Connector {
 }
 
 extension Connector {
-    /// The settings by which connections are opened and used.
+    /// The settings with which connections are opened and used.
     package struct Settings: Sendable {
         /// The event loops of the connections.
         package let group: any EventLoopGroup
-        /// How long TCP may take, for all addresses of a name together.
+        /// The timeout for TCP, for all addresses of a name together.
         package let connectTimeout: Duration
-        /// How long a server may be silent in a TLS handshake, and a proxy of SOCKS before each message; the time that a delegate takes is not
-        /// counted.
+        /// The timeout for each silence of the server in a TLS handshake, and for each message of a SOCKS proxy,
+        /// without the delegate's time.
         package let handshakeTimeout: Duration
-        /// How long a peer may be silent in an exchange.
+        /// The timeout for each silence of the peer in an exchange.
         package let idleTimeout: Duration
-        /// How the lines of a response's head may end in HTTP/1.1.
+        /// The accepted line terminator of an HTTP/1.1 response head.
         package let lineEnding: HeadLineEnding
-        /// Returns whether a socket that leads to an origin without a proxy may connect to an address; `nil` allows all addresses.
+        /// Returns whether a socket that leads to an origin without a proxy may connect to an address; `nil` allows all
+        /// addresses.
         package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
-        /// Contexts of TLS that are free; all copies of the settings share them.
+        /// The cache of unused TLS contexts, which all copies of the settings share.
         let contexts = TLSContextCache()
 
         package init(

@@ -6,24 +6,24 @@ import NIOConcurrencyHelpers
 package import NIOCore
 import Synchronization
 
-/// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
+/// An HTTP/1.1 or HTTP/2 connection to an origin or to a proxy.
 package final class HTTPConnection: Sendable {
     /// The channel of the connection.
     package let channel: any Channel
-    /// `nil` for HTTP/1.1.
+    /// The streams of HTTP/2; `nil` for HTTP/1.1.
     let streams: HTTP2Streams?
-    /// Turns errors of the channel into errors of the transport.
+    /// The conversion of channel errors into transport errors.
     package let failure: ChannelFailure
-    /// How long each step of opening the connection took.
+    /// The durations of the steps of opening the connection.
     package let opening: ConnectionOpening
     private let owned = NIOLockedValueBox(Owned())
-    /// What carries exchanges; `nil` before the first one.
+    /// The handler of the exchanges; `nil` before the first one.
     private let handler = NIOLockedValueBox<Handler?>(nil)
 
-    /// What the connection's owners keep with it.
+    /// The objects that the connection's owners attach to it.
     private struct Owned {
         var attachment: (any Attachment)?
-        /// Takes the connection back where a lease has ended.
+        /// Returns the connection to the pool when a lease has ended.
         var leaseEnd: (@Sendable (HTTPConnection, _ isReusable: Bool) -> Void)?
     }
 
@@ -31,13 +31,13 @@ package final class HTTPConnection: Sendable {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
     }
 
-    /// The object that the owner keeps with the connection; `nil` until the owner sets it.
+    /// The object that the owner attaches to the connection; `nil` until the owner sets it.
     package var attachment: (any Attachment)? {
         get { owned.withLockedValue { $0.attachment } }
         set { owned.withLockedValue { $0.attachment = newValue } }
     }
 
-    /// Sets what takes the connection back whenever a lease of it has ended.
+    /// Sets the closure that is called whenever a lease of the connection has ended.
     func whenLeaseEnds(_ body: @escaping @Sendable (HTTPConnection, _ isReusable: Bool) -> Void) {
         owned.withLockedValue { $0.leaseEnd = body }
     }
@@ -50,20 +50,20 @@ package final class HTTPConnection: Sendable {
     /// The facts of the connection.
     package var record: PeerRecord { failure.record }
 
-    /// Whether the connection speaks HTTP/2, and may carry several exchanges at once.
+    /// Whether the connection uses HTTP/2, and may carry several exchanges at once.
     package var isMultiplexed: Bool { streams != nil }
 
-    /// Whether every request may use it.
+    /// Whether every request may use the connection.
     var isPlain: Bool { attachment?.isPlain ?? true }
 
-    /// Whether it can still take a request; TLS takes its time to close.
+    /// Whether the connection can still take a request; a channel that closes TLS stays active for a while.
     var isAlive: Bool {
         channel.isActive && !failure.record.hasFailed && streams?.isDraining != true
     }
 
-    /// Ends HTTP on the connection, whose bytes belong to the target of a tunnel from now on.
+    /// Ends HTTP on the connection, which from now on carries the bytes of a tunnel.
     ///
-    /// - Throws: `ChannelPipelineError` where the connection is closed, or speaks HTTP/2.
+    /// - Throws: `ChannelPipelineError` if the connection is closed, or uses HTTP/2.
     package func detach() async throws {
         try await channel.eventLoop.submit { [channel] in
             try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).detach()
@@ -75,11 +75,11 @@ package final class HTTPConnection: Sendable {
     /// - Parameters:
     ///   - request: The request, without fields that state the length of the body.
     ///   - body: The body, sent with the head or while the response is awaited; `nil` for none.
-    ///   - options: How the request is sent, and how long it may take.
+    ///   - options: The options and limits of the exchange.
     ///   - completion: Called once, on the event loop, with whether the connection can take another request.
-    /// - Returns: The response. Its body has yet to be read.
-    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, what producing the body throws, and `CancellationError`
-    ///   where the task is cancelled.
+    /// - Returns: The response, with its body not yet read.
+    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, errors of the body's producer, and
+    ///   `CancellationError` if the task is cancelled.
     package func exchange(
         _ request: HTTPRequest, body: OutgoingBody? = nil, options: HTTPExchange.Options = HTTPExchange.Options(),
         completion: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -90,7 +90,7 @@ package final class HTTPConnection: Sendable {
         return try await exchange.response { begin(exchange) }
     }
 
-    /// Once on the event loop, it stays there until the response is there.
+    /// Starts the exchange on the event loop, where it stays until the response arrives.
     private func begin(_ exchange: HTTPExchange) {
         channel.eventLoop.execute { [self] in
             do {
@@ -106,7 +106,7 @@ package final class HTTPConnection: Sendable {
         }
     }
 
-    /// The handler that carries exchanges, by the version.
+    /// The handler of the exchanges, by HTTP version.
     private enum Handler: Sendable {
         case http1(NIOLoopBound<HTTP1Handler>)
         case http2(NIOLoopBound<HTTP2ConnectionHandler>)
@@ -127,15 +127,15 @@ package final class HTTPConnection: Sendable {
 }
 
 extension HTTPConnection {
-    /// The right to use a connection of a pool, for one exchange after the other.
+    /// The right to use a pooled connection for one exchange after another.
     ///
-    /// An exchange returns the connection to the pool when its response has ended. A scheme that authenticates connections (NTLM, Negotiate)
-    /// needs the same connection for its next message, so an exchange may also hold it. The owner of the lease then ends the lease by
-    /// ``release()`` or ``retire()``.
+    /// An exchange returns the connection to the pool when its response has ended. A scheme that authenticates
+    /// connections (NTLM, Negotiate) needs the same connection for its next message, so an exchange may also hold it.
+    /// The owner of the lease then ends the lease by ``release()`` or ``retire()``.
     package final class Lease: Sendable {
-        /// What happens to the connection when the response has ended.
+        /// The action on the connection when the response has ended.
         package enum Ending: Hashable, Sendable {
-            /// The pool may lease it again.
+            /// The pool may lease the connection again.
             case release
             /// The connection closes; over HTTP/2, only the stream does.
             case retire
@@ -148,7 +148,7 @@ extension HTTPConnection {
             case exchanging(Ending)
             /// The response has ended, and the owner holds the connection.
             case held(isReusable: Bool)
-            /// The pool has the connection back.
+            /// The lease has ended, and the pool has the connection.
             case ended
         }
 
@@ -156,7 +156,8 @@ extension HTTPConnection {
         package let connection: HTTPConnection
         /// Whether the connection has served another request before.
         package let isReused: Bool
-        /// The pool of the connection, which lives until its last lease has ended: only it knows when a shared connection may close.
+        /// The pool of the connection, kept alive until its last lease has ended: only the pool knows when a shared
+        /// connection may close.
         private let pool: any AnyObject & Sendable
         private let state = Mutex(State.idle)
 
@@ -166,18 +167,20 @@ extension HTTPConnection {
 
         /// Sends a request and awaits the head of its response.
         ///
-        /// The connection can be leased again where the request was sent whole, the response was read to its end, nothing follows it, and
-        /// HTTP/1.1 keeps the connection alive (RFC 9112 section 9.3). It is back in the pool before the reader sees the body's end.
+        /// The connection can be leased again if the complete request was sent, the response was read to its end, no
+        /// other bytes follow it, and HTTP/1.1 keeps the connection alive (RFC 9112 section 9.3). It returns to the
+        /// pool before the reader sees the body's end.
         ///
         /// - Parameters:
         ///   - request: The request, without fields that state the length of the body.
         ///   - body: The body, sent with the head or while the response is awaited; `nil` for none.
-        ///   - options: How the request is sent, and how long it may take.
-        ///   - ending: What happens to the connection when the response has ended.
-        ///   - completion: Called on the event loop, once, when the response has ended, before the connection is leased again.
-        /// - Returns: The response. Its body has yet to be read.
-        /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, what producing the body throws, and `CancellationError`
-        ///   where the task is cancelled. The lease has then ended.
+        ///   - options: The options and limits of the exchange.
+        ///   - ending: The action on the connection when the response has ended.
+        ///   - completion: Called on the event loop, once, when the response has ended, before the connection is leased
+        ///     again.
+        /// - Returns: The response, with its body not yet read.
+        /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, errors of the body's producer, and
+        ///   `CancellationError` if the task is cancelled. The lease has then ended.
         package func send(
             _ request: HTTPRequest, body: OutgoingBody? = nil,
             options: HTTPExchange.Options = HTTPExchange.Options(), ending: Ending = .release,
@@ -190,7 +193,8 @@ extension HTTPConnection {
                     self.finish(isReusable: isReusable)
                 }
             } catch {
-                // The exchange may have failed before it began, so that nothing else ends the lease.
+                // The exchange may have failed before it began; then its completion is not called and does not end the
+                // lease.
                 finish(isReusable: false, .retire)
                 throw error
             }
@@ -203,7 +207,7 @@ extension HTTPConnection {
             state.withLock { if case .held(isReusable: true) = $0 { true } else { false } } && connection.isAlive
         }
 
-        /// The response has ended, or will not come.
+        /// Ends or holds the lease when the response has ended or failed.
         private func finish(isReusable: Bool, _ overriding: Ending? = nil) {
             let ending = state.withLock { state -> Ending? in
                 guard case .exchanging(let intended) = state else { return nil }
@@ -248,21 +252,23 @@ extension HTTPConnection {
         }
     }
 
-    /// What a request can do with a connection of the pool.
+    /// The suitability of a pooled connection for a request.
     package enum Fitness: Hashable, Sendable {
-        /// No request can use the connection any more, because the answers that opened it would differ now. The pool closes it.
+        /// No request can use the connection any more, because the delegate would now answer its challenges
+        /// differently; the pool closes it.
         case outdated
-        /// The request cannot use the connection, and others can.
+        /// The request cannot use the connection, but other requests can.
         case foreign
         /// The request can use the connection.
         case usable
-        /// The request can use the connection, which is already authenticated as the request needs it.
+        /// The request can use the connection, which is already authenticated with the request's credential.
         case authenticated
     }
 
-    /// The object that the owner of a connection keeps with it, which decides which requests may use the connection.
+    /// The object that the owner attaches to a connection, and that decides which requests may use the connection.
     package protocol Attachment: AnyObject, Sendable {
-        /// Whether every request may use the connection: no credential and no acceptance of a chain was needed to open it.
+        /// Whether every request may use the connection: it was opened without a credential and without an accepted
+        /// untrusted chain.
         var isPlain: Bool { get }
         /// Whether a later request may use the connection: no credential that opened it is for one request only.
         var mayBeShared: Bool { get }

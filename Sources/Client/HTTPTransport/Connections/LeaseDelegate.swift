@@ -1,47 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Decides for one request which idle connection it may use, and answers the questions that arise while a connection is opened for it.
+/// The delegate of one request, which selects an idle connection and answers the challenges while a new one is opened.
 package protocol LeaseDelegate {
-    /// Whether the request may use every connection that is plain (``HTTPConnection/Attachment/isPlain``).
+    /// Whether the request may use every plain connection (``HTTPConnection/Attachment/isPlain``).
     var acceptsPlainConnections: Bool { get }
 
-    /// Returns what the request can do with an idle connection, or with one of HTTP/2 that can take another request.
+    /// Returns whether the request can use an idle connection, or an HTTP/2 connection with a free stream.
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness
 
-    /// A connection was opened; the delegate attaches what it keeps with the connection.
+    /// Tells the delegate that a connection was opened, so that it can set the connection's attachment.
     func connectionOpened(_ connection: HTTPConnection)
 
-    /// Returns the delegate of a TLS handshake with an origin or a proxy, which begins next.
+    /// Returns the delegate for the next TLS handshake with an origin or a proxy.
     ///
     /// - Parameters:
     ///   - peer: The server of the handshake.
-    ///   - record: The facts of the connection, which the transport completes after this call too.
+    ///   - record: The facts of the connection, which the transport still completes after this call.
     /// - Returns: The delegate of the handshake.
     func handshakeDelegate(for peer: ConnectionPeer, record: PeerRecord) -> any HandshakeDelegate
 
-    /// Asks a proxy of HTTP for a tunnel to a target, by CONNECT (RFC 9110 section 9.3.6), over a connection to the proxy.
+    /// Opens a tunnel to a target with CONNECT (RFC 9110 section 9.3.6) over a connection to an HTTP proxy.
     ///
     /// The delegate calls ``HTTPConnection/detach()`` when the proxy has opened the tunnel.
     ///
-    /// - Throws: ``ReconnectRequired`` where the answer to the proxy must go over another connection; every other error ends the attempt.
+    /// - Throws: ``ReconnectRequired`` if the answer to the proxy's challenge needs another connection; every other
+    ///   error ends the attempt.
     func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws
 
-    /// Returns the login for a proxy of SOCKS, and whether it was known before this call.
+    /// Returns the login for a SOCKS proxy, and whether it was known before this call.
     ///
-    /// - Throws: An error that ends the attempt, where there is no login.
+    /// - Throws: An error that ends the attempt if there is no login.
     func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool)
 
-    /// The proxy of SOCKS has accepted the login and connected to the destination.
+    /// Tells the delegate that the SOCKS proxy has accepted the login and connected to the destination.
     func socksLoginAccepted()
 
-    /// The proxy of SOCKS has rejected the login; the transport asks for the next one over another connection.
+    /// Tells the delegate that the SOCKS proxy has rejected the login; the transport requests another over a new
+    /// connection.
     ///
-    /// - Throws: An error that ends the attempt, where there is no other login.
+    /// - Throws: An error that ends the attempt if there is no other login.
     func socksLoginRejected() async throws
 }
 
-/// The answer to a proxy must go over another connection.
+/// The error for an answer to a proxy's challenge that needs another connection.
 package struct ReconnectRequired: Error {
     package init() {}
 }

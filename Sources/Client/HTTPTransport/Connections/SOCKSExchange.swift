@@ -4,20 +4,21 @@
 import CertificateTrust
 package import Secrets
 
-/// The client's side of SOCKS 5 (RFC 1928), with a user and a password where the proxy asks for them (RFC 1929): bytes in, actions out.
+/// The client side of SOCKS 5 (RFC 1928), with a user and a password if the proxy requires them (RFC 1929), without
+/// I/O.
 package struct SOCKSExchange {
     enum Action: Hashable {
         case send([UInt8])
-        /// The proxy wants a user and a password.
+        /// The proxy requires a user and a password.
         case askForLogin
-        /// From now on the connection is the destination's.
+        /// The connection to the destination is open, and all further bytes belong to it.
         case open
     }
 
     enum Failure: Error, Hashable {
         case refused(SOCKSRefusal)
         case malformed(MalformedSOCKS)
-        /// The user or the password is wrong.
+        /// The proxy rejected the user or the password.
         case loginRejected
     }
 
@@ -34,28 +35,29 @@ package struct SOCKSExchange {
     private static let noLogin: UInt8 = 0
     private static let password: UInt8 = 2
     private static let noAcceptableMethod: UInt8 = 0xFF
-    /// What counts its bytes in one byte.
+    /// The maximum length of a field with a one-byte length prefix.
     private static let limit = 255
 
     private let destination: Endpoint
     private var state = State.greeted
-    /// What came and was not used: after the exchange, what the destination said.
+    /// The unread bytes from the proxy; after the exchange, the first bytes from the destination.
     private(set) var received: [UInt8] = []
 
     init(to destination: Endpoint) {
         self.destination = destination
     }
 
-    /// What the client begins with: it offers to go without a login, and with a password (section 3).
+    /// The client's first message, which offers no authentication and password authentication (section 3).
     var greeting: [UInt8] { [Self.version, 2, Self.noLogin, Self.password] }
 
-    /// Takes what the proxy sent.
+    /// Reads bytes from the proxy.
     ///
-    /// - Returns: What is to be done; `nil` where more has to come first.
+    /// - Returns: The next action; `nil` if the message is incomplete.
     mutating func receive(_ bytes: some Sequence<UInt8>) throws(Failure) -> Action? {
         received += bytes
         let action = try next()
-        // The proxy speaks only when it was spoken to; after the last word it is the destination that speaks.
+        // The proxy sends only replies, so bytes after a reply are an error; after the last reply, they are the
+        // destination's.
         guard action == nil || action == .open || received.isEmpty else { throw .malformed(.excess) }
         return action
     }
@@ -70,9 +72,9 @@ package struct SOCKSExchange {
         }
     }
 
-    /// The answer to ``Action/askForLogin`` (RFC 1929 section 2).
+    /// Returns the message for ``Action/askForLogin`` (RFC 1929 section 2).
     ///
-    /// A password may be empty, because some proxies want a user alone.
+    /// A password may be empty, because some proxies need only a user.
     mutating func logIn(user: String, password: Secret) throws(SOCKSLoginFlaw) -> [UInt8] {
         let user = Array(user.utf8)
         guard (1...Self.limit).contains(user.count) else { throw .userLength(limit: Self.limit) }
@@ -108,11 +110,11 @@ package struct SOCKSExchange {
         return .send(request)
     }
 
-    /// The address that the proxy uses is read to find its end, and is nothing that a client needs (section 6).
+    /// Reads the reply; its bound address only determines the reply's length, and is not used (section 6).
     private mutating func readReply() throws(Failure) -> Action? {
         try check(version: Self.version)
         guard received.count >= 2 else { return nil }
-        // Some who refuse say no more.
+        // Some proxies end a failure reply after the code.
         guard received[1] == 0 else { throw .refused(.init(code: received[1])) }
         if received.count >= 3, received[2] != 0 { throw .malformed(.reserved(received[2])) }
         guard received.count >= 4, let length = try addressLength() else { return nil }
@@ -121,7 +123,7 @@ package struct SOCKSExchange {
         return .open
     }
 
-    /// Of the address in a reply, with the byte that counts a name's.
+    /// Returns the length of the address in a reply, including the length byte of a name.
     private func addressLength() throws(Failure) -> Int? {
         switch received[3] {
         case 1: return 4
@@ -143,14 +145,14 @@ package struct SOCKSExchange {
 
     // MARK: The request
 
-    /// CONNECT to the destination; a name is for the proxy to resolve (sections 4 and 5).
+    /// The CONNECT request; the proxy resolves a host name (sections 4 and 5).
     private var request: [UInt8] {
         let port = UInt16(truncatingIfNeeded: destination.port)
         let address: [UInt8] =
             if let bytes = destination.host.addressBytes {
                 [bytes.count == 4 ? 1 : 4] + bytes
             } else {
-                // No name has more than 253 bytes.
+                // A host name has at most 253 bytes.
                 [3, UInt8(truncatingIfNeeded: destination.host.description.utf8.count)]
                     + destination.host.description.utf8
             }
@@ -158,9 +160,9 @@ package struct SOCKSExchange {
     }
 }
 
-/// The user and the password for a proxy of SOCKS (RFC 1929).
+/// The user and the password for a SOCKS proxy (RFC 1929).
 package struct SOCKSLogin: Sendable {
-    /// The user.
+    /// The user name.
     package let user: String
     /// The password, which may be empty.
     package let password: Secret

@@ -4,11 +4,11 @@
 import NIOCore
 import Secrets
 
-/// Asks a SOCKS proxy for a connection to a destination, and the handlers for the user and the password.
+/// A tunnel through a SOCKS proxy, which requests the login from the delegate if the proxy requires one.
 struct SOCKSTunnel: Sendable {
     let proxy: Endpoint
     let destination: Endpoint
-    /// How long the proxy may take for each message; the time that a handler takes is not counted.
+    /// The timeout for each message of the proxy; the time of the delegate is not counted.
     let timeout: Duration
     let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
     private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
@@ -18,14 +18,15 @@ struct SOCKSTunnel: Sendable {
         (steps, progress) = AsyncThrowingStream.makeStream()
     }
 
-    /// Call it on the channel's event loop.
+    /// Adds the SOCKS handler; call it on the channel's event loop.
     func addHandler(to channel: any Channel) throws {
         try channel.pipeline.syncOperations.addHandler(SOCKSHandler(self))
     }
 
-    /// Opens the way; afterwards the connection's bytes are the destination's.
+    /// Opens the tunnel, after which the connection carries the destination's bytes.
     ///
-    /// Throws ``ReconnectRequired`` where the answer needs another connection: no proxy reads a second login (RFC 1929 section 2).
+    /// Throws ``ReconnectRequired`` if the login needs another connection: proxies read one login per connection (RFC
+    /// 1929 section 2).
     func open(over channel: any Channel, delegate: any LeaseDelegate) async throws {
         var hasLoggedIn = false
         do {
@@ -41,7 +42,7 @@ struct SOCKSTunnel: Sendable {
             try await delegate.socksLoginRejected()
             throw ReconnectRequired()
         } catch {
-            // Cancelling the task may close the connection first.
+            // The connection may have failed because the task was cancelled.
             try Task.checkCancellation()
             throw error
         }
@@ -50,7 +51,7 @@ struct SOCKSTunnel: Sendable {
 
     private func logIn(over channel: any Channel, delegate: any LeaseDelegate) async throws {
         let (login, wasKnown) = try await delegate.socksLogin()
-        // The proxy may close the connection while a person is asked.
+        // The proxy may close the connection while a user enters the login.
         guard wasKnown || channel.isActive else { throw ReconnectRequired() }
         do {
             try await channel.triggerUserOutboundEvent(login).get()
@@ -61,7 +62,7 @@ struct SOCKSTunnel: Sendable {
         }
     }
 
-    /// Puts what speaks to the destination in this one's place, before anything can be missed.
+    /// Replaces the SOCKS handler by the destination's layer, without losing bytes between them.
     func giveWay(to layer: Connector.Layer, on channel: any Channel) async throws {
         do {
             try await layer.replace(SOCKSHandler.self, on: channel)
@@ -71,7 +72,7 @@ struct SOCKSTunnel: Sendable {
     }
 }
 
-/// Speaks SOCKS on a channel until its bytes are the destination's.
+/// A handler that performs the SOCKS exchange on a channel until the tunnel is open.
 final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -119,7 +120,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
             case .send(let bytes):
                 send(bytes, context, promise: nil)
             case .askForLogin:
-                // A person may take as long as it takes.
+                // The user may take any time to enter the login.
                 timer?.cancel()
                 steps.yield(.loginRequested)
             case .open:
@@ -152,7 +153,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
         fail(TransportError.connectionLost(.proxy(proxy), .proxyTunnel), context)
     }
 
-    /// Passes the bytes of the destination that have arrived already to the next handler.
+    /// Passes the destination's bytes that have already arrived to the next handler.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         if !exchange.received.isEmpty {
             context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: exchange.received)))
@@ -165,7 +166,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
         timer?.cancel()
     }
 
-    /// A proxy that lets each word drip is given no longer for all of it.
+    /// Sends a message, and starts the timeout for the complete reply: bytes that trickle in do not extend it.
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         timer?.cancel()
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Turns errors of NIO, NIOSSL and the HTTP parser into errors of the transport, with the facts of the connection.
+/// The conversion of NIO, NIOSSL and HTTP parser errors into transport errors, with the facts of the connection.
 package struct ChannelFailure: Sendable {
     /// The other end of the connection.
     package let peer: ConnectionPeer
@@ -33,26 +33,26 @@ package struct ChannelFailure: Sendable {
         }
     }
 
-    /// A channel that is closed already took nothing.
+    /// Returns the error for a request that could not be written; a channel that was already closed sent none of it.
     func notSent(_ error: any Error) -> any Error {
         let reason = classify(error, .request)
         guard case ChannelError.ioOnClosedChannel = error else { return reason }
         return RequestNotProcessed(reason: reason)
     }
 
-    /// Whether an error is the end of the peer's side, and no reset.
+    /// Returns whether an error is an orderly end of the connection by the peer, and no reset.
     func isEnd(_ error: any Error) -> Bool {
         if case ChannelError.eof = error { true } else { Self.isUncleanShutdown(error) }
     }
 
-    /// The peer ended the connection before it received any byte of the request.
+    /// Returns the error for a connection that the peer ended before it received any byte of the request.
     func notReceived(_ error: any Error) -> RequestNotProcessed {
         RequestNotProcessed(reason: classify(error, .response))
     }
 
-    /// The connection takes no request any more.
+    /// The error for a connection that takes no further request.
     ///
-    /// A server that has broken the protocol by then is named by that.
+    /// If the server has violated the protocol before, that violation is the reason.
     var closedBeforeRequest: any Error {
         guard record.hasFailed, !requiresHTTP1 else { return notProcessed(.request) }
         return RequestNotProcessed(reason: classify(ChannelError.eof, .request))
@@ -61,7 +61,7 @@ package struct ChannelFailure: Sendable {
     /// Whether the server ended the connection because it requires HTTP/1.1.
     var requiresHTTP1: Bool { record.facts.goAway?.requiresHTTP1 == true }
 
-    /// The server sent GOAWAY, and did not process the request (RFC 9113 section 6.8).
+    /// Returns the error for a request that the server did not process before its GOAWAY (RFC 9113 section 6.8).
     private func notProcessed(_ phase: ConnectionPhase) -> any Error {
         guard let goAway = record.facts.goAway, goAway.isTelling else {
             return RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
@@ -73,7 +73,7 @@ package struct ChannelFailure: Sendable {
     private func streamReset(_ reason: StreamReset) -> any Error {
         let error = TransportError.streamReset(peer.endpoint, reason)
         return switch reason {
-        // RFC 9113 section 8.7: the server has done nothing with it.
+        // RFC 9113 section 8.7: the server has not processed the request.
         case .refused: RequestNotProcessed(reason: error)
         case .http1Required: HTTP1Required(reason: error)
         default: error
@@ -97,7 +97,8 @@ package struct ChannelFailure: Sendable {
         }
     }
 
-    /// A server that agreed on HTTP/2 by ALPN and sends something else breaks it; in plain text it was never asked.
+    /// Returns the error for a wrong HTTP/2 preface: after ALPN, it is a protocol violation; without TLS, the server
+    /// may not support HTTP/2.
     private func wrongPreface(_ facts: PeerRecord.Facts) -> TransportError {
         facts.offeredVersions == nil ? .httpVersionNotOffered(peer, .onlyHTTP2) : .malformedResponse(peer, .http2)
     }
@@ -111,7 +112,8 @@ package struct ChannelFailure: Sendable {
         }
     }
 
-    /// A server of TLS 1.3 says only after the handshake that it misses a certificate, and some close before the alert is read.
+    /// Returns the error for a lost connection: a TLS 1.3 server reports a missing certificate only after the
+    /// handshake, and some servers close the connection before the client reads the alert.
     private func lostConnection(_ phase: ConnectionPhase) -> any Error {
         let facts = record.facts
         if let late = facts.lateFailure as? HTTP2ConnectionError { return http2Failure(late) }
@@ -138,7 +140,7 @@ package struct ChannelFailure: Sendable {
         if case NIOSSLError.uncleanShutdown = error { true } else { false }
     }
 
-    /// BoringSSL's reasons are known to NIOSSL's users by their names only.
+    /// Returns the error for a TLS failure by the name of BoringSSL's reason, since NIOSSL publishes no code.
     private func tlsFailure(_ error: any Error, _ phase: ConnectionPhase) -> any Error {
         if Self.isUncleanShutdown(error) { return lostConnection(phase) }
         let (reason, facts) = (TLSFailureReason(error), record.facts)
@@ -159,9 +161,9 @@ package struct ChannelFailure: Sendable {
     }
 }
 
-/// The server did not process the request, so that it can be sent again whatever its method (RFC 9110 section 9.2.2).
+/// The error for a request that the server did not process, so that any method may be retried (RFC 9110 section 9.2.2).
 package struct RequestNotProcessed: Error {
-    /// The error to report where the request is not sent again.
+    /// The error to report if the request is not retried.
     package let reason: any Error
 
     package init(reason: any Error) {
@@ -169,29 +171,29 @@ package struct RequestNotProcessed: Error {
     }
 }
 
-/// The server requires HTTP/1.1 for the request (RFC 9113 section 7, HTTP_1_1_REQUIRED).
+/// The error for a request for which the server requires HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED).
 package struct HTTP1Required: Error {
-    /// The error to report where the request is not sent again; `nil` where it is the session that needs HTTP/1.1.
+    /// The error to report if the request is not retried; `nil` if the session requires HTTP/1.1.
     package let reason: TransportError?
 
     package init(reason: TransportError? = nil) { self.reason = reason }
 }
 
-/// The reason that BoringSSL gave, found by its name in the error's text: NIOSSL publishes no code (2.37).
+/// The reason for a TLS failure, taken from the name in the error's text: NIOSSL publishes no code (2.37).
 struct TLSFailureReason {
     enum Kind {
         case notTLS
         case renegotiation
         case certificateRequired
-        /// The peer ended the handshake with an alert that can concern our certificate.
+        /// The peer ended the handshake with an alert that can concern the client certificate.
         case alert
         case connectionLost
-        /// Peer and session have no version of HTTP in common (RFC 7301 section 3.2).
+        /// The peer and the session have no common HTTP version (RFC 7301 section 3.2).
         case noApplicationProtocol
         case other
     }
 
-    /// Such as `WRONG_VERSION_NUMBER`, or `ALERT_123` for an alert that BoringSSL has no name for; never empty.
+    /// The name of the reason, such as `WRONG_VERSION_NUMBER`, or `ALERT_123` for an alert without a name; never empty.
     let name: String
     let kind: Kind
 
@@ -202,13 +204,14 @@ struct TLSFailureReason {
             let known = text[start...].prefix { $0.isUppercase || $0.isNumber || $0 == "_" }
             name = known.isEmpty ? Self.unnamed(text[start...]) : String(known)
         } else {
-            // NIOSSL throws an empty stack of errors where BoringSSL gave no reason.
+            // NIOSSL throws an empty error stack if BoringSSL gave no reason.
             name = text.isEmpty || text.contains("sslError([])") ? "UNKNOWN" : text
         }
         kind = Self.kind(of: name)
     }
 
-    /// BoringSSL writes `reason(N)` for a reason without a name; alerts are those from 1000 on (`SSL_AD_REASON_OFFSET`).
+    /// Names a reason that BoringSSL writes as `reason(N)`; alerts are the numbers from 1000 on
+    /// (`SSL_AD_REASON_OFFSET`).
     private static func unnamed(_ text: Substring) -> String {
         let digits = text.drop { $0 != "(" }.dropFirst().prefix(while: \.isNumber)
         guard let number = Int(digits) else { return "UNKNOWN" }

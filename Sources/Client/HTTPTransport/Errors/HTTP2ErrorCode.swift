@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why a stream or a connection is ended (RFC 9113 section 7).
+/// The error code of a stream or a connection (RFC 9113 section 7).
 package struct HTTP2ErrorCode: Hashable, Sendable {
     /// The code on the wire.
     package let rawValue: UInt32
@@ -18,9 +18,9 @@ package struct HTTP2ErrorCode: Hashable, Sendable {
     static let enhanceYourCalm = Self(rawValue: 0xb)
 }
 
-/// Why a connection cannot be used any more (RFC 9113 section 5.4.1).
+/// The reason why a connection cannot be used any more (RFC 9113 section 5.4.1).
 package enum HTTP2ConnectionError: Error, Hashable {
-    /// The server broke the protocol; the code goes into the GOAWAY frame.
+    /// The server violated the protocol; the GOAWAY frame carries the code.
     case violation(HTTP2ErrorCode)
     /// The header list of a response is larger than the announced limit (RFC 9113 section 10.5.1).
     case headTooLarge
@@ -28,7 +28,7 @@ package enum HTTP2ConnectionError: Error, Hashable {
     case notHTTP2
 }
 
-/// Why a stream ended before its response was complete (RFC 9113 section 5.4.2).
+/// The reason why a stream ended before its response was complete (RFC 9113 section 5.4.2).
 package enum HTTP2StreamError: Error, Hashable {
     /// The server sent RST_STREAM.
     case reset(StreamReset)
@@ -40,7 +40,7 @@ package enum HTTP2StreamError: Error, Hashable {
     case malformedStatus
 }
 
-/// Why a server ended a stream of HTTP/2 before its response was complete (RFC 9113 section 7).
+/// The reason why a server ended an HTTP/2 stream before its response was complete (RFC 9113 section 7).
 public struct StreamReset: Hashable, Sendable {
     /// The error code of RST_STREAM.
     public let code: UInt32
@@ -59,11 +59,11 @@ public struct StreamReset: Hashable, Sendable {
     public var name: String { code.nameOfHTTP2Error }
 }
 
-/// Why a server ended a connection of HTTP/2 (GOAWAY, RFC 9113 section 6.8).
+/// The reason why a server ended an HTTP/2 connection (GOAWAY, RFC 9113 section 6.8).
 public struct GoAway: Hashable, Sendable {
     /// The error code of GOAWAY.
     public let code: UInt32
-    /// The beginning of the debug data, which is the server's and may hold any character; empty if there is none.
+    /// The beginning of the server's debug data, which may contain any character; empty if there is none.
     public let debugData: String
 
     /// Makes a reason from the error code and the debug data of GOAWAY.
@@ -77,12 +77,12 @@ public struct GoAway: Hashable, Sendable {
     /// Whether the server requires HTTP/1.1 (HTTP_1_1_REQUIRED).
     public var requiresHTTP1: Bool { code == StreamReset.http1Required.code }
 
-    /// Whether it says more than that the server takes no further request.
+    /// Whether the frame has an error code or debug data.
     var isTelling: Bool { code != 0 || !debugData.isEmpty }
 }
 
 extension UInt32 {
-    /// The name of an error code of HTTP/2 (RFC 9113 section 7), or its number.
+    /// The name of an HTTP/2 error code (RFC 9113 section 7), or its number.
     fileprivate var nameOfHTTP2Error: String {
         let names = [
             "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",

@@ -5,7 +5,7 @@
 public enum MalformedResponse: Hashable, Sendable {
     /// The status line is malformed (RFC 9112 section 4).
     case statusLine
-    /// The response is a record of TLS (RFC 8446 section 5.1): the port expects TLS, and plain http was sent.
+    /// The response is a TLS record (RFC 8446 section 5.1): the port expects TLS, but the client sent plain http.
     case tls
     /// A header field or a trailer field is malformed (RFC 9112 section 5).
     case headerField
@@ -19,23 +19,23 @@ public enum MalformedResponse: Hashable, Sendable {
     case framing
     /// The size or the end of a chunk is malformed (RFC 9112 section 7.1).
     case chunk
-    /// The frames or the fields break HTTP/2 (RFC 9113).
+    /// The frames or the fields violate HTTP/2 (RFC 9113).
     case http2
 }
 
-/// Why bytes are no response of HTTP/1.
+/// The reason why bytes are no HTTP/1 response.
 enum ResponseSyntaxError: Error, Hashable {
     case malformed(MalformedResponse)
     case headTooLarge
     case tooManyFields
-    /// They come where no response is awaited: after a whole one, say (CWE-113).
+    /// The bytes arrived without a pending request, for example after a complete response (CWE-113).
     case unasked
 }
 
-/// The bounds of the head of a response.
+/// The limits of a response head.
 package enum HeadLimit {
-    /// The largest head, in bytes, all fields together.
+    /// The maximum size of a head, in bytes, all fields together.
     package static let size = 256 * 1024
-    /// The largest number of fields of a head or a trailer of HTTP/1.1.
+    /// The maximum number of fields of an HTTP/1.1 head or trailer.
     static let fieldCount = 1_000
 }

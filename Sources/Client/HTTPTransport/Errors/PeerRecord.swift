@@ -4,35 +4,35 @@
 import NIOConcurrencyHelpers
 package import NIOCore
 
-/// The facts of one connection, which are gathered while it is opened, and used when it fails.
+/// The facts of one connection, collected while it is opened, and used for errors and for the user.
 package final class PeerRecord: Sendable {
-    /// What is known of the connection.
+    /// The known facts of the connection.
     package struct Facts: Sendable {
-        /// The version of TLS, `TLSv1.2` or `TLSv1.3`; `nil` without TLS, and until the handshake is complete.
+        /// The TLS version, `TLSv1.2` or `TLSv1.3`; `nil` without TLS, and until the handshake is complete.
         package var version: String?
-        /// What was offered by ALPN (RFC 7301); `nil` without TLS.
+        /// The HTTP versions offered by ALPN (RFC 7301); `nil` without TLS.
         var offeredVersions: HTTPVersions?
-        /// What ALPN agreed on (RFC 7301); `nil` where the server does not know it.
+        /// The protocol negotiated by ALPN (RFC 7301); `nil` if the server does not support ALPN.
         var applicationProtocol: String?
-        /// Whether the first byte that came is of no TLS record.
+        /// Whether the first received byte does not begin a TLS record.
         var isNotTLS = false
-        /// The code point of the cipher suite in IANA's registry; `nil` where it is not known.
+        /// The code point of the cipher suite in IANA's registry; `nil` if it is unknown.
         package var cipherSuite: UInt16?
-        /// The address at the other end of the connection; `nil` where it is not known.
+        /// The peer's address; `nil` if it is unknown.
         package var peerAddress: SocketAddress?
-        /// The issuers that the server named, still encoded; `nil` where they are not known.
+        /// The acceptable issuers of the server, DER-encoded; `nil` if they are unknown.
         var acceptableIssuers: AcceptableIssuers?
-        /// The server's request for an identity; `nil` where it did not ask.
+        /// The server's request for an identity; `nil` if it sent none.
         package var identityRequest: IdentityRequest?
-        /// Whether the server got an identity.
+        /// Whether an identity was sent to the server.
         var hasIdentity = false
-        /// Whether the server asked for an identity and got none.
+        /// Whether the server requested an identity and received none.
         package var isAnonymous: Bool { identityRequest != nil && !hasIdentity }
         /// Whether a response has arrived.
         ///
-        /// From then on, a lost connection is no reaction to the client's certificate.
+        /// After that, a lost connection is no reaction to the client's certificate.
         package var hasServed = false
-        /// The server's reason for ending the connection of HTTP/2; `nil` where it has sent no GOAWAY.
+        /// The server's reason for ending the HTTP/2 connection; `nil` if it has sent no GOAWAY.
         var goAway: GoAway?
         /// The error that ended the connection between two exchanges.
         var lateFailure: (any Error)?
@@ -42,7 +42,7 @@ package final class PeerRecord: Sendable {
 
     package init() {}
 
-    /// What is known of the connection now.
+    /// A snapshot of the facts.
     package var facts: Facts { box.withLockedValue { $0 } }
 
     /// Whether an error ended the connection between two exchanges.
@@ -55,19 +55,20 @@ package final class PeerRecord: Sendable {
 
 /// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
 package struct IdentityRequest: Equatable, Sendable {
-    /// The issuers that the server named; `nil` where they are not known, as in a renegotiation of TLS 1.2.
+    /// The issuers that the server named; `nil` if they are unknown, as in a TLS 1.2 renegotiation.
     package let issuers: AcceptableIssuers?
 
     static let withUnknownIssuers = Self(issuers: nil)
 }
 
-/// The names of issuers that a CertificateRequest lists (RFC 8446 section 4.2.4, RFC 5246 section 7.4.4).
+/// The distinguished names of acceptable issuers in a CertificateRequest (RFC 8446 section 4.2.4, RFC 5246 section
+/// 7.4.4).
 package struct AcceptableIssuers: Equatable, Sendable {
-    /// The distinguished names, each in DER, in the server's order; empty where the server lists none.
+    /// The distinguished names, each in DER, in the server's order; empty if the server names none.
     package let names: [[UInt8]]
 }
 
-/// The cipher suites that BoringSSL negotiates, by the names of IANA's registry.
+/// The cipher suites that BoringSSL negotiates, by their IANA names.
 package enum CipherSuite {
     private static let names: [UInt16: String] = [
         0x1301: "TLS_AES_128_GCM_SHA256",

@@ -1,63 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why a connection was not opened, or an exchange over it failed.
+/// The reason why a connection was not opened, or an exchange over it failed.
 ///
-/// The session turns each case into its own error.
+/// The session converts each case into its own error.
 package enum TransportError: Error, Sendable {
     /// Name resolution found no address for the host of the peer.
     case cannotResolve(ConnectionPeer)
     /// No address of the peer accepted a connection.
     case cannotConnect(ConnectionPeer, ConnectFailureReason)
-    /// No connection to a socket of the file system was made. Holds the path of the socket.
+    /// The connection to a Unix domain socket failed. Holds the path of the socket.
     case cannotConnectToSocket(String, SocketFailure)
     /// The port is not within 1 to 65,535.
     case invalidPort(Endpoint)
     /// The peer closed or reset the connection before the exchange was complete.
     case connectionLost(ConnectionPeer, ConnectionPhase)
-    /// The server ended the connection of HTTP/2 by GOAWAY, with a reason, before the exchange was complete.
+    /// The server ended the HTTP/2 connection with a GOAWAY, which states a reason, before the exchange was complete.
     case goAway(ConnectionPeer, ConnectionPhase, GoAway)
     /// The peer was silent for longer than the timeout of the phase. In the phase `total`, the deadline passed.
     case timedOut(ConnectionPeer, ConnectionPhase)
-    /// The peer does not speak TLS.
+    /// The peer does not use TLS.
     case notTLS(ConnectionPeer)
     /// The TLS handshake failed. Holds BoringSSL's name for the reason, which is never empty.
     case handshakeFailed(ConnectionPeer, String)
-    /// The server insists on a client certificate and got none.
+    /// The server requires a client certificate and received none.
     case clientCertificateRequired(ConnectionPeer, IdentityRequest)
-    /// The server got a client certificate and refused it. Holds BoringSSL's name of its alert; `nil` where it sent none.
+    /// The server received a client certificate and rejected it. Holds BoringSSL's name of the alert; `nil` if the
+    /// server sent none.
     case clientCertificateRefused(ConnectionPeer, IdentityRequest, alert: String?)
-    /// The server asks for a client certificate in mid-connection (TLS 1.2, RFC 5246 section 7.4.1.1).
+    /// The server requests a client certificate on an open connection (TLS 1.2, RFC 5246 section 7.4.1.1).
     case renegotiationRequired(ConnectionPeer)
-    /// The peer speaks none of the versions of HTTP that the error holds.
+    /// The peer supports none of the HTTP versions that the error holds.
     case httpVersionNotOffered(ConnectionPeer, HTTPVersions)
-    /// The proxy of SOCKS did not connect to the destination.
+    /// The SOCKS proxy did not connect to the destination.
     case socksRefused(Endpoint, destination: Endpoint, SOCKSRefusal)
-    /// The proxy sent a message that is not one of SOCKS 5 (RFC 1928).
+    /// The proxy sent a message that violates SOCKS 5 (RFC 1928).
     case malformedSOCKS(Endpoint, MalformedSOCKS)
-    /// The login for a proxy of SOCKS does not fit its messages (RFC 1929 section 2).
+    /// The login for a SOCKS proxy does not fit the protocol's messages (RFC 1929 section 2).
     case unsuitableSOCKSLogin(Endpoint, SOCKSLoginFlaw)
     /// The peer sent a malformed HTTP response.
     case malformedResponse(ConnectionPeer, MalformedResponse)
-    /// The head of a response is larger than the limit, which is in bytes.
+    /// The head of a response exceeds the limit, in bytes.
     case headTooLarge(ConnectionPeer, limit: Int)
     /// The head or the trailer of a response has more fields than the limit.
     case tooManyFields(ConnectionPeer, limit: Int)
-    /// The body of a response ended early. Byte counts; `expected` is `nil` where the length was not announced.
+    /// The body of a response ended early. Holds byte counts; `expected` is `nil` if the length was not announced.
     case truncatedBody(ConnectionPeer, received: Int, expected: Int?)
-    /// The body of a request has another length than was announced. Byte counts.
+    /// The length of the request's body differs from the announced length. Holds byte counts.
     case wrongBodyLength(ConnectionPeer, announced: Int, produced: Int)
-    /// The server reset the stream of HTTP/2 that the request went over.
+    /// The server reset the HTTP/2 stream of the request.
     case streamReset(Endpoint, StreamReset)
-    /// A part of the request's target is missing, or would end its line. Holds the path.
+    /// A part of the request target is missing, or contains a line break. Holds the path.
     case malformedTarget(String)
-    /// Every connection that the limits allow was busy for as long as a request waits for one. Holds that time.
+    /// All connections that the limits allow stayed busy until the wait timed out. Holds the time waited.
     case noConnectionFree(ConnectionPeer, waited: Duration)
     /// The pool was closed.
     case poolClosed
 }
 
-/// Why no connection was made.
+/// The reason why a connection attempt failed.
 public enum ConnectFailureReason: Hashable, Sendable {
     /// The peer refused the connection.
     case refused
@@ -65,15 +66,15 @@ public enum ConnectFailureReason: Hashable, Sendable {
     case unreachable
     /// The connection was not open within the connect timeout.
     case timedOut
-    /// Another error of the system. Holds its `errno`.
+    /// Another system error. Holds its `errno`.
     case system(Int32)
 }
 
-/// Why no connection to a socket of the file system was made.
+/// The reason why the connection to a Unix domain socket failed.
 public enum SocketFailure: Hashable, Sendable {
     /// No file exists at the path, or a folder of the path does not exist.
     case notFound
-    /// The path is longer than the system allows for a socket, which is about 100 bytes.
+    /// The path exceeds the system's limit for a socket, which is about 100 bytes.
     case pathTooLong
     /// The path is empty, or has a NUL byte.
     case malformedPath
@@ -81,15 +82,15 @@ public enum SocketFailure: Hashable, Sendable {
     case refused
     /// The connection was not open within the connect timeout.
     case timedOut
-    /// Another error of the system. Holds its `errno`.
+    /// Another system error. Holds its `errno`.
     case system(Int32)
 }
 
-/// What a connection was doing when it failed.
+/// The phase of a connection in which it failed.
 public enum ConnectionPhase: Hashable, Sendable {
-    /// In the TLS handshake.
+    /// The TLS handshake.
     case handshake
-    /// Opening a tunnel through a proxy of HTTP, or connecting through a proxy of SOCKS.
+    /// Opening a tunnel through an HTTP proxy, or connecting through a SOCKS proxy.
     case proxyTunnel
     /// Sending the request.
     case request
@@ -97,13 +98,13 @@ public enum ConnectionPhase: Hashable, Sendable {
     case response
     /// Reading the body of the response.
     case body
-    /// The whole request, from the first connection to the last byte.
+    /// The complete request, from the first connection to the last byte.
     case total
 }
 
-/// Why a proxy of SOCKS did not connect to a destination (RFC 1928 sections 3 and 6).
+/// The reason why a SOCKS proxy did not connect to a destination (RFC 1928 sections 3 and 6).
 public enum SOCKSRefusal: Hashable, Sendable {
-    /// The proxy accepts neither a client without a login nor a user with a password.
+    /// The proxy accepts neither of the offered methods: no authentication, and user and password.
     case noAcceptableMethod
     /// The proxy reports a general failure.
     case generalFailure
@@ -111,20 +112,20 @@ public enum SOCKSRefusal: Hashable, Sendable {
     case notAllowed
     /// The proxy cannot reach the network of the destination.
     case networkUnreachable
-    /// The proxy cannot reach the host, or, with many proxies, cannot resolve its name.
+    /// The proxy cannot reach the host or, with many proxies, cannot resolve its name.
     case hostUnreachable
     /// The destination refused the connection.
     case connectionRefused
     /// The route from the proxy to the destination is too long.
     case timeToLiveExpired
-    /// The proxy does not support the command CONNECT.
+    /// The proxy does not support the CONNECT command.
     case commandNotSupported
-    /// The proxy does not support this type of address.
+    /// The proxy does not support this address type.
     case addressTypeNotSupported
     /// The proxy sent a code that the standard does not assign. Holds the code.
     case unassigned(UInt8)
 
-    /// Reads the code of a reply that is no success.
+    /// Maps the code of a failure reply.
     init(code: UInt8) {
         self =
             switch code {
@@ -149,16 +150,16 @@ public enum MalformedSOCKS: Hashable, Sendable {
     case method(UInt8)
     /// A reserved byte is not 0. Holds the byte.
     case reserved(UInt8)
-    /// The proxy names its own address by a type that the standard does not define. Holds the type.
+    /// The proxy's bound address has a type that the standard does not define. Holds the type.
     case addressType(UInt8)
     /// The proxy sent more bytes than its messages have.
     case excess
 }
 
-/// Why a login for a proxy of SOCKS cannot be sent (RFC 1929 section 2).
+/// The reason why a login for a SOCKS proxy cannot be sent (RFC 1929 section 2).
 package enum SOCKSLoginFlaw: Error, Hashable {
-    /// The user is empty, or longer than the limit, which is in bytes.
+    /// The user name is empty, or exceeds the limit, in bytes.
     case userLength(limit: Int)
-    /// The password is longer than the limit, which is in bytes.
+    /// The password exceeds the limit, in bytes.
     case passwordLength(limit: Int)
 }
