@@ -6,10 +6,11 @@ import NIOSSL
 import POSIX
 
 extension Channel {
-    /// Whether bytes, the end of the connection or an error wait in the socket, which the event loop has not read yet; call it on the
-    /// event loop.
+    /// Whether the socket has pending bytes, end of stream or an error that the event loop has not read yet; call it on
+    /// the event loop.
     ///
-    /// It is a connection's last word before a request is written: the server may have closed while the loop did other work.
+    /// It is the last check before a request is written: the server may have closed the connection while the loop did
+    /// other work.
     var hasUnreadInput: Bool {
         let found = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
@@ -21,45 +22,48 @@ extension Channel {
         return found ?? false
     }
 
-    /// Calls a closure once the event loop has read what waits in its sockets; call it on the event loop.
+    /// Calls a closure once the event loop has read the pending input of its sockets; call it on the event loop.
     func afterReading(_ body: @escaping () -> Void) {
-        // Whatever is due at once runs before the loop looks at its sockets again.
+        // Tasks that are due at once run before the loop polls its sockets again, so the task needs a delay.
         eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1), body)
     }
 }
 
 extension ChannelHandlerContext {
-    /// Has the handlers below pass on the bytes that arrived before an error.
+    /// Makes the handlers below pass on the bytes that arrived before an error.
     ///
-    /// NIOSSL keeps what it has decrypted until a read is complete, and NIO completes no read that ends with an error (NIO 2.101).
+    /// NIOSSL keeps decrypted bytes until a read is complete, and NIO does not complete a read that ends with an error
+    /// (NIO 2.101).
     func passOnRest() { channel.pipeline.syncOperations.fireChannelReadComplete() }
 }
 
 extension Channel {
-    /// Closes without waiting for the peer, which may go on sending for as long as this side reads.
+    /// Closes the channel without waiting for the peer, which could otherwise keep sending.
     ///
-    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
+    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not require.
     func hangUp() {
         close(promise: nil)
         eventLoop.execute {
-            // From below TLS, of which there are two where the proxy's carries the origin's; the first is the outer one.
+            // Closes below TLS. With TLS to a proxy and to the origin there are two TLS handlers; the first is the
+            // outer one.
             try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
         }
     }
 }
 
-/// Finds out whether a server that has ended a connection had received any byte of the last request, where the system says it (Linux).
+/// A check whether a server that has ended a connection had received any byte of the last request (Linux only).
 ///
-/// The segment with which a server ends its side acknowledges all that it had received. A server that ended it before the first byte of a
-/// request arrived cannot answer that request, and has not processed it (RFC 9112 sections 9.3.1 and 9.6).
+/// The segment with which a server ends its side acknowledges all bytes that it had received. A server that ended it
+/// before the first byte of a request arrived cannot answer that request, and has not processed it (RFC 9112 sections
+/// 9.3.1 and 9.6).
 ///
-/// NIO has closed its socket when it reports the end, so a duplicate of the descriptor is asked. The connection stays open with it: release
-/// the witness as soon as the response begins or the connection ends.
+/// NIO has closed its socket when it reports the end, so the check uses a duplicate of the descriptor, which keeps the
+/// connection open: release this object as soon as the response begins or the connection ends.
 final class ReceiptWitness {
     private let descriptor: CInt
     private let acknowledged: UInt64
 
-    /// Call it on the event loop, before the request is written.
+    /// Duplicates the descriptor; call it on the event loop, before the request is written.
     init?(_ channel: any Channel) {
         let descriptor = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
@@ -74,14 +78,14 @@ final class ReceiptWitness {
 
     deinit { close(descriptor) }
 
-    /// Whether the server has acknowledged no byte since; ask it after the server has ended the connection, and not after a reset, which
-    /// acknowledges nothing.
+    /// Whether the server has acknowledged no byte since then; valid after the server has ended the connection, but not
+    /// after a reset, which acknowledges nothing.
     var hasNoReceipt: Bool { Self.acknowledged(of: descriptor) == acknowledged }
 
     /// Returns the number of bytes that the peer has acknowledged.
     private static func acknowledged(of socket: CInt) -> UInt64? {
         #if os(Linux)
-            // TCP_INFO, whose tcpi_bytes_acked has been at byte 120 since Linux 4.1; structures only grow at their end.
+            // TCP_INFO: tcpi_bytes_acked is at byte 120 since Linux 4.1; the structure only grows at its end.
             let (option, offset): (CInt, Int) = (11, 120)
             var info = [UInt8](repeating: 0, count: offset + 8)
             var size = socklen_t(info.count)

@@ -4,23 +4,24 @@
 import HTTPTypes
 import NIOCore
 
-/// Drives an exchange over its carrier as ``ExchangeStateMachine`` decides, and hands over a response whose body is read on
-/// demand; used on its event loop.
+/// The driver of an exchange, which applies the decisions of ``ExchangeStateMachine`` to a carrier and delivers a
+/// response whose body is read on demand; used on its event loop.
 final class ExchangeDriver: BodyDemand, IdleMonitored {
     private let failure: ChannelFailure
     private let watch: IdleMonitor
     private let eventLoop: any EventLoop
-    /// `nil` once it has gone.
+    /// The carrier; `nil` after it is detached.
     private var carrier: (any ExchangeCarrier)?
     private var machine: ExchangeStateMachine
     private var exchange: HTTPExchange?
     private var exchangeNumber = 0
-    /// The head that is held until what arrives together is known, and what is held of the body.
+    /// The head and the body bytes that are held until the current read is complete.
     private var head: HTTPResponse?
     private var held = ByteBuffer()
-    /// Where the body goes on arriving.
+    /// The queue of a body that is still arriving.
     ///
-    /// Not the response itself: a body that its reader drops could not be told from one that is read later.
+    /// It is not the response itself: otherwise a body that its reader has dropped would look like one that is read
+    /// later.
     private var body: BodyQueue?
     private var expected: Int?
     private var received = 0
@@ -29,23 +30,25 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     private var peer: ConnectionPeer { failure.peer }
     private var handle: HTTPExchange.Handle { HTTPExchange.Handle(driver: NIOLoopBound(self, eventLoop: eventLoop)) }
     var isClosed: Bool { machine.phase == .closed }
-    /// Whether the reader of the body has room.
+    /// Whether the body's reader accepts more bytes.
     var hasRoom: Bool { machine.hasRoom }
 
+    /// Creates a driver.
+    ///
     /// - Parameters:
-    ///   - medium: What the exchange takes place on.
-    ///   - failure: Turns an error of the channel into the session's.
-    ///   - watch: Looks how long the peer is silent in an exchange.
-    ///   - eventLoop: The carrier's.
+    ///   - medium: The medium of the exchange.
+    ///   - failure: The conversion of channel errors into transport errors.
+    ///   - watch: The monitor of the peer's idle time.
+    ///   - eventLoop: The event loop of the carrier.
     init(_ medium: ExchangeStateMachine.Medium, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
         machine = ExchangeStateMachine(medium)
         (self.failure, self.watch, self.eventLoop) = (failure, watch, eventLoop)
     }
 
-    /// Sets what carries the exchanges.
+    /// Sets the carrier of the exchanges.
     func attach(_ carrier: any ExchangeCarrier) { self.carrier = carrier }
 
-    /// The carrier has gone; where a body was on its way, it ends.
+    /// Detaches the carrier, and ends a body that is still arriving.
     func detach() {
         carrier = nil
         guard !isClosed else { return }
@@ -56,11 +59,11 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
 
     // MARK: The request
 
-    /// Starts an exchange, whose request the carrier then writes.
+    /// Starts an exchange; afterwards the carrier writes its request.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - departure: Fails if the exchange cannot start.
+    ///   - departure: The promise of the write, which fails if the exchange cannot start.
     /// - Returns: Whether the exchange has started. Otherwise it has failed.
     func start(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) -> Bool {
         guard let carrier, carrier.isActive, machine.phase == .idle else {
@@ -99,10 +102,10 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
 
     func cancel() { if carrier != nil { fail(CancellationError()) } }
 
-    /// Nothing of the request is held back any more.
+    /// Notes that the request is complete.
     func completeUpload() { machine.completeUpload() }
 
-    /// A part of the request has left.
+    /// Notes that a part of the request was written to the socket.
     func noteDeparture(isLast: Bool) {
         let now = NIODeadline.now()
         guard machine.noteDeparture(isLast: isLast, now: now), let limit = exchange?.limits.response else { return }
@@ -119,7 +122,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
 
     // MARK: The response
 
-    /// Takes a part of the response.
+    /// Processes a part of the response.
     func receive(_ part: ExchangePart) {
         let now = NIODeadline.now()
         switch part {
@@ -159,7 +162,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         case .ignore: break
         case .refuse: refuse()
         case .hold, .holdAndDeliver:
-            // Not in the buffer that it arrived in, which would be held whole, and which TLS would have to replace.
+            // Copied: the original buffer would stay allocated in full, and TLS would have to replace it.
             held.writeImmutableBuffer(buffer)
             if case .holdAndDeliver = action { deliver() }
         case .append:
@@ -167,7 +170,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         }
     }
 
-    /// Hands over what arrived together.
+    /// Delivers the parts that arrived in the same read.
     func readComplete() {
         switch machine.phase {
         case .arriving: deliver()
@@ -176,7 +179,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         }
     }
 
-    /// Delivers a response whose body goes on arriving.
+    /// Delivers a response whose body is still arriving.
     private func deliver() {
         guard let exchange, let head else { return }
         let body = BodyQueue(
@@ -196,7 +199,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         let (head, held, body) = (head, held, body)
         endWatching(next)
         release()
-        // In this order: the reader of the body's end finds the connection back in the pool.
+        // The order matters: when the reader sees the end of the body, the connection must be back in the pool.
         exchange.end(isReusable: next == .reuse)
         switch next {
         case .reuse: carrier?.resumeReading()
@@ -209,11 +212,11 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         }
     }
 
-    /// No request asked for what arrived.
+    /// Fails because bytes arrived without a pending request.
     private func refuse() { fail(TransportError.malformedResponse(peer, .framing)) }
 
     private func endWatching(_ next: ExchangeStateMachine.EndAction.Next = .close) {
-        // Between two exchanges of a connection the watch finds it idle.
+        // Between two exchanges of a connection, the monitor stays attached and finds the driver idle.
         if next != .reuse { watch.end(self) }
         guard !timers.isEmpty else { return }
         for timer in timers { timer.cancel() }
@@ -253,9 +256,9 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         }
     }
 
-    /// Ends the exchange, and what carries it.
+    /// Fails the exchange, and closes its carrier.
     func fail(_ error: any Error) {
-        // The reader of the head learns of the failure from the body.
+        // The reader of the head receives the error from the body.
         if case .arriving = machine.phase { deliver() }
         let (exchange, body) = (exchange, body)
         let action = machine.fail()
@@ -268,7 +271,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
             exchange?.end(isReusable: false)
         case .failBody:
             let reason = classifyBody(error)
-            // In this order: the reader who learns that the body failed finds its exchange reported.
+            // The order matters: when the reader sees the body's error, the end of the exchange must be reported.
             exchange?.end(isReusable: false)
             body?.finish(.failure(reason))
         }
@@ -276,16 +279,16 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         carrier?.hangUp()
     }
 
-    /// Ends an exchange that waits for its response and does no harm if it is repeated.
+    /// Fails an exchange that still awaits its response and may be repeated.
     func failUnanswered(_ error: any Error) {
         if machine.phase == .awaitingHead, exchange?.mayBeRepeated == true { fail(error) }
     }
 
-    /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
+    /// Reports an early end of the body as a truncated body, regardless of the layer that noticed it.
     private func classifyBody(_ error: any Error) -> any Error {
         let cause: any Error =
             switch failure.classify(error, .body) {
-            // Once a part of the response is there, nothing is sent again.
+            // Once a part of the response has arrived, the request is not retried.
             case let error as RequestNotProcessed: error.reason
             case let error as HTTP1Required: error.reason ?? error
             case let error: error
@@ -295,25 +298,26 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     }
 }
 
-/// Carries one exchange at a time: a connection of HTTP/1, or a stream of HTTP/2; used on its event loop.
+/// The carrier of one exchange at a time: an HTTP/1 connection or an HTTP/2 stream; used on its event loop.
 protocol ExchangeCarrier: AnyObject {
     var isActive: Bool { get }
 
-    /// Writes parts of a body; the promise is completed when they have left.
+    /// Writes parts of a body; the promise is completed when they are written to the socket.
     func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
 
     /// Writes the end of a body.
     func sendEnd(departure: EventLoopPromise<Void>)
 
-    /// The reader of the body has room again.
+    /// Resumes reading when the body's reader accepts more bytes.
     func resumeReading()
 
-    /// The exchange is over, and the connection or the stream with it.
+    /// Closes the connection or the stream at the end of the exchange.
     func close()
 
-    /// The exchange has failed or was cancelled; nothing that the peer says is awaited.
+    /// Aborts a failed or cancelled exchange, without waiting for the peer.
     ///
-    /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL), and the connection stays.
+    /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL), and the connection stays
+    /// open.
     func hangUp()
 }
 
@@ -322,6 +326,6 @@ enum ExchangePart {
     case information(HTTPResponse.Status)
     case head(HTTPResponse, keepsAlive: Bool, isWhole: Bool)
     case body(ByteBuffer, isLast: Bool)
-    /// Where something follows that no request asked for, the connection cannot be used any more.
+    /// The end of the response. If it is not alone, unrequested bytes follow and the connection cannot be reused.
     case end(isAlone: Bool)
 }

@@ -4,47 +4,49 @@
 import HTTPTypes
 import NIOCore
 
-/// Decides how an exchange goes on: what becomes of what arrives, whether a part of the request is still wanted, and when a
-/// silent peer is given up.
+/// The state machine of an exchange: it decides how received parts are processed, whether the rest of the request is
+/// sent, and when a silent peer times out.
 struct ExchangeStateMachine {
-    /// What an exchange takes place on.
+    /// The medium of an exchange.
     enum Medium {
-        /// A connection of HTTP/1, which can carry another exchange afterwards.
+        /// An HTTP/1 connection, which can carry another exchange afterwards.
         case connection
-        /// A stream of HTTP/2, which ends with the exchange.
+        /// An HTTP/2 stream, which ends with the exchange.
         case stream
     }
 
     enum Phase: Hashable {
         case idle
         case awaitingHead
-        /// The head has come, and is held for a moment because most bodies arrive with it and are delivered together.
+        /// The head has arrived, and is held until the read is complete, because most bodies arrive with it and are
+        /// delivered together.
         case arriving(size: Int)
         case receiving
         case closed
     }
 
-    /// How far the request's body has come.
+    /// The state of the request's upload.
     enum Upload {
-        /// It has left.
+        /// The complete request is written.
         case complete
-        /// Parts of it are still to come.
+        /// Further parts of the body will be sent.
         case waiting
-        /// Nothing more of it comes, and a part of it has not left: a window of the server's may hold it back.
+        /// The body has no further parts, but some bytes are not written yet, for example because of the server's
+        /// flow-control window.
         case leaving
         case unwanted
     }
 
-    /// How many interim responses may come before the final one; each keeps the connection from being called silent.
+    /// The maximum number of interim responses; each of them restarts the idle timeout.
     static let interimLimit = 64
 
-    /// How much of a body is held until what arrived together is known, in bytes.
+    /// The maximum number of body bytes that are held until the read is complete.
     static let arrivalLimit = 64 * 1024
 
     let medium: Medium
     private(set) var phase = Phase.idle
     private(set) var upload = Upload.complete
-    /// Whether the reader of the body has room.
+    /// Whether the body's reader accepts more bytes.
     private(set) var hasRoom = true
     private var keepsAlive = false
     private var interimCount = 0
@@ -59,7 +61,7 @@ struct ExchangeStateMachine {
     /// - Parameters:
     ///   - hasBodyToFollow: Whether parts of the request's body are sent later.
     ///   - now: The time of the event.
-    /// - Returns: Whether the exchange can start here.
+    /// - Returns: Whether the medium is idle, so that the exchange can start.
     mutating func start(hasBodyToFollow: Bool, now: NIODeadline) -> Bool {
         guard phase == .idle else { return false }
         phase = .awaitingHead
@@ -68,26 +70,26 @@ struct ExchangeStateMachine {
         return true
     }
 
-    /// Asks whether a part of the body may be sent.
+    /// Returns whether a part of the body may be sent.
     mutating func sendPart(now: NIODeadline) -> Bool {
         guard upload == .waiting, phase != .closed else { return false }
         lastActivity = now
         return true
     }
 
-    /// Asks whether the end of the body may be sent.
+    /// Returns whether the end of the body may be sent.
     mutating func sendEnd() -> Bool {
         guard upload == .waiting, phase != .closed else { return false }
         upload = .leaving
         return true
     }
 
-    /// Nothing of the request is held back any more.
+    /// Notes that the request is complete.
     mutating func completeUpload() { upload = .complete }
 
-    /// A part of the request has left: a peer that takes what is sent is not silent.
+    /// Notes that a part of the request was written: a peer that receives data is not silent.
     ///
-    /// - Returns: Whether the response is awaited from now on.
+    /// - Returns: Whether the wait for the response begins now.
     mutating func noteDeparture(isLast: Bool, now: NIODeadline) -> Bool {
         lastActivity = now
         guard isLast else { return false }
@@ -99,12 +101,13 @@ struct ExchangeStateMachine {
 
     enum InformationAction {
         case ignore
-        /// The server asks for the body (RFC 9110 section 15.2.1).
+        /// The server requests the body (100, RFC 9110 section 15.2.1).
         case permitUpload
         case refuse
     }
 
-    /// An interim response has come (RFC 9110 section 15.2); only 100 has a meaning here, and the client never asks for 101.
+    /// Processes an interim response (RFC 9110 section 15.2); only 100 has an effect, and 101 is an error because the
+    /// client never requests it.
     mutating func receiveInformation(_ status: HTTPResponse.Status, now: NIODeadline) -> InformationAction {
         lastActivity = now
         interimCount += 1
@@ -115,19 +118,19 @@ struct ExchangeStateMachine {
     }
 
     enum HeadAction: Hashable {
-        /// `refusesUpload` where the rest of the body is not wanted.
+        /// The head is held. `refusesUpload` is `true` if the rest of the body is not sent.
         case hold(refusesUpload: Bool)
-        /// No request asked for it.
+        /// No request is pending.
         case refuse
     }
 
-    /// The final response's head has come.
+    /// Processes the final response's head.
     mutating func receiveHead(_ status: HTTPResponse.Status, keepsAlive: Bool, now: NIODeadline) -> HeadAction {
         lastActivity = now
         guard phase == .awaitingHead else { return .refuse }
         phase = .arriving(size: 0)
         (hasRoom, self.keepsAlive) = (true, keepsAlive)
-        // A server that has answered, and not with success, does not want the rest of the body.
+        // A server that has sent an error or a redirect does not need the rest of the body.
         if upload == .waiting, status.code >= 300 { upload = .unwanted }
         return .hold(refusesUpload: upload == .unwanted)
     }
@@ -135,14 +138,14 @@ struct ExchangeStateMachine {
     enum BodyAction {
         case ignore
         case hold
-        /// The response is delivered with what is held, and the body goes on arriving.
+        /// The response is delivered with the held bytes, and its body is still arriving.
         case holdAndDeliver
         case append
-        /// No request asked for it.
+        /// No request is pending.
         case refuse
     }
 
-    /// A part of the body has come.
+    /// Processes a part of the body.
     mutating func receiveBody(_ size: Int, now: NIODeadline) -> BodyAction {
         lastActivity = now
         switch phase {
@@ -155,34 +158,35 @@ struct ExchangeStateMachine {
         }
     }
 
-    /// The response is delivered, and its body goes on arriving.
+    /// Notes that the response is delivered while its body is still arriving.
     ///
-    /// - Returns: Whether a body that still waits for a 100 (Continue) is sent now. A server that ignores the expectation may need it to
-    ///   complete a response of success; a server that has completed its response does not (RFC 9110 section 10.1.1).
+    /// - Returns: Whether a body that still waits for a 100 (Continue) is sent now. A server that ignores the
+    ///   expectation may need the body to complete a successful response; a server that has completed its response does
+    ///   not (RFC 9110 section 10.1.1).
     mutating func deliver() -> Bool {
         phase = .receiving
         return upload == .waiting
     }
 
-    /// Says whether the body has room for more.
+    /// Notes whether the body's reader accepts more bytes.
     mutating func noteRoom(_ hasRoom: Bool) { self.hasRoom = hasRoom }
 
     enum EndAction: Hashable {
-        /// `isDelivered` where the reader has the head already.
+        /// The exchange is complete. `isDelivered` is `true` if the reader already has the head.
         case finish(isDelivered: Bool, Next)
-        /// No request asked for it.
+        /// No request is pending.
         case refuse
 
-        /// What becomes of the connection or the stream.
+        /// The next state of the connection or the stream.
         enum Next: Hashable {
             case reuse
-            /// It has ended by itself.
+            /// The stream has already ended on both sides.
             case leave
             case close
         }
     }
 
-    /// The response is complete; it `isAlone` where nothing follows that no request asked for.
+    /// Processes the end of the response; `isAlone` is `false` if unrequested bytes follow.
     mutating func receiveEnd(isAlone: Bool, now: NIODeadline) -> EndAction {
         lastActivity = now
         let isDelivered: Bool
@@ -192,7 +196,7 @@ struct ExchangeStateMachine {
         case .idle, .awaitingHead, .closed: return .refuse
         }
         hasRoom = true
-        // What is left of a request that was not sent completely would be taken for the next one.
+        // The server would take the unsent rest of an incomplete request for the next request.
         guard medium == .connection, keepsAlive, isAlone, upload == .complete else {
             phase = .closed
             return .finish(isDelivered: isDelivered, medium == .stream && upload == .complete ? .leave : .close)
@@ -203,15 +207,15 @@ struct ExchangeStateMachine {
 
     // MARK: The reader
 
-    /// The reader has room again.
+    /// Notes that the reader accepts more bytes.
     mutating func produceMore(now: NIODeadline) {
         if !hasRoom { lastActivity = now }
         hasRoom = true
     }
 
-    /// The reader has gone, and what was left unread makes the connection or the stream useless.
+    /// Notes that the reader has dropped the body; the unread rest makes the connection or the stream unusable.
     ///
-    /// - Returns: Whether the exchange ends with it.
+    /// - Returns: Whether this ends the exchange.
     mutating func abandon() -> Bool {
         guard phase == .receiving else { return false }
         phase = .closed
@@ -222,13 +226,13 @@ struct ExchangeStateMachine {
 
     enum FailureAction {
         case ignore
-        /// No exchange is there to fail, and the next one learns of it.
+        /// No exchange is running; the error is stored for the next one.
         case remember
         case failHead
         case failBody
     }
 
-    /// The exchange fails; a response that is held has to be delivered before, and its body fails.
+    /// Fails the exchange; a held response must be delivered before, so that its body fails.
     mutating func fail() -> FailureAction {
         defer { phase = .closed }
         return switch phase {
@@ -239,7 +243,8 @@ struct ExchangeStateMachine {
         }
     }
 
-    /// Whether a limit ends the exchange: the response's where no head has come, the total one at any time.
+    /// Returns whether a limit ends the exchange: the response's limit only before the head, the total limit at any
+    /// time.
     func isExpired(_ limit: ConnectionPhase) -> Bool {
         switch (limit, phase) {
         case (.total, .awaitingHead), (.total, .arriving), (.total, .receiving), (.response, .awaitingHead): true
@@ -248,19 +253,19 @@ struct ExchangeStateMachine {
     }
 
     enum Silence: Hashable {
-        /// Nothing is awaited of the peer.
+        /// Nothing is expected from the peer.
         case none
         case expired(ConnectionPhase)
         case lookAgain(NIODeadline)
     }
 
-    /// Says whether the peer is silent for too long; between two requests it may be as silent as it likes.
+    /// Returns whether the peer has been silent for too long; between two exchanges there is no limit.
     func silence(limit: TimeAmount, now: NIODeadline) -> Silence {
         let due = lastActivity + limit
         return switch phase {
         case .idle, .closed: .none
         case .awaitingHead where due <= now: .expired(upload == .complete ? .response : .request)
-        // A reader that takes its time is no silence of the peer's.
+        // While the reader accepts no bytes, the peer is not silent.
         case .receiving where !hasRoom: .lookAgain(now + limit)
         case .receiving where due <= now: .expired(.body)
         default: .lookAgain(due)

@@ -5,37 +5,39 @@ package import HTTPTypes
 package import NIOCore
 import Synchronization
 
-/// One request on its way through a connection: how it is framed, the task that sends its body, and the task that awaits its response.
+/// One request and its response on a connection: the framing, the task that sends the body, and the task that awaits
+/// the response.
 package final class HTTPExchange: Sendable {
     /// The response of an exchange.
     package struct Response: Sendable {
         /// The status and the header fields.
         package let head: HTTPResponse
-        /// The body, which has yet to be read.
+        /// The body, which is not yet read.
         package let body: IncomingBody
     }
 
     private struct State {
-        /// `nil` once the caller has its response, or has been cancelled.
+        /// The continuation of the caller; `nil` once the caller has its response, or was cancelled.
         var waiter: UnsafeContinuation<Response, any Error>?
         var handle: Handle?
-        /// Whether it has ended or was given up; once it has ended, the connection may be another's.
+        /// Whether the exchange has ended or was cancelled; after its end, the connection may carry another exchange.
         var isOver = false
     }
 
-    /// How the body comes.
+    /// The body of the request.
     enum Body: Sendable {
         case whole(ByteBuffer?)
-        /// In parts, once the promise succeeds: when the server asks for them, says nothing for so long, or sends the first part of a
-        /// response of success. The promise fails where the server completes its response first, or refuses the request.
+        /// A body in parts, sent once the promise succeeds: when the server requests them, when the timeout passes, or
+        /// with the first part of a successful response. The promise fails if the server completes its response first,
+        /// or rejects the request.
         case following(permission: EventLoopPromise<Handle>, continueTimeout: TimeAmount?)
     }
 
-    /// How long the exchange may take.
+    /// The time limits of the exchange.
     package struct Limits: Sendable {
-        /// From the end of the request to the first byte of the response.
+        /// The time from the end of the request to the first byte of the response.
         let response: TimeAmount?
-        /// When the response must have been read whole.
+        /// The time by which the complete response must be read.
         let deadline: NIODeadline?
 
         package init(response: TimeAmount? = nil, deadline: NIODeadline? = nil) {
@@ -45,9 +47,9 @@ package final class HTTPExchange: Sendable {
 
     /// The settings of an exchange.
     package struct Options: Sendable {
-        /// Whether a proxy is asked for the resource itself.
+        /// Whether the request uses the absolute form, as a forwarding proxy needs it.
         let isAbsoluteForm: Bool
-        /// How long the body waits for a 100 (Continue); `nil` where it does not wait.
+        /// The time that the body waits for a 100 (Continue); `nil` if it does not wait.
         let continueTimeout: Duration?
         let limits: Limits
 
@@ -57,15 +59,15 @@ package final class HTTPExchange: Sendable {
     }
 
     let request: HTTPRequest
-    /// Whether a proxy is asked for the resource itself.
+    /// Whether the request uses the absolute form, as a forwarding proxy needs it.
     let isAbsoluteForm: Bool
     let body: Body
     let limits: Limits
-    /// Sends a body that follows.
+    /// The task that sends a body in parts.
     private let upload: Task<Void, Never>?
-    /// Whether it does no harm to send it again, should it be lost.
+    /// Whether the request can be retried safely if the connection is lost.
     var mayBeRepeated: Bool { hasBodyToFollow ? false : request.method.isIdempotent }
-    /// Whether the body is sent in parts, behind the head.
+    /// Whether the body is sent in parts, after the head.
     var hasBodyToFollow: Bool { if case .following = body { true } else { false } }
     /// Called once the connection can take the next request (`true`) or never will (`false`).
     private let completion: @Sendable (Bool) -> Void
@@ -79,7 +81,7 @@ package final class HTTPExchange: Sendable {
         (self.body, self.limits, self.completion) = (body, limits, completion)
     }
 
-    /// Prepares an exchange, and starts a task that sends the body where the body is produced or waits for a 100 (Continue).
+    /// Prepares an exchange, and starts a task for a body that is produced or waits for a 100 (Continue).
     convenience init(
         _ request: HTTPRequest, _ body: OutgoingBody?, _ options: Options, isChunked: Bool, peer: ConnectionPeer,
         eventLoop: any EventLoop, completion: @escaping @Sendable (Bool) -> Void
@@ -101,7 +103,7 @@ package final class HTTPExchange: Sendable {
             limits: options.limits, upload: Task { await sender.run() }, completion: completion)
     }
 
-    /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.
+    /// Sets the fields that frame the body, and removes the caller's own length, which is either wrong or redundant.
     private static func frame(_ request: inout HTTPRequest, _ body: OutgoingBody?, isChunked: Bool) {
         request.headerFields.remove(.contentLength)
         request.headerFields.remove(.transferEncoding)
@@ -112,14 +114,14 @@ package final class HTTPExchange: Sendable {
                 request.headerFields[.transferEncoding] = "chunked"
             }
         } else if request.method == .post || request.method == .put || request.method == .patch {
-            // RFC 9110 section 8.6.
+            // A request without a body states its length for these methods (RFC 9110 section 8.6).
             request.headerFields[.contentLength] = "0"
         }
     }
 
     // MARK: The task that awaits the response
 
-    /// Awaits the response of what the closure sets in motion.
+    /// Starts the exchange with the closure, and awaits its response.
     ///
     /// Cancelling the task ends the exchange: HTTP/1.1 closes the connection, HTTP/2 resets the stream.
     func response(_ start: () -> Void) async throws -> Response {
@@ -139,16 +141,16 @@ package final class HTTPExchange: Sendable {
         }
     }
 
-    /// The response is not wanted any more.
+    /// Cancels the exchange.
     func cancel() {
         end { handle in
-            // What waits for its connection's answer has not started yet, and will not start.
+            // Without a handle the exchange is still queued, and will not start.
             guard let handle else { return fail(CancellationError()) }
             handle.cancel()
         }
     }
 
-    /// Fails before anything of the request is sent, which is not sent any more.
+    /// Fails the exchange before any part of the request is sent, and prevents it from being sent.
     func failBeforeStart(_ error: any Error) { end { _ in fail(error) } }
 
     private func end(_ first: (Handle?) -> Void) {
@@ -161,9 +163,9 @@ package final class HTTPExchange: Sendable {
 
     // MARK: The connection
 
-    /// Starts on what the handle reaches.
+    /// Attaches the handle of the driver that starts the exchange.
     ///
-    /// - Returns: `false` where the exchange has been cancelled.
+    /// - Returns: `false` if the exchange has been cancelled.
     func attach(_ handle: Handle) -> Bool {
         state.withLock { state in
             state.handle = handle
@@ -171,10 +173,10 @@ package final class HTTPExchange: Sendable {
         }
     }
 
-    /// The head is there.
+    /// Returns the response to the caller, once its head has arrived.
     func succeed(with response: Response) { takeWaiter()?.resume(returning: response) }
 
-    /// There will be no response.
+    /// Throws an error to the caller instead of a response.
     func fail(_ error: any Error) { takeWaiter()?.resume(throwing: error) }
 
     private func takeWaiter() -> UnsafeContinuation<Response, any Error>? {
@@ -184,7 +186,7 @@ package final class HTTPExchange: Sendable {
         }
     }
 
-    /// The connection can take the next request, or never will.
+    /// Ends the exchange, and reports whether the connection can take the next request.
     func end(isReusable: Bool) {
         var isReusableStill = false
         end { _ in isReusableStill = isReusable }
@@ -194,25 +196,25 @@ package final class HTTPExchange: Sendable {
 
     // MARK: The body that follows the head
 
-    /// The head has been written: the body follows at once, or waits for the server's 100 (Continue), though not for long.
+    /// Sends the body after the head was written: at once, or after the server's 100 (Continue) or its timeout.
     func headWasWritten(on eventLoop: any EventLoop) {
         guard case .following(let permission, let timeout) = body, let handle = state.withLock(\.handle) else { return }
         guard let timeout else { return permission.succeed(handle) }
-        // A server need not know of the expectation (RFC 9110 section 10.1.1).
+        // A server may ignore the expectation (RFC 9110 section 10.1.1).
         eventLoop.scheduleTask(in: timeout) { permission.succeed(handle) }
     }
 
-    /// The server wants the body, or has begun a response that it may complete only with the body.
+    /// Sends the body because the server requests it, or has begun a response that it may complete only with the body.
     func permitUpload(by handle: Handle) {
         if case .following(let permission, _) = body { permission.succeed(handle) }
     }
 
-    /// The server has answered without the body.
+    /// Drops the body because the server has answered without it.
     func refuseUpload() {
         if case .following(let permission, _) = body { permission.fail(BodyUpload.RespondedEarly()) }
     }
 
-    /// Nothing more of the body is sent.
+    /// Stops sending the body.
     private func endUpload() {
         refuseUpload()
         upload?.cancel()
@@ -220,7 +222,7 @@ package final class HTTPExchange: Sendable {
 }
 
 extension HTTPExchange {
-    /// Reaches an exchange from other threads than its event loop.
+    /// A thread-safe handle of an exchange.
     struct Handle: UploadTarget {
         let driver: NIOLoopBound<ExchangeDriver>
 
@@ -230,7 +232,7 @@ extension HTTPExchange {
             driver.value.send(parts, departure: departure)
         }
 
-        /// Sends the end of the request's body, and returns when it has left.
+        /// Sends the end of the request's body, and returns when it is written.
         func end() async throws {
             try await eventLoop.flatSubmit { [driver] in
                 let departure = driver.eventLoop.makePromise(of: Void.self)
@@ -239,12 +241,12 @@ extension HTTPExchange {
             }.get()
         }
 
-        /// The body cannot be sent as announced.
+        /// Fails the exchange because the body cannot be sent as announced.
         func abort(_ error: any Error) {
             eventLoop.execute { [driver] in driver.value.abort(error) }
         }
 
-        /// The response is not wanted any more.
+        /// Cancels the exchange.
         func cancel() {
             eventLoop.execute { [driver] in driver.value.cancel() }
         }

@@ -3,11 +3,13 @@
 
 import NIOCore
 
-/// Ends the exchanges of a connection whose peer is silent for too long, with one timer for all, on one event loop.
+/// The idle timer for all exchanges of a connection, on one event loop: it ends exchanges whose peer is silent for too
+/// long.
 ///
-/// A separate timer for every exchange has to be found again among all others when the exchange ends.
+/// One timer is cheaper than one for each exchange, which would have to be found among all timers when the exchange
+/// ends.
 final class IdleMonitor {
-    /// How long the peer of an exchange may be silent.
+    /// The idle timeout of an exchange's peer.
     let limit: TimeAmount
     private let loop: any EventLoop
     private var watched: [ObjectIdentifier: any IdleMonitored] = [:]
@@ -19,7 +21,7 @@ final class IdleMonitor {
 
     deinit { timer?.cancel() }
 
-    /// Watches an exchange whose peer was heard just now, until ``end(_:)``.
+    /// Monitors an exchange from now on, until ``end(_:)``.
     func begin(_ one: any IdleMonitored) {
         watched[ObjectIdentifier(one)] = one
         if timer == nil { setTimer(at: .now() + limit) }
@@ -34,23 +36,23 @@ final class IdleMonitor {
         timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.prepareToLook() }
     }
 
-    /// The loop may itself have been busy for so long: whatever has waited for it in the meantime is heard first.
+    /// Delays the check until pending input is read: the event loop itself may have been busy for that long.
     private func prepareToLook() {
         timer = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] in self?.look() }
     }
 
     private func look() {
         timer = nil
-        // An exchange that is found silent is no longer watched.
+        // An exchange that has timed out is no longer monitored.
         let next = Array(watched.values).compactMap { $0.checkIdleTimeout() }.min()
         if let next { setTimer(at: next) }
     }
 }
 
-/// An exchange whose peer may be silent only for a limited time.
+/// An exchange with an idle timeout.
 protocol IdleMonitored: AnyObject {
-    /// Does what is to be done where the silence has lasted too long.
+    /// Fails the exchange if its peer has been silent for too long.
     ///
-    /// - Returns: When to look again; `nil` where the next exchange sets the time.
+    /// - Returns: The time of the next check; `nil` if the next exchange determines it.
     func checkIdleTimeout() -> NIODeadline?
 }

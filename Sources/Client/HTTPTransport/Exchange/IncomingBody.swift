@@ -7,23 +7,25 @@ package import NIOCore
 
 /// The body of a response.
 package enum IncomingBody: Sendable {
-    /// The whole body, which arrived with the head.
+    /// The complete body, which arrived with the head.
     case whole(ByteBuffer)
-    /// A body that is arriving; its reader takes it from the queue.
+    /// A body that is still arriving, which the reader takes from the queue.
     case arriving(BodyQueue)
 }
 
-/// Buffers body bytes between the event loop, which appends them, and the reading task.
+/// A buffer of body bytes between the event loop, which appends them, and the reading task.
 ///
-/// It is bounded by its bytes, and by what the buffers take in which they lie: not by their number, which is the server's.
+/// It limits the number of bytes and the memory of the buffers that hold them, but not the number of parts, which the
+/// server determines.
 package final class BodyQueue: Sendable {
-    /// From where on no more is read from the connection, in bytes; what one turn of the event loop reads may come on top.
+    /// The size from which no more is read from the connection, in bytes; the rest of the event loop's turn may exceed
+    /// it.
     static let highWatermark = 512 * 1024
 
-    /// Down to where it must have been emptied before more is read, in bytes.
+    /// The size down to which the reader must empty the queue before more is read, in bytes.
     static let lowWatermark = 128 * 1024
 
-    /// How large small parts that arrive faster than they are taken become together, in bytes.
+    /// The size up to which small parts are merged if they arrive faster than the reader takes them, in bytes.
     fileprivate static let gatheredSize = 64 * 1024
 
     fileprivate typealias Waiter = CheckedContinuation<ByteBuffer?, any Error>
@@ -31,7 +33,7 @@ package final class BodyQueue: Sendable {
     fileprivate struct State {
         var parts: Deque<ByteBuffer> = []
         var size = 0
-        /// Whether the last part is a copy, to which another can be added.
+        /// Whether the last part is a copy, to which more bytes can be appended.
         var lastIsCopy = false
         var isFull = false
         var waiter: Waiter?
@@ -47,9 +49,9 @@ package final class BodyQueue: Sendable {
 
     // MARK: The connection's side
 
-    /// Puts in what arrived; the reader hears of it when all is in that arrived together.
+    /// Appends a part; the reader receives it with ``deliver()``, together with the other parts of the same read.
     ///
-    /// - Returns: Whether there is room for more.
+    /// - Returns: Whether the queue accepts more parts.
     func append(_ part: ByteBuffer) -> Bool {
         state.withLockedValue { state in
             guard state.end == nil else { return true }
@@ -58,7 +60,7 @@ package final class BodyQueue: Sendable {
         }
     }
 
-    /// Lets the reader have what was put in.
+    /// Delivers the appended parts to the reader.
     func deliver() {
         let (waiter, taken) = state.withLockedValue { state -> (Waiter?, Taken) in
             guard let waiter = state.waiter else { return (nil, .nothing) }
@@ -70,7 +72,7 @@ package final class BodyQueue: Sendable {
         if let waiter { resume(waiter, with: taken) }
     }
 
-    /// Nothing comes any more.
+    /// Ends the body.
     func finish(_ result: Result<Void, any Error> = .success(())) {
         state.withLockedValue { $0.end = $0.end ?? result }
         deliver()
@@ -80,7 +82,8 @@ package final class BodyQueue: Sendable {
 
     /// Returns the next part; `nil` at the end.
     ///
-    /// - Throws: The error that the body ended with, or `CancellationError` where the task is cancelled, which abandons the body.
+    /// - Throws: The error with which the body ended, or `CancellationError` if the task is cancelled, which abandons
+    ///   the body.
     package func next() async throws -> ByteBuffer? {
         if !Task.isCancelled, let part = takeNow() { return part }
         return try await withTaskCancellationHandler {
@@ -90,7 +93,7 @@ package final class BodyQueue: Sendable {
         }
     }
 
-    /// The reader has gone; what was left unread makes the connection useless.
+    /// Drops the body, whose unread rest makes the connection unusable.
     func abandon() {
         let (waiter, isUnfinished) = state.withLockedValue { state in
             let isUnfinished = state.end == nil
@@ -114,7 +117,7 @@ package final class BodyQueue: Sendable {
         let taken = state.withLockedValue { state in
             let taken = state.take()
             guard case .nothing = taken else { return taken }
-            // Only one can read.
+            // Only one task may read at a time.
             guard state.waiter == nil else { return .end(.failure(CancellationError())) }
             state.waiter = waiter
             return taken
@@ -143,7 +146,7 @@ extension BodyQueue.State {
     fileprivate mutating func append(_ part: ByteBuffer) {
         size += part.readableBytes
         if size >= BodyQueue.highWatermark { isFull = true }
-        // Who waits for it takes it at once.
+        // A waiting reader takes the part at once, so it needs no copy.
         let isTaken = parts.isEmpty && waiter != nil
         guard !isTaken, part.readableBytes < part.storageCapacity / 4 else {
             parts.append(part)
@@ -171,9 +174,9 @@ extension BodyQueue.State {
 }
 
 extension BodyQueue {
-    /// A reference to a queue.
+    /// A reference to a queue that keeps its body alive.
     ///
-    /// Releasing the last reference to the hold abandons the body.
+    /// Releasing the last reference abandons the body.
     package final class Hold: Sendable {
         /// The queue of the body.
         package let queue: BodyQueue
@@ -183,7 +186,7 @@ extension BodyQueue {
         deinit { queue.abandon() }
     }
 
-    /// Carries the reader's demand back to the connection.
+    /// The reader's demand, passed to the driver of the exchange.
     struct Demand: Sendable {
         let target: NIOLoopBound<any BodyDemand>
         let exchangeNumber: Int
@@ -198,10 +201,10 @@ extension BodyQueue {
     }
 }
 
-/// What produces a body while it is read.
+/// The producer of a body that is read on demand.
 protocol BodyDemand: AnyObject {
-    /// The reader has room for more.
+    /// Produces more because the reader accepts more bytes.
     func produceMore(exchangeNumber: Int)
-    /// The reader has gone.
+    /// Ends the body because the reader has dropped it.
     func didTerminate(exchangeNumber: Int)
 }

@@ -6,18 +6,18 @@ package import NIOCore
 
 /// The body of a request: bytes in memory, or parts that are produced while they are sent.
 package struct OutgoingBody: Sendable {
-    /// Takes a part, and returns when the connection has room for the next one.
+    /// Sends a part, and returns when the connection accepts the next one.
     package typealias Sink = @Sendable (ByteBuffer) async throws -> Void
 
     /// The content of a body.
     package enum Content: Sendable {
         /// Bytes in memory.
         case bytes([UInt8])
-        /// A function that produces the parts, and passes each to the sink.
+        /// A closure that produces the parts, and passes each to the sink.
         case parts(@Sendable (Sink) async throws -> Void)
     }
 
-    /// The length in bytes; `nil` where it is not known before the body is sent.
+    /// The length in bytes; `nil` if it is unknown before the body is sent.
     package let length: Int?
     /// The content.
     package let content: Content
@@ -26,23 +26,24 @@ package struct OutgoingBody: Sendable {
         (self.length, self.content) = (length, content)
     }
 
-    /// The bytes of a body in memory; `nil` where the body is produced while it is sent.
+    /// The bytes of a body in memory; `nil` if the body is produced while it is sent.
     package var bytes: [UInt8]? {
         if case .bytes(let bytes) = content { bytes } else { nil }
     }
 }
 
-/// Sends the parts of a request's body, once the server lets it, and no faster than the connection takes them.
+/// The upload of a request's body, which waits for the server's permission and is throttled by the connection.
 struct BodyUpload: Sendable {
-    /// The server answered before the body was sent whole, and what is left of it is not wanted.
+    /// The error for a response that arrived before the complete body was sent, so that the rest is not needed.
     struct RespondedEarly: Error {}
 
     let peer: ConnectionPeer
     let body: OutgoingBody
-    /// Succeeds with where the body may be sent, fails when the server has answered without it.
+    /// The permission to send, with the handle of the exchange; it fails if the server has answered without the body.
     let permission: EventLoopFuture<HTTPExchange.Handle>
 
-    /// Where the body cannot be sent as announced, the exchange ends with the reason and the connection is closed.
+    /// Sends the body; if it cannot be sent as announced, the exchange fails with the error and the connection is
+    /// closed.
     func run() async {
         guard let handle = try? await permission.get() else { return }
         do {
@@ -50,7 +51,7 @@ struct BodyUpload: Sendable {
             try Task.checkCancellation()
             try await handle.end()
         } catch is RespondedEarly {
-            // The response is there and says what it is about.
+            // The caller has the response.
         } catch {
             handle.abort(error)
         }
@@ -72,7 +73,7 @@ struct BodyUpload: Sendable {
                 sent += part.readableBytes
                 return sent
             }
-            // A byte too many would be taken for the next request.
+            // The server would take excess bytes for the next request.
             guard total <= body.length ?? .max else { throw wrongLength(total) }
             try await queue.send(part)
         }
@@ -85,18 +86,18 @@ struct BodyUpload: Sendable {
     }
 }
 
-/// Buffers a request's body between its producer and the connection: the producer goes on while a part is written, and waits
-/// where the queue becomes too long.
+/// A buffer between the producer of a request's body and the connection: the producer continues while a part is
+/// written, and waits when the queue is full.
 final class UploadQueue: Sendable {
-    /// From where on nothing more is produced, in bytes.
+    /// The size from which the producer waits, in bytes.
     static let highWatermark = 256 * 1024
 
-    /// Down to where it must have been written before more is produced, in bytes.
+    /// The size down to which the queue must be written before the producer continues, in bytes.
     static let lowWatermark = 128 * 1024
 
     private struct State {
         var parts: [ByteBuffer] = []
-        /// With what is being written.
+        /// The number of queued bytes, including those that are being written.
         var size = 0
         var isScheduled = false
         var waiter: CheckedContinuation<Void, any Error>?
@@ -110,9 +111,9 @@ final class UploadQueue: Sendable {
         self.target = target
     }
 
-    /// Has a part written.
+    /// Queues a part, and waits if the queue is full.
     ///
-    /// - Throws: What a write failed with; `CancellationError`.
+    /// - Throws: The error of a failed write; `CancellationError` if the task is cancelled.
     func send(_ part: ByteBuffer) async throws {
         var rest = part
         repeat {
@@ -120,7 +121,9 @@ final class UploadQueue: Sendable {
         } while rest.readableBytes > 0
     }
 
-    /// - Returns: Whether it is too much now.
+    /// Queues a piece.
+    ///
+    /// - Returns: Whether the queue is full.
     private func put(_ piece: ByteBuffer) throws -> Bool {
         try Task.checkCancellation()
         let (isFirst, isFull) = try state.withLockedValue { state in
@@ -150,7 +153,7 @@ final class UploadQueue: Sendable {
         }
     }
 
-    /// Writes all queued parts, with one flush; called on the event loop.
+    /// Writes all queued parts with one flush; called on the event loop.
     private func write() {
         let parts = state.withLockedValue { state in
             defer { (state.parts, state.isScheduled) = ([], false) }
@@ -162,7 +165,7 @@ final class UploadQueue: Sendable {
         target.write(parts, departure: departure)
     }
 
-    /// So many bytes were written, or nothing more will be.
+    /// Notes the result of writing this number of bytes; an error ends the queue.
     private func settle(_ result: Result<Void, any Error>, of size: Int) {
         let waiter = state.withLockedValue { state -> CheckedContinuation<Void, any Error>? in
             state.size -= size
@@ -175,7 +178,7 @@ final class UploadQueue: Sendable {
     }
 }
 
-/// Takes the parts of a request's body.
+/// The recipient of a request body's parts.
 protocol UploadTarget: Sendable {
     var eventLoop: any EventLoop { get }
 
@@ -183,16 +186,16 @@ protocol UploadTarget: Sendable {
     ///
     /// - Parameters:
     ///   - parts: The parts.
-    ///   - departure: Completed when they have left.
+    ///   - departure: The promise that is completed when they are written.
     func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
 }
 
 extension ByteBuffer {
-    /// The most that is written in one piece, in bytes: a large one would be encrypted whole before any of it is sent, and its progress
-    /// would be reported only when all of it is.
+    /// The maximum size of one write, in bytes: TLS encrypts a larger one completely before any of it is sent, and its
+    /// progress would be reported only at its end.
     static let pieceSize = 128 * 1024
 
-    /// Takes off what is written next.
+    /// Removes and returns the bytes of the next write.
     mutating func readPiece() -> ByteBuffer {
         readSlice(length: Swift.min(Self.pieceSize, readableBytes)) ?? ByteBuffer()
     }
