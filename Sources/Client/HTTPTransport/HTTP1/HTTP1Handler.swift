@@ -4,7 +4,8 @@
 import HTTPTypes
 import NIOCore
 
-/// Carries one exchange after the other over a connection of HTTP/1, until a tunnel takes the connection.
+/// The handler of an HTTP/1 connection, which performs one exchange after another until the connection becomes a
+/// tunnel.
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ExchangeCarrier {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -17,16 +18,18 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     private var parser: ResponseParser
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
-    /// The evidence of the last request's arrival, if that decides whether the request may be sent again.
+    /// The check whether the server received the last request, if the retry depends on it.
     private var witness: ReceiptWitness?
     /// Whether the bytes that arrived before an error are being read.
     private var isReadingRest = false
 
+    /// Creates a handler.
+    ///
     /// - Parameters:
-    ///   - lineEnding: How lines of a head may end.
-    ///   - failure: Turns an error of the channel into the session's.
-    ///   - watch: Looks how long the peer is silent in an exchange.
-    ///   - eventLoop: The channel's.
+    ///   - lineEnding: The accepted line terminator of a head.
+    ///   - failure: The conversion of channel errors into transport errors.
+    ///   - watch: The monitor of the peer's idle time.
+    ///   - eventLoop: The event loop of the channel.
     init(_ lineEnding: HeadLineEnding, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
         self.failure = failure
         parser = ResponseParser(headLimit: HeadLimit.size, lineEnding: lineEnding)
@@ -45,13 +48,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     // MARK: Tunnels
 
-    /// Ends HTTP for a tunnel: the response to CONNECT has no body, and the bytes behind it wait for the next handler.
+    /// Ends HTTP for a tunnel: the response to CONNECT has no body, and the bytes after it belong to the next handler.
     func detach() { driver.detach() }
 
-    /// Drops the bytes that wait for the next handler.
+    /// Drops the bytes for the next handler.
     func dropRest() { _ = takeRest() }
 
-    /// Passes the bytes of the target that have arrived already to the next handler.
+    /// Passes the target's bytes that have already arrived to the next handler.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         if let rest = takeRest() {
             context.fireChannelRead(wrapInboundOut(rest))
@@ -60,21 +63,22 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         context.leavePipeline(removalToken: removalToken)
     }
 
-    /// The bytes behind the response that opened the tunnel.
+    /// Returns the bytes after the response that opened the tunnel.
     private func takeRest() -> ByteBuffer? { parser.isTunnel ? parser.takeRest() : nil }
 
     // MARK: The request
 
     /// Starts an exchange; call it on the connection's event loop.
     ///
-    /// A request that may not be sent twice is not written to a connection that the server has closed meanwhile (RFC 9112 section 9.3.1).
+    /// A request that must not be sent twice is not written to a connection that the server has closed meanwhile (RFC
+    /// 9112 section 9.3.1).
     func begin(_ exchange: HTTPExchange) {
         guard let context, !exchange.mayBeRepeated, failure.record.facts.hasServed else { return start(exchange) }
         guard context.channel.hasUnreadInput else { return startWatched(exchange, context.channel) }
         context.channel.afterReading { self.startWatched(exchange, context.channel) }
     }
 
-    /// Starts an exchange that may be repeated only if the server has received nothing of it.
+    /// Starts an exchange that may be retried only if the server has received no byte of it.
     private func startWatched(_ exchange: HTTPExchange, _ channel: any Channel) {
         if case .whole = exchange.body, channel.isActive { witness = ReceiptWitness(channel) }
         start(exchange)
@@ -92,13 +96,15 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         context?.flush()
     }
 
-    /// What may be repeated needs no word of the write: whatever ends the connection fails the exchange too.
+    /// Returns a promise for the write; a retryable request needs none, because an error of the connection fails its
+    /// exchange too.
     private func departure(of exchange: HTTPExchange) -> EventLoopPromise<Void>? {
         guard !exchange.mayBeRepeated, let eventLoop = context?.eventLoop else { return nil }
         let promise = eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenFailure { [weak self, failure] error in
             self?.witness = nil
-            // Behind what is heard in the same turn: a response that came early, the end of the connection.
+            // Delayed until other events of the same turn are processed: an early response, or the end of the
+            // connection.
             eventLoop.execute { exchange.fail(failure.notSent(error)) }
         }
         return promise
@@ -106,19 +112,19 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     var isActive: Bool { context?.channel.isActive ?? false }
 
-    /// Writes a request, or its head where the body follows.
+    /// Writes a request, or its head if the body follows.
     ///
     /// - Parameters:
-    ///   - exchange: Holds the request.
-    ///   - departure: Completed when the request has left, where it is complete, or its head has.
-    /// - Throws: What cannot be written.
+    ///   - exchange: The exchange with the request.
+    ///   - departure: The promise for the write of the complete request or, if the body follows, of its head.
+    /// - Throws: An error if the request cannot be written.
     private func write(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
         guard let context else { throw ChannelError.ioOnClosedChannel }
         let method = exchange.request.method
         parser.expect(.init(isHead: method == .head, isConnect: method == .connect))
         switch exchange.body {
         case .whole(nil) where exchange.limits.response == nil:
-            // A head alone is taken to leave at once: to hear of it costs more than to write it.
+            // A head alone counts as written at once: a promise would cost more than the write.
             context.write(wrapOutboundOut(try encoder.head(exchange)), promise: departure)
             driver.noteDeparture(isLast: true)
         case .whole(let body):
@@ -176,7 +182,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         fail(error)
     }
 
-    /// Ends the exchange, which the server has not processed where it ended the connection before the request arrived.
+    /// Ends the exchange; if the server ended the connection before the request arrived, the request counts as not
+    /// processed.
     private func fail(_ error: any Error) {
         let isUnprocessed = failure.isEnd(error) && witness?.hasNoReceipt == true
         witness = nil
@@ -229,9 +236,9 @@ extension ExchangePart {
     }
 }
 
-/// Writes the requests of one connection, one after the other (RFC 9112).
+/// An encoder of the requests of one connection (RFC 9112).
 private struct HTTP1RequestEncoder {
-    /// Whether the body that follows is sent in chunks (RFC 9112 section 7.1).
+    /// Whether the body in parts is sent in chunks (RFC 9112 section 7.1).
     private var isChunked = false
     /// The head of the last request.
     private var buffer = ByteBuffer()
@@ -250,9 +257,9 @@ private struct HTTP1RequestEncoder {
         repeat { emit(rest.readPiece(), rest.readableBytes == 0) } while rest.readableBytes > 0
     }
 
-    /// Up to this size a body goes with its head in one piece, in bytes.
+    /// The maximum size of a body that is copied into the buffer of its head, in bytes.
     private static let copyLimit = 16 * 1024
-    /// Up to this size the memory of a head is kept for the next one, in bytes.
+    /// The maximum capacity of the head's buffer that is reused for the next head, in bytes.
     private static let keptCapacity = 4 * 1024
 
     mutating func head(_ exchange: HTTPExchange) throws -> ByteBuffer {
@@ -260,7 +267,7 @@ private struct HTTP1RequestEncoder {
         return buffer
     }
 
-    /// Writes a head into the buffer, whose memory is used again where the last request has left.
+    /// Writes a head into the buffer, whose memory is reused if the last request is written.
     private mutating func writeHead(_ exchange: HTTPExchange) throws {
         let request = exchange.request
         isChunked = request.headerFields[.transferEncoding] != nil
@@ -302,9 +309,10 @@ private struct HTTP1RequestEncoder {
         write("\r\n")
     }
 
-    /// The target in the form that the recipient needs (RFC 9112 section 3.2).
+    /// Returns the request target in the form that the recipient needs (RFC 9112 section 3.2).
     ///
-    /// - Throws: ``TransportError/malformedTarget(_:)`` where a part of it is missing, or would end the line.
+    /// - Throws: ``TransportError/malformedTarget(_:)`` if a part of it is missing, or contains a space or control
+    ///   character.
     private static func target(of exchange: HTTPExchange) throws -> String {
         let request = exchange.request
         func checked(_ part: String?) throws -> String {

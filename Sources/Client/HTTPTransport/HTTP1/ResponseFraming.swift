@@ -3,32 +3,33 @@
 
 import HTTPTypes
 
-/// How it is known where the body of a response ends (RFC 9112 section 6.3).
+/// The rule for the end of a response's body (RFC 9112 section 6.3).
 enum ResponseFraming: Hashable, Sendable {
     case length(Int)
     case chunked
     case untilClose
-    /// What follows is no body of HTTP: the answer opened a tunnel.
+    /// A tunnel without an HTTP body: the response opened it.
     case tunnel
 
-    /// Whether the request or the status keeps a body away.
+    /// The request methods whose responses have no body.
     struct Request: Hashable, Sendable {
         var isHead = false
         var isConnect = false
     }
 
-    /// Where two lengths are said, none is believed: that is how responses are smuggled past one of two readers.
+    /// Determines the framing; a response with two lengths is rejected, because it allows response smuggling.
     init(of head: ResponseHead, to request: Request) throws(ResponseSyntaxError) {
-        // RFC 9110 section 9.3.6: a client ignores Content-Length and Transfer-Encoding in a response that opens a tunnel.
+        // A client ignores Content-Length and Transfer-Encoding in a response that opens a tunnel (RFC 9110 section
+        // 9.3.6).
         if request.isConnect, (200..<300).contains(head.status) {
             self = .tunnel
             return
         }
-        // Several fields of one name count as one, their values joined by commas (RFC 9110 section 5.3).
+        // Several fields with one name count as one, with their values joined by commas (RFC 9110 section 5.3).
         let length = try head.fields.combinedValue(of: .contentLength).map(Self.length)
         let coding = head.fields.combinedValue(of: .transferEncoding)
         if let coding {
-            // No coding but chunks was asked for, and HTTP/1.0 knows none.
+            // The client accepts only the chunked coding, and HTTP/1.0 does not have it.
             guard length == nil, coding.lowercased() == "chunked", head.minorVersion >= 1
             else { throw .malformed(.headerField) }
         }
@@ -44,7 +45,7 @@ enum ResponseFraming: Hashable, Sendable {
             }
     }
 
-    /// The same number twice is one (RFC 9110 section 8.6).
+    /// Parses Content-Length; repeated equal values count as one (RFC 9110 section 8.6).
     static func length(_ value: String) throws(ResponseSyntaxError) -> Int {
         var length: Int?
         var rest = value.utf8[...]
@@ -62,11 +63,11 @@ enum ResponseFraming: Hashable, Sendable {
 }
 
 extension ResponseHead {
-    /// Whether the connection is there for another request (RFC 9112 section 9.3).
+    /// Returns whether the connection persists for another request (RFC 9112 section 9.3).
     func keepsAlive(_ framing: ResponseFraming) -> Bool {
         guard framing != .untilClose, framing != .tunnel else { return false }
         guard let value = fields.combinedValue(of: .connection) else { return minorVersion >= 1 }
-        // This is how nearly all servers put it.
+        // A fast path for the most common value.
         if value == "keep-alive" { return true }
         let options = value.lowercased().utf8
             .split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }

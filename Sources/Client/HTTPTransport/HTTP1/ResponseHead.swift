@@ -4,7 +4,7 @@
 import HTTPTypes
 import POSIX
 
-/// What stands before the body of a response (RFC 9112 section 4).
+/// The head of a response: status line and header fields (RFC 9112 section 4).
 struct ResponseHead: Hashable, Sendable {
     let minorVersion: Int
     let status: Int
@@ -12,16 +12,16 @@ struct ResponseHead: Hashable, Sendable {
     let fields: HTTPFields
 }
 
-/// Reads the heads of a connection's responses.
+/// A reader of the response heads of a connection.
 ///
-/// Most lines of a head are the same as in the head before it. Those are compared and not read again.
+/// Most lines of a head equal those of the previous head. They are only compared, and not parsed again.
 struct ResponseHeadReader {
     private typealias Line = UnsafeRawBufferPointer
 
-    /// Up to this size a head is kept for the next one, in bytes.
+    /// The maximum size of a head that is stored for the comparison with the next one, in bytes.
     private static let keptSize = 4 * 1024
 
-    /// The lines of the last head, and what they say.
+    /// The lines of the last head, and their parsed values.
     private struct Last {
         var statusLine: [UInt8]?
         var status = (minorVersion: 0, code: 0, reason: "")
@@ -31,9 +31,9 @@ struct ResponseHeadReader {
 
     private var last = Last()
 
-    /// Reads a head, the empty line at its end included.
+    /// Reads a head, including the empty line at its end.
     ///
-    /// A CR that no LF follows is refused in any case: readers disagree on whether it ends a line (RFC 9112 section 2.2).
+    /// A CR without LF is always rejected: readers disagree on whether it ends a line (RFC 9112 section 2.2).
     mutating func read(
         _ bytes: UnsafeRawBufferPointer, _ lineEnding: HeadLineEnding
     ) throws(ResponseSyntaxError) -> ResponseHead {
@@ -49,7 +49,7 @@ struct ResponseHeadReader {
             minorVersion: minorVersion, status: code, reason: reason, fields: try readFields(of: &lines))
     }
 
-    /// Reads fields alone, such as a trailer has, and drops them.
+    /// Checks the fields of a trailer, and drops them.
     static func checkTrailer(_ bytes: UnsafeRawBufferPointer) throws(ResponseSyntaxError) {
         var lines = Lines(rest: bytes, lineEnding: .carriageReturnLineFeed)
         var reader = Self()
@@ -80,7 +80,7 @@ struct ResponseHeadReader {
         return last.fields
     }
 
-    /// Lines up to the first empty one.
+    /// The lines up to the first empty one.
     private struct Lines {
         var rest: UnsafeRawBufferPointer
         let lineEnding: HeadLineEnding
@@ -94,7 +94,8 @@ struct ResponseHeadReader {
         }
     }
 
-    /// `HTTP/1.1 200 OK`; the space before a reason that is not there may be missing, as with some servers.
+    /// Parses a status line such as `HTTP/1.1 200 OK`; without a reason, the space before it may be missing, as with
+    /// some servers.
     private static func status(
         _ line: Line
     ) throws(ResponseSyntaxError) -> (minorVersion: Int, code: Int, reason: String) {
@@ -108,7 +109,7 @@ struct ResponseHeadReader {
         return (minor, status, String(decoding: reason, as: UTF8.self))
     }
 
-    /// Neither a folded line nor a space before the colon is taken (RFC 9112 sections 5.1 and 5.2).
+    /// Parses a field; folded lines and a space before the colon are rejected (RFC 9112 sections 5.1 and 5.2).
     private static func field(_ line: Line) throws(ResponseSyntaxError) -> HTTPField {
         guard let colon = line.firstIndex(of: .colon, from: 0), colon > 0,
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
@@ -116,7 +117,7 @@ struct ResponseHeadReader {
         var value = line[(colon + 1)...].drop(while: \.isBlank)
         while value.last?.isBlank == true { value.removeLast() }
         guard value.allSatisfy(\.isFieldContent) else { throw .malformed(.headerField) }
-        // Bytes that are no text stay what they are.
+        // A value that is not ASCII keeps its bytes.
         guard value.allSatisfy({ $0 < 0x80 }) else { return HTTPField(name: name, value: value) }
         return HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
     }
@@ -134,19 +135,19 @@ extension UInt8 {
 
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-    /// RFC 9110 section 5.5: no control character but the tab.
+    /// Whether the byte is allowed in a field value: no control character except the tab (RFC 9110 section 5.5).
     fileprivate var isFieldContent: Bool { self == 0x09 || self >= 0x20 && self != 0x7F }
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first place of a byte at an offset or behind it.
+    /// Returns the first index of a byte at or after an offset.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start)
         else { return nil }
         return UnsafeRawPointer(found) - base
     }
 
-    /// Whether these are the same bytes.
+    /// Returns whether the bytes are equal.
     func isEqual(to other: some Collection<UInt8>) -> Bool {
         guard count == other.count else { return false }
         let isEqual = other.withContiguousStorageIfAvailable { other in
@@ -157,13 +158,13 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// How the lines of a response's head may end (RFC 9112 section 2.2).
+/// The accepted line terminators of a response head (RFC 9112 section 2.2).
 ///
-/// Chunk sizes and trailers always end in CR LF, because they decide where a message ends: if two readers disagree about that, one of them
-/// reads one message as two.
+/// Chunk sizes and trailers always end in CR LF, because they determine the end of a message: if two readers disagree
+/// about it, one of them reads one message as two.
 package enum HeadLineEnding: Hashable, Sendable {
     /// CR LF only.
     case carriageReturnLineFeed
-    /// CR LF or LF, also mixed, because some devices have a server and scripts that end lines differently.
+    /// CR LF or LF, also mixed, because on some devices the server and its scripts use different terminators.
     case lineFeed
 }

@@ -4,22 +4,23 @@
 import Encodings
 import NIOCore
 
-/// Reads responses of HTTP/1 (RFC 9112), one for each request that was announced, within bounds that no server can move.
+/// A parser of HTTP/1 responses (RFC 9112), one for each announced request, within fixed limits.
 ///
-/// Bytes go in, parts come out. Bytes that follow a whole response are an error, and never the start of the next one.
+/// It takes bytes and returns parts. Bytes after a complete response are an error, and never the start of the next one.
 struct ResponseParser {
     enum Part: Hashable {
         case head(ResponseHead, ResponseFraming)
         case body(ByteBuffer)
-        /// The response is complete; where it is not alone, bytes follow that no request asked for.
+        /// The response is complete; if it is not alone, unrequested bytes follow.
         case end(isAlone: Bool)
     }
 
-    /// Largest head of a response with all that comes before it, and largest trailer, in bytes.
+    /// The maximum size of a response head including interim responses, and of a trailer, in bytes.
     let headLimit: Int
     let lineEnding: HeadLineEnding
 
-    /// What the size of a chunk may cost beyond what chunks need, in bytes; a chunk needs a line, which is in proportion to it.
+    /// The maximum overhead of chunk size lines, in bytes, beyond the allowance for each chunk, which depends on its
+    /// size.
     private static let excessLimit = 16 * 1024
 
     private enum State: Hashable {
@@ -38,7 +39,7 @@ struct ResponseParser {
     private var state = State.idle
     private var heads = ResponseHeadReader()
     private var pending = ByteBuffer()
-    /// How much of what is pending was searched for its end.
+    /// The number of pending bytes that were already searched for a line feed.
     private var searched = 0
     private var headSize = 0
     private var excess = 0
@@ -47,10 +48,10 @@ struct ResponseParser {
         (self.headLimit, self.lineEnding) = (headLimit, lineEnding)
     }
 
-    /// Whether the bytes behind the head belong to a tunnel.
+    /// Whether the bytes after the head belong to a tunnel.
     var isTunnel: Bool { state == .tunnel }
 
-    /// A request is on its way; its response may come, unless something is there before it was asked for.
+    /// Expects the response to a request; pending bytes that arrived before the request remain an error.
     mutating func expect(_ request: ResponseFraming.Request) {
         guard pending.readableBytes == 0 else { return }
         (state, headSize, excess, searched) = (.head(request), 0, 0, 0)
@@ -60,16 +61,16 @@ struct ResponseParser {
         if pending.readableBytes == 0 { pending = buffer } else { pending.writeImmutableBuffer(buffer) }
     }
 
-    /// What is held and was not read.
+    /// Returns and removes the unread bytes.
     mutating func takeRest() -> ByteBuffer? {
         defer { pending = ByteBuffer() }
         return pending.readableBytes > 0 ? pending : nil
     }
 
-    /// The next part that is there; `nil` where more bytes are needed.
+    /// Returns the next part; `nil` if more bytes are needed.
     mutating func next() throws(ResponseSyntaxError) -> Part? {
         if let part = try read() { return part }
-        // TLS reuses the buffer that bytes arrived in only if no other part of the program holds it.
+        // TLS reuses the buffer of the received bytes only if no other reference to it exists.
         if pending.readableBytes == 0 { pending = ByteBuffer() }
         return nil
     }
@@ -122,9 +123,9 @@ struct ResponseParser {
         }
     }
 
-    /// The connection has ended.
+    /// Notes the end of the connection.
     ///
-    /// - Returns: The end of a response, where that is what ends it.
+    /// - Returns: The end of the response, if its body ends with the connection.
     mutating func close() -> Part? {
         defer { state = .idle }
         return state == .untilClose ? .end(isAlone: true) : nil
@@ -143,10 +144,10 @@ struct ResponseParser {
             try heads.read(bytes, lineEnding)
         }
         let framing = try ResponseFraming(of: head, to: request)
-        // The session never asks for another protocol, and the bytes behind this response are not HTTP.
+        // The client never requests a protocol upgrade, and the bytes after this response are not HTTP.
         guard head.status != 101 else { throw .malformed(.framing) }
         switch framing {
-        // Of an interim response nothing but its size is remembered.
+        // Only the size of an interim response is counted.
         case _ where head.status < 200: break
         case .length(let length): state = .length(length)
         case .chunked: state = .chunkSize
@@ -156,7 +157,7 @@ struct ResponseParser {
         return .head(head, framing)
     }
 
-    /// What does not begin as a response is none, however long it is.
+    /// Throws as soon as the first bytes cannot begin a response.
     private func checkStart() throws(ResponseSyntaxError) {
         let start: StaticString = "HTTP/1."
         let isStart = pending.withUnsafeReadableBytes { bytes in
@@ -168,15 +169,15 @@ struct ResponseParser {
         guard isStart else { throw .malformed(isTLSRecord ? .tls : .statusLine) }
     }
 
-    /// An alert or a handshake message, of any version (RFC 8446 section 5.1).
+    /// Whether the bytes begin a TLS alert or handshake record, of any version (RFC 8446 section 5.1).
     private var isTLSRecord: Bool {
         let start = pending.readableBytesView.prefix(2)
         return start.count == 2 && (start.first == 21 || start.first == 22) && start.last == 3
     }
 
-    /// Takes the lines up to the empty one that ends them.
+    /// Reads the lines up to and including the empty line.
     ///
-    /// - Returns: `nil` where that line is not there yet.
+    /// - Returns: The lines; `nil` if the empty line has not arrived.
     private mutating func section(_ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) -> ByteBuffer? {
         let length: Int? = pending.withUnsafeReadableBytes { bytes in
             var start = searched
@@ -195,9 +196,9 @@ struct ResponseParser {
         return take(length)
     }
 
-    /// Whether a line feed that follows these bytes ends an empty line.
+    /// Returns whether a line feed after these bytes ends an empty line.
     ///
-    /// Where CR LF is needed, a line that ends in LF alone ends the section too, and ``ResponseHead`` refuses it.
+    /// If CR LF is required, a line that ends in LF alone ends the section too, and ``ResponseHead`` rejects it.
     private static func endsSection(_ bytes: Slice<UnsafeRawBufferPointer>, _ lineEnding: HeadLineEnding) -> Bool {
         switch (bytes.last, lineEnding) {
         case (.carriageReturn?, _): bytes.count == 1 || bytes[bytes.endIndex - 2] == .lineFeed
@@ -208,7 +209,7 @@ struct ResponseParser {
 
     // MARK: Chunks
 
-    /// The size of the next chunk (RFC 9112 section 7.1); its extensions mean nothing here.
+    /// Reads the size of the next chunk (RFC 9112 section 7.1), and ignores its extensions.
     private mutating func chunkSize() throws(ResponseSyntaxError) -> Int? {
         let line = pending.readableBytesView.dropFirst(searched).firstIndex(of: .lineFeed)
         let length = (line ?? pending.readableBytesView.endIndex) - pending.readableBytesView.startIndex
@@ -222,7 +223,8 @@ struct ResponseParser {
             throw .malformed(.bareLineFeedInChunk)
         }
         let size = try Self.size(bytes.dropLast(2))
-        // Sixteen digits and the line's end are in order for any chunk, and twice its size for a large one.
+        // The allowance: 16 digits and the line terminator for every chunk, and twice the size of the chunk up to 2
+        // MiB.
         excess = max(0, excess + bytes.count - 20 - (size > 1 << 20 ? 2 << 20 : 2 * size))
         return size
     }

@@ -4,18 +4,18 @@
 import DequeModule
 import NIOCore
 
-/// Carries exchanges over the streams of a connection of HTTP/2, as ``HTTP2ConnectionStateMachine`` decides.
+/// The handler of an HTTP/2 connection, which performs exchanges over its streams with ``HTTP2ConnectionStateMachine``.
 ///
-/// What is sent in one turn of the event loop leaves in one buffer, which TLS makes one record of.
+/// All frames of one turn of the event loop are sent in one buffer, which TLS encrypts as one record.
 final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
-    /// How much of bodies is framed at once, in bytes.
+    /// The maximum number of body bytes that are framed at once.
     private static let chunkSize = ByteBuffer.pieceSize
 
-    /// How much of one body is framed before another one's turn comes, in bytes.
+    /// The maximum number of bytes of one body that are framed before the next stream's turn.
     private static let turnSize = 32 * 1024
 
     private let summary: HTTP2Streams
@@ -24,13 +24,13 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private let watch: IdleMonitor
     private var machine = HTTP2ConnectionStateMachine()
     private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
-    /// Exchanges that wait until the server allows another stream.
+    /// The exchanges that wait until the server allows another stream.
     private var waiting: Deque<(stream: HTTP2Stream, exchange: HTTPExchange)> = []
-    /// Streams with parts of bodies to send, each once.
+    /// The streams with body parts to send, each once.
     private var uploading: Deque<HTTP2Stream> = []
-    /// Streams whose parts are framed and have not left.
+    /// The streams with framed parts that are not written yet.
     private var departing: [HTTP2Stream] = []
-    /// Streams on which something arrived in this turn of the event loop.
+    /// The streams that received something in this turn of the event loop.
     private var heard: [HTTP2Stream] = []
     private var context: ChannelHandlerContext?
     private var hasFailed = false
@@ -39,10 +39,12 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// Whether the bytes that arrived before an error are being read.
     private var isReadingRest = false
 
+    /// Creates a handler.
+    ///
     /// - Parameters:
-    ///   - summary: What the pool knows of the connection.
-    ///   - failure: Turns an error of the channel into the session's.
-    ///   - watch: Looks how long the peer is silent in an exchange.
+    ///   - summary: The state of the connection for the pool.
+    ///   - failure: The conversion of channel errors into transport errors.
+    ///   - watch: The monitor of the peer's idle time.
     init(_ summary: HTTP2Streams, failure: ChannelFailure, watch: IdleMonitor) {
         (self.summary, self.failure, self.watch) = (summary, failure, watch)
     }
@@ -71,7 +73,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         fail(error, context)
     }
 
-    /// Ends a connection that serves no stream any more; each of them fails with the reason when it is closed.
+    /// Stops a connection after an error; its streams fail with that reason when the channel is closed.
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
         hasFailed = true
@@ -90,7 +92,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         summary.end()
         probe.end()
         for stream in Array(streams.values) { stream.driver.fail(ChannelError.eof) }
-        // Nothing of their requests was sent.
+        // Their requests were not sent.
         failWaiting(HTTP2StreamError.notProcessed)
         context.fireChannelInactive()
     }
@@ -99,8 +101,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     /// Starts an exchange; call it on the connection's event loop.
     ///
-    /// On a connection that has been quiet, a request that may not be sent twice waits for the acknowledgement of a PING. It is not written
-    /// to a connection that the server has closed meanwhile, either.
+    /// On a connection without recent input, a request that must not be sent twice waits for the acknowledgement of a
+    /// PING. Neither is it written to a connection that the server has closed meanwhile.
     func begin(_ exchange: HTTPExchange) {
         guard let context, !exchange.mayBeRepeated, streams.isEmpty, failure.record.facts.hasServed,
             context.channel.hasUnreadInput
@@ -130,7 +132,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     private func start(_ exchange: HTTPExchange, _ context: ChannelHandlerContext) {
         let driver = ExchangeDriver(.stream, failure: failure, watch: watch, eventLoop: context.eventLoop)
-        // The stream and its driver hold each other until the stream ends.
+        // The stream and its driver reference each other until the stream ends.
         let stream = HTTP2Stream(self, driver: driver)
         guard driver.start(exchange, departure: nil) else { return }
         do {
@@ -141,9 +143,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Opens a stream, or lets its exchange wait until the server allows one more.
+    /// Opens a stream, or queues its exchange until the server allows another stream.
     ///
-    /// - Throws: What no later stream of the connection can change.
+    /// - Throws: An error if this connection can never open the stream.
     private func open(_ stream: HTTP2Stream, for exchange: HTTPExchange) throws {
         guard !machine.isDraining else { throw HTTP2StreamError.notProcessed }
         guard machine.streamLimit > 0 else { throw HTTP2StreamError.reset(.refused) }
@@ -173,7 +175,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         while let (stream, _) = waiting.popFirst() { stream.driver.fail(error) }
     }
 
-    /// Forgets a stream, which is reset where it is still open on a side.
+    /// Removes a stream, and resets it if one side is still open.
     func remove(_ stream: HTTP2Stream) {
         stream.end()
         guard let id = stream.id else { return waiting.removeAll { $0.0 === stream } }
@@ -208,10 +210,10 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         case .settings:
             summary.setLimit(machine.streamLimit)
             openWaiting()
-        // The flush behind everything that was read sends what the window allows.
+        // The flush after the read sends the bytes that the window now allows.
         case .windowUpdate: break
         case .goAway(let notProcessed, let reason):
-            // A server that shuts down says so first without an error, and then what it could not wait for.
+            // A server may send a first GOAWAY without an error, and a second one with its reason.
             failure.record.note { if $0.goAway?.isTelling != true || reason.isTelling { $0.goAway = reason } }
             summary.drain()
             for id in notProcessed { streams[id]?.driver.fail(HTTP2StreamError.notProcessed) }
@@ -242,7 +244,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// The reader of a body has taken what was held back for it.
+    /// Returns held-back bytes to the windows, after the body's reader has taken them.
     func consume(_ size: Int, on id: HTTP2StreamID) {
         machine.consume(size, on: id)
         scheduleFlush()
@@ -250,14 +252,14 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    /// The stream has parts of a body to send.
+    /// Queues a stream with body parts for sending.
     func noteParts(of stream: HTTP2Stream) {
         if !stream.isUploading { uploading.append(stream) }
         stream.isUploading = true
         scheduleFlush()
     }
 
-    /// Tells the stream's driver when what is framed has left.
+    /// Registers a stream whose driver is notified when the framed bytes are written.
     func awaitDeparture(of stream: HTTP2Stream) { departing.append(stream) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -265,7 +267,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Sends at the end of this turn of the event loop.
+    /// Schedules a flush at the end of this turn of the event loop.
     private func scheduleFlush() {
         guard !flushIsDue, !isReading, let context else { return }
         flushIsDue = true
@@ -275,7 +277,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private func flush() {
         flushIsDue = false
         guard let context else { return }
-        // While the peer reads nothing, what is framed waits in the machine, which bounds it.
+        // While the peer reads nothing, frames stay in the state machine, which limits them.
         while context.channel.isWritable {
             let isFull = frameBodies()
             guard let bytes = machine.takeOutbound() else { return }
@@ -285,7 +287,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Writes what is framed, and tells those who wait for it when it has left.
+    /// Writes the framed bytes, and completes the promises of their streams when they are written.
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard !departing.isEmpty else { return context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
         let departed = departing.map { (stream: $0, isLast: $0.hasFramedEnd, promises: $0.takeDepartures()) }
@@ -294,7 +296,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         promise.futureResult.assumeIsolated().whenComplete { [probe] result in
             for (stream, isLast, promises) in departed {
                 if case .success = result {
-                    // A request without a body leaves even where the peer has gone.
+                    // A request without a body proves nothing: it is written even if the peer is gone.
                     if stream.hasFramedBody { probe.noteDeparture() }
                     stream.driver.noteDeparture(isLast: isLast)
                 }
@@ -304,9 +306,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
     }
 
-    /// Frames parts of bodies, in turns.
+    /// Frames body parts of the streams in turns.
     ///
-    /// - Returns: Whether more could be framed at once.
+    /// - Returns: Whether more parts could be framed at once.
     private func frameBodies() -> Bool {
         var left = Self.chunkSize
         var blocked = 0

@@ -5,12 +5,14 @@ package import HTTPTypes
 package import NIOCore
 import NIOHPACK
 
-/// The client's side of a connection of HTTP/2 (RFC 9113): bytes of the server in, events out, and bytes for the server.
+/// The client side of an HTTP/2 connection (RFC 9113): it takes the server's bytes, and returns events and bytes for
+/// the server.
 package struct HTTP2ConnectionStateMachine {
-    /// How many streams may be open until the server says it; RFC 9113 section 6.5.2 advises servers to allow no fewer.
+    /// The stream limit until the server's SETTINGS arrive; RFC 9113 section 6.5.2 recommends a limit of at least 100
+    /// to servers.
     static let defaultStreamLimit = 100
 
-    /// An event of the server.
+    /// An event from the server.
     package enum Event: Equatable {
         /// An interim response (1xx) has arrived on a stream.
         case information(HTTP2StreamID, HTTPResponse.Status)
@@ -26,7 +28,7 @@ package struct HTTP2ConnectionStateMachine {
         case settings
         /// A window has grown, so that more may be sent.
         case windowUpdate
-        /// No stream may be opened any more (RFC 9113 section 6.8). Holds the streams that the server did not process,
+        /// No further stream may be opened (RFC 9113 section 6.8). Holds the streams that the server did not process,
         /// and its reason.
         case goAway(notProcessed: [HTTP2StreamID], GoAway)
     }
@@ -34,7 +36,7 @@ package struct HTTP2ConnectionStateMachine {
     private enum Phase {
         case awaitingSettings
         case open
-        /// The server takes no new stream.
+        /// The server accepts no new stream.
         case draining
         case failed
     }
@@ -45,9 +47,9 @@ package struct HTTP2ConnectionStateMachine {
     private(set) var streams: [HTTP2StreamID: HTTP2StreamState] = [:]
     private var heads = HTTP2HeadReader()
     private var nextStreamID: HTTP2StreamID
-    /// The window of all streams together.
+    /// The connection's flow-control window for sending.
     private var sendWindow = HTTP2Window.Sending()
-    /// What the server sets the window of a new stream to, in bytes.
+    /// The initial window size of a new stream, set by the server, in bytes.
     private(set) var initialSendWindow = HTTP2Window.initial
     private var receiveWindow = HTTP2Window.Receiving(HTTP2Window.ofConnection)
     private(set) var streamLimit = Self.defaultStreamLimit
@@ -56,7 +58,7 @@ package struct HTTP2ConnectionStateMachine {
     /// Makes a state machine, and writes the connection preface (RFC 9113 section 3.4).
     ///
     /// - Parameters:
-    ///   - headLimit: The largest header list that is accepted, in bytes.
+    ///   - headLimit: The maximum size of an accepted header list, in bytes.
     ///   - firstStreamID: The identifier of the first stream, which is odd.
     package init(headLimit: Int = HeadLimit.size, firstStreamID: HTTP2StreamID = 1) {
         decoder = HTTP2FrameDecoder(headLimit: headLimit)
@@ -68,7 +70,8 @@ package struct HTTP2ConnectionStateMachine {
 
     // MARK: Requests
 
-    /// Whether no stream can be opened any more: the server takes none, or no identifier is left (RFC 9113 section 5.1.1).
+    /// Whether no further stream can be opened: the server accepts none, or the identifiers are used up (RFC 9113
+    /// section 5.1.1).
     var isDraining: Bool { phase == .draining || phase == .failed || nextStreamID > HTTP2Frame.maxStreamID }
 
     /// Whether a stream can be opened now.
@@ -78,7 +81,7 @@ package struct HTTP2ConnectionStateMachine {
     ///
     /// Call it only while ``canOpenStream`` is `true`.
     ///
-    /// - Throws: ``HTTP2ConnectionError`` where the head cannot be encoded.
+    /// - Throws: ``HTTP2ConnectionError`` if the head cannot be encoded.
     package mutating func open(_ request: HTTPRequest, endStream: Bool) throws(HTTP2ConnectionError) -> HTTP2StreamID {
         let id = nextStreamID
         try encoder.headers(id, request, endStream: endStream)
@@ -95,7 +98,7 @@ package struct HTTP2ConnectionStateMachine {
     ///   - part: The part to send, which loses the bytes that were sent.
     ///   - id: The stream of the request.
     ///   - endStream: Whether the body ends with the part.
-    ///   - limit: The largest number of bytes that is sent now.
+    ///   - limit: The maximum number of bytes to send now.
     /// - Returns: Whether the part was sent completely.
     package mutating func send(
         _ part: inout ByteBuffer, on id: HTTP2StreamID, endStream: Bool, upTo limit: Int = .max
@@ -124,17 +127,17 @@ package struct HTTP2ConnectionStateMachine {
         return true
     }
 
-    /// Ends a stream that is open on either side; one that has ended is left alone.
+    /// Resets a stream that is open on either side; an ended stream is not changed.
     package mutating func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         guard let stream = streams.removeValue(forKey: id) else { return }
-        // The server may send so much before it sees the reset.
+        // The server may use up the window before it receives the reset.
         flood.expectLateData(stream.receiveWindow.size)
         encoder.reset(id, code)
     }
 
     // MARK: The connection
 
-    /// The largest of all flow-control windows, in bytes.
+    /// The size of the largest flow-control window, in bytes.
     package var largestWindow: Int {
         let largestOfStream = streams.values.lazy.map { max($0.sendWindow.size, $0.receiveWindow.size) }.max() ?? 0
         return max(sendWindow.size, receiveWindow.size, largestOfStream)
@@ -148,23 +151,23 @@ package struct HTTP2ConnectionStateMachine {
 
     mutating func ping() { encoder.ping(0, isAcknowledgement: false) }
 
-    /// Returns bytes that the reader of a body has taken to the window of the stream (RFC 9113 section 6.9).
+    /// Returns bytes that the reader of a body has taken to the stream's window (RFC 9113 section 6.9).
     package mutating func consume(_ size: Int, on id: HTTP2StreamID) {
-        // An optional that is changed in place would cost three allocations (Swift 6.3).
+        // Changing an optional in place would cost three allocations (Swift 6.3).
         guard let index = streams.index(forKey: id),
             let increment = streams.values[index].receiveWindow.consume(size)
         else { return }
         encoder.windowUpdate(id, increment: increment)
     }
 
-    /// Ends the connection; nothing is read any more.
+    /// Ends the connection, and reads no further input.
     mutating func close(_ code: HTTP2ErrorCode) {
         guard phase != .failed else { return }
         phase = .failed
         encoder.goAway(code)
     }
 
-    /// Takes the bytes for the server; `nil` where there are none.
+    /// Returns and removes the bytes for the server; `nil` if there are none.
     package mutating func takeOutbound() -> ByteBuffer? {
         flood.noteDeparture()
         return encoder.take()
@@ -174,20 +177,20 @@ package struct HTTP2ConnectionStateMachine {
 
     // MARK: Receiving
 
-    /// Takes bytes that arrived.
+    /// Appends received bytes.
     package mutating func receive(_ bytes: ByteBuffer) {
         if phase != .failed { decoder.append(bytes) }
     }
 
-    /// Returns the next event of what arrived; `nil` where more has to arrive.
+    /// Returns the next event of the received bytes; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``HTTP2ConnectionError``, which ends the connection. Except after ``HTTP2ConnectionError/notHTTP2``, GOAWAY has
-    ///   been written.
+    /// - Throws: ``HTTP2ConnectionError``, which ends the connection. Except after ``HTTP2ConnectionError/notHTTP2``,
+    ///   GOAWAY has been written.
     package mutating func next() throws(HTTP2ConnectionError) -> Event? {
         guard phase != .failed else { return nil }
         do throws(HTTP2ConnectionError) {
             if phase == .awaitingSettings, let first = decoder.firstByte, first != 0 {
-                // SETTINGS come first, and their length is below 2^16 (RFC 9113 section 3.4).
+                // The first frame is SETTINGS, and its length is below 2^16 (RFC 9113 section 3.4).
                 throw .notHTTP2
             }
             while let (frame, size) = try decoder.next() {
@@ -239,9 +242,9 @@ package struct HTTP2ConnectionStateMachine {
 
     // MARK: Responses
 
-    /// Finds a stream's state; `nil` where the stream has ended.
+    /// Returns the index of a stream's state; `nil` if the stream has ended.
     ///
-    /// - Throws: Where the client has never opened the stream, which is idle (RFC 9113 section 5.1).
+    /// - Throws: An error if the stream is idle, because the client has never opened it (RFC 9113 section 5.1).
     private func index(
         of id: HTTP2StreamID
     ) throws(HTTP2ConnectionError) -> Dictionary<HTTP2StreamID, HTTP2StreamState>.Index? {
@@ -278,7 +281,8 @@ package struct HTTP2ConnectionStateMachine {
         return .data(id, data, endStream: endStream)
     }
 
-    /// Counts DATA against the connection's window, and gives it back at once: bodies that nothing reads hold up no other.
+    /// Counts DATA against the connection's window, and restores it at once: an unread body does not block other
+    /// streams.
     private mutating func useWindow(_ size: Int) throws(HTTP2ConnectionError) {
         guard receiveWindow.use(size) else { throw .violation(.flowControlError) }
         if let increment = receiveWindow.consume(size) { encoder.windowUpdate(0, increment: increment) }
@@ -305,7 +309,8 @@ package struct HTTP2ConnectionStateMachine {
         }
     }
 
-    /// The response is complete; the stream goes on where the request is not.
+    /// Closes the server's side of a stream after a complete response; the stream continues if the request is
+    /// incomplete.
     private mutating func closeRemotely(_ id: HTTP2StreamID) {
         if streams[id]?.isLocallyClosed == true { streams[id] = nil }
     }
@@ -355,7 +360,7 @@ package struct HTTP2ConnectionStateMachine {
     ) throws(HTTP2ConnectionError) -> Event? {
         guard let index = try index(of: id) else { return nil }
         guard increment > 0 else { return fail(id, .malformed) }
-        // Nothing more is sent there.
+        // The stream needs no window, because the request was sent completely.
         guard !streams.values[index].isLocallyClosed else { return nil }
         guard streams.values[index].sendWindow.open(by: increment) else {
             return fail(id, .malformed, .flowControlError)
@@ -363,7 +368,7 @@ package struct HTTP2ConnectionStateMachine {
         return .windowUpdate
     }
 
-    /// Takes a GOAWAY; a second one names no later stream than the first (RFC 9113 section 6.8).
+    /// Processes a GOAWAY; a second one must not name a later stream than the first (RFC 9113 section 6.8).
     private mutating func drain(after last: HTTP2StreamID, _ reason: GoAway) -> Event {
         phase = .draining
         let notProcessed = streams.keys.filter { $0 > last }.sorted()

@@ -7,11 +7,11 @@ import NIOHPACK
 /// A stream's identifier (RFC 9113 section 5.1.1).
 package typealias HTTP2StreamID = UInt32
 
-/// A frame from a server whose head and length were checked (RFC 9113 section 6).
+/// A frame from the server, with a checked header and length (RFC 9113 section 6).
 enum HTTP2Frame: Equatable {
-    /// `size` is what flow control counts: the data and its padding (RFC 9113 section 6.9.1).
+    /// A DATA frame; `size` is the flow-controlled length, including padding (RFC 9113 section 6.9.1).
     case data(HTTP2StreamID, ByteBuffer, size: Int, endStream: Bool)
-    /// A complete header block with its CONTINUATION frames.
+    /// A complete header block, including its CONTINUATION frames.
     case headers(HTTP2StreamID, HPACKHeaders, endStream: Bool)
     case priority
     case reset(HTTP2StreamID, HTTP2ErrorCode)
@@ -24,7 +24,7 @@ enum HTTP2Frame: Equatable {
     /// A part of a header block, or a frame of an unknown type, which is ignored (RFC 9113 section 5.5).
     case ignored
 
-    /// The types that RFC 9113 section 6 defines.
+    /// The frame types of RFC 9113 section 6.
     enum Kind {
         static let data: UInt8 = 0x0
         static let headers: UInt8 = 0x1
@@ -38,7 +38,7 @@ enum HTTP2Frame: Equatable {
         static let continuation: UInt8 = 0x9
     }
 
-    /// The flags that RFC 9113 section 6 defines.
+    /// The frame flags of RFC 9113 section 6.
     struct Flags: OptionSet {
         let rawValue: UInt8
 
@@ -49,31 +49,32 @@ enum HTTP2Frame: Equatable {
         static let priority = Self(rawValue: 0x20)
     }
 
-    /// The size of a frame's head, in bytes.
+    /// The size of a frame header, in bytes.
     static let headSize = 9
 
-    /// The largest payload that a frame may have unless its receiver allows more, in bytes (RFC 9113 section 6.5.2).
+    /// The maximum payload of a frame unless its receiver allows more, in bytes (RFC 9113 section 6.5.2).
     static let defaultMaxSize = 16_384
 
-    /// The largest identifier of a stream, and the mask that removes the reserved bit.
+    /// The largest stream identifier, and the mask that removes the reserved bit.
     static let maxStreamID: HTTP2StreamID = 0x7fff_ffff
 }
 
-/// The settings of a server that a client obeys (RFC 9113 section 6.5.2); `nil` where a frame does not set one.
+/// The server's settings that apply to a client (RFC 9113 section 6.5.2); `nil` if a frame does not set one.
 struct HTTP2Settings: Equatable {
-    /// In bytes.
+    /// The size of the header table, in bytes.
     private(set) var headerTableSize: Int?
-    /// The smallest that the frame sets, in bytes; the encoder has to shrink to it first (RFC 7541 section 4.2).
+    /// The minimum header table size in the frame, in bytes; the encoder has to shrink to it first (RFC 7541 section
+    /// 4.2).
     private(set) var leastHeaderTableSize: Int?
     private(set) var maxConcurrentStreams: Int?
-    /// In bytes.
+    /// The initial window size of streams, in bytes.
     private(set) var initialWindowSize: Int?
-    /// In bytes.
+    /// The maximum payload of a frame, in bytes.
     private(set) var maxFrameSize: Int?
 
-    /// Takes one setting; unknown settings are ignored.
+    /// Applies one setting; unknown settings are ignored.
     ///
-    /// - Throws: The error of the connection that an invalid value is.
+    /// - Throws: A connection error for an invalid value.
     mutating func set(_ identifier: UInt16, to value: UInt32) throws(HTTP2ConnectionError) {
         let value = Int(value)
         switch identifier {
@@ -81,7 +82,7 @@ struct HTTP2Settings: Equatable {
             headerTableSize = value
             leastHeaderTableSize = min(leastHeaderTableSize ?? value, value)
         case 0x2:
-            // Only a client may enable pushes.
+            // Only a client may enable server push.
             guard value == 0 else { throw .violation(.protocolError) }
         case 0x3:
             maxConcurrentStreams = value
@@ -97,21 +98,20 @@ struct HTTP2Settings: Equatable {
     }
 }
 
-/// Bounds what a server sends that is no part of a response.
+/// The limits for frames that are not part of a response, which protect against floods.
 struct HTTP2FloodGuard {
-    /// How many frames without progress may come in a row.
+    /// The maximum number of consecutive frames without progress.
     ///
-    /// A server that only asks every few seconds whether the client is there needs hours for them, and one that floods less
-    /// than a second.
+    /// A server that sends a PING every few seconds needs hours to reach it, and a flooding server less than a second.
     static let frameLimit = 10_000
 
-    /// How many bytes frames without progress may have in a row.
+    /// The maximum number of bytes in consecutive frames without progress.
     static let byteLimit = 8 << 20
 
-    /// How many bytes of acknowledgements may wait for a server that does not read.
+    /// The maximum number of queued acknowledgement bytes for a server that does not read.
     static let acknowledgementLimit = 256 * 1024
 
-    /// How many bytes of DATA may come on a stream that the server itself has ended.
+    /// The maximum number of DATA bytes on streams that the server itself has ended.
     private static let lateDataSlack = 65_535
 
     private var frames = 0
@@ -119,29 +119,29 @@ struct HTTP2FloodGuard {
     private var acknowledgements = 0
     private var lateData = Self.lateDataSlack
 
-    /// A part of a request was sent, or a part of a response has come.
+    /// Notes progress: a part of a request was sent, or a part of a response has arrived.
     mutating func noteProgress() { (frames, bytes) = (0, 0) }
 
-    /// A frame has come that is no part of a response.
+    /// Counts a frame that is not part of a response.
     mutating func noteSurplus(_ size: Int) throws(HTTP2ConnectionError) {
         frames += 1
         bytes += size + HTTP2Frame.headSize
         guard frames <= Self.frameLimit, bytes <= Self.byteLimit else { throw .violation(.enhanceYourCalm) }
     }
 
-    /// A frame is answered.
+    /// Counts an acknowledgement.
     mutating func noteAnswer(_ size: Int) throws(HTTP2ConnectionError) {
         acknowledgements += size + HTTP2Frame.headSize
         guard acknowledgements <= Self.acknowledgementLimit else { throw .violation(.enhanceYourCalm) }
     }
 
-    /// The server takes what was written.
+    /// Notes that the server reads the written bytes.
     mutating func noteDeparture() { acknowledgements = 0 }
 
-    /// A stream was reset whose window still has so many bytes.
+    /// Allows DATA on a stream that was reset, up to the rest of its window.
     mutating func expectLateData(_ size: Int) { lateData += size }
 
-    /// DATA has come for a stream that has ended.
+    /// Counts DATA for a stream that has ended.
     mutating func noteLateData(_ size: Int) throws(HTTP2ConnectionError) {
         lateData -= size
         guard lateData >= 0 else { throw .violation(.flowControlError) }

@@ -4,16 +4,16 @@
 import NIOCore
 import NIOHPACK
 
-/// Reads the frames of a server (RFC 9113 sections 4 and 6).
+/// A decoder of the server's frames (RFC 9113 sections 4 and 6).
 ///
-/// It holds at most one frame and one header block that are not complete.
+/// It buffers at most one incomplete frame and one incomplete header block.
 struct HTTP2FrameDecoder {
-    /// The largest frame that is accepted, in bytes; SETTINGS_MAX_FRAME_SIZE keeps its default.
+    /// The maximum size of an accepted frame, in bytes; SETTINGS_MAX_FRAME_SIZE keeps its default.
     static let maxFrameSize = HTTP2Frame.defaultMaxSize
 
-    /// The most CONTINUATION frames that a header block may have (CVE-2024-27316).
+    /// The maximum number of CONTINUATION frames in a header block (CVE-2024-27316).
     ///
-    /// Twice as many as the largest header block needs.
+    /// It is twice the number that the largest header block needs.
     static let continuationLimit = 32
 
     /// The maximum size of the stored debug data of a GOAWAY frame, in bytes.
@@ -34,32 +34,34 @@ struct HTTP2FrameDecoder {
         let stream: HTTP2StreamID
     }
 
-    /// The largest header list, decoded, and the largest header block, in bytes.
+    /// The maximum size of a decoded header list, and of a header block, in bytes.
     private let headLimit: Int
     private var buffer = ByteBuffer()
     private var block: HeaderBlock?
     private var hpack: HeaderBlockDecoder
 
-    /// - Parameter headLimit: The largest header list, in bytes (RFC 9113 section 6.5.2).
+    /// Creates a decoder.
+    ///
+    /// - Parameter headLimit: The maximum size of a header list, in bytes (RFC 9113 section 6.5.2).
     init(headLimit: Int) {
         self.headLimit = headLimit
         hpack = HeaderBlockDecoder(headLimit: headLimit)
     }
 
-    /// How many bytes wait for the rest of a frame or of a header block.
+    /// The number of bytes that wait for the rest of a frame or of a header block.
     var bufferedSize: Int { buffer.readableBytes + (block?.fragments.readableBytes ?? 0) }
 
-    /// The first byte that has not been read.
+    /// The first unread byte.
     var firstByte: UInt8? { buffer.getInteger(at: buffer.readerIndex) }
 
-    /// Takes bytes that arrived.
+    /// Appends received bytes.
     mutating func append(_ bytes: ByteBuffer) {
         guard buffer.readableBytes > 0 else { return buffer = bytes }
         guard buffer.readerIndex > 0 else {
             buffer.writeImmutableBuffer(bytes)
             return
         }
-        // Less than a frame is left, and it leaves the buffer that it arrived in.
+        // Less than a frame is left; copying it releases the buffer in which it arrived.
         var joined = ByteBuffer()
         joined.reserveCapacity(buffer.readableBytes + bytes.readableBytes)
         joined.writeImmutableBuffer(buffer)
@@ -69,17 +71,17 @@ struct HTTP2FrameDecoder {
 
     /// Reads the next frame.
     ///
-    /// - Returns: The frame and the size of its payload, in bytes; `nil` where it has not arrived completely.
-    /// - Throws: The error of the connection that a malformed frame is.
+    /// - Returns: The frame and the size of its payload, in bytes; `nil` if it is incomplete.
+    /// - Throws: A connection error for a malformed frame.
     mutating func next() throws(HTTP2ConnectionError) -> (frame: HTTP2Frame, size: Int)? {
         guard let head = peekHead() else { return nil }
-        // A length that is too large is refused before its payload arrives.
+        // A frame that is too large is rejected before its payload arrives.
         guard head.size <= Self.maxFrameSize else { throw .violation(.frameSizeError) }
         guard buffer.readableBytes >= HTTP2Frame.headSize + head.size else { return nil }
         buffer.moveReaderIndex(forwardBy: HTTP2Frame.headSize)
         var payload = buffer.readSlice(length: head.size) ?? ByteBuffer()
         if buffer.readableBytes == 0 { buffer = ByteBuffer() }
-        // RFC 9113 section 6.10: a header block is contiguous.
+        // A header block is contiguous (RFC 9113 section 6.10).
         if let block, head.kind != HTTP2Frame.Kind.continuation || head.stream != block.stream {
             throw .violation(.protocolError)
         }
@@ -99,7 +101,7 @@ struct HTTP2FrameDecoder {
         case HTTP2Frame.Kind.headers: return try headers(head, &payload)
         case HTTP2Frame.Kind.continuation: return try continuation(head, payload)
         case HTTP2Frame.Kind.settings: return try Self.settings(head, &payload)
-        // The settings forbid pushes (RFC 9113 section 8.4).
+        // The client's settings disable server push (RFC 9113 section 8.4).
         case HTTP2Frame.Kind.pushPromise: throw .violation(.protocolError)
         default: return try Self.fixedFrame(head, &payload)
         }
@@ -173,7 +175,7 @@ struct HTTP2FrameDecoder {
         return .settings(settings)
     }
 
-    /// Reads a frame whose payload has a fixed size, or begins with fields of one.
+    /// Reads a frame whose payload has a fixed size, or begins with fixed-size fields.
     private static func fixedFrame(
         _ head: Head, _ payload: inout ByteBuffer
     ) throws(HTTP2ConnectionError) -> HTTP2Frame {

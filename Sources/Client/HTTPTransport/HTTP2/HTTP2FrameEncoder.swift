@@ -5,30 +5,30 @@ import HTTPTypes
 import NIOCore
 import NIOHPACK
 
-/// Writes the frames of a client into one buffer (RFC 9113 sections 4 and 6).
+/// An encoder of the client's frames, which writes them into one buffer (RFC 9113 sections 4 and 6).
 struct HTTP2FrameEncoder {
-    /// The largest payload that the server accepts, in bytes.
+    /// The maximum payload that the server accepts, in bytes.
     var maxFrameSize = HTTP2Frame.defaultMaxSize
     private var bytes = ByteBuffer()
     private var hpack = HPACKEncoder(allocator: ByteBufferAllocator())
 
-    /// The largest dynamic table that is used, however large the server's may be, in bytes.
+    /// The maximum size of the dynamic table, in bytes, even if the server allows more.
     private static let tableSize = HPACKEncoder.defaultDynamicTableSize
 
-    /// The most that the buffer keeps for what is written later, in bytes.
+    /// The maximum capacity of a buffer that is reused, in bytes.
     private static let keptCapacity = 64 * 1024
 
-    /// How many bytes were written and not taken.
+    /// The number of bytes in the buffer.
     var size: Int { bytes.readableBytes }
 
-    /// Takes what was written; `nil` where nothing was.
+    /// Returns and removes the written bytes; `nil` if there are none.
     mutating func take() -> ByteBuffer? {
         guard bytes.readableBytes > 0 else { return nil }
         defer { bytes = ByteBuffer() }
         return bytes
     }
 
-    /// Takes a buffer back that has left, so that the next frames need no new one.
+    /// Reuses a buffer after it was written, so that the next frames need no allocation.
     mutating func recycle(_ buffer: consuming ByteBuffer) {
         guard bytes.readableBytes == 0, buffer.capacity <= Self.keptCapacity else { return }
         buffer.clear()
@@ -56,7 +56,7 @@ struct HTTP2FrameEncoder {
         bytes.writeInteger(data)
     }
 
-    /// Says that the client takes no stream of the server's; there are none (RFC 9113 section 6.8).
+    /// Writes GOAWAY; its last stream is 0, because the server has opened none (RFC 9113 section 6.8).
     mutating func goAway(_ code: HTTP2ErrorCode) {
         head(HTTP2Frame.Kind.goAway, size: 8)
         bytes.writeMultipleIntegers(UInt32(0), code.rawValue)
@@ -67,7 +67,7 @@ struct HTTP2FrameEncoder {
         bytes.writeInteger(UInt32(truncatingIfNeeded: increment))
     }
 
-    /// Obeys the server's SETTINGS_HEADER_TABLE_SIZE from the next header block on (RFC 7541 section 4.2).
+    /// Applies the server's SETTINGS_HEADER_TABLE_SIZE from the next header block on (RFC 7541 section 4.2).
     mutating func setHeaderTableSize(_ size: Int) throws(HTTP2ConnectionError) {
         do {
             try hpack.setDynamicTableSize(min(size, Self.tableSize))
@@ -83,13 +83,13 @@ struct HTTP2FrameEncoder {
         bytes.writeInteger(code.rawValue)
     }
 
-    /// Writes a part of a body, which fits into one frame.
+    /// Writes a part of a body, which must fit into one frame.
     mutating func data(_ stream: HTTP2StreamID, _ part: ByteBuffer, endStream: Bool) {
         head(HTTP2Frame.Kind.data, endStream ? .endStream : [], on: stream, size: part.readableBytes)
         bytes.writeImmutableBuffer(part)
     }
 
-    /// Writes a request in as many frames as the server's limit needs.
+    /// Writes the head of a request in as many frames as the server's limit requires.
     mutating func headers(
         _ stream: HTTP2StreamID, _ request: HTTPRequest, endStream: Bool
     ) throws(HTTP2ConnectionError) {
@@ -141,7 +141,8 @@ extension HPACKEncoder {
         }
     }
 
-    /// Whether a field is one that a compressor must not keep, because others could guess it by its output (RFC 7541 section 7.1.3).
+    /// Returns whether a field must not enter the compressor's table, because its value could be guessed from the
+    /// output size (RFC 7541 section 7.1.3).
     private static func isSecret(_ name: String) -> Bool {
         switch name {
         case "authorization", "proxy-authorization", "cookie": true
@@ -149,7 +150,7 @@ extension HPACKEncoder {
         }
     }
 
-    /// Whether a field is about a connection of HTTP/1.1 (RFC 9113 section 8.2.2).
+    /// Returns whether a field is connection-specific in HTTP/1.1 (RFC 9113 section 8.2.2).
     private static func isOfConnection(_ name: String) -> Bool {
         switch name {
         case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host": true
@@ -157,7 +158,7 @@ extension HPACKEncoder {
         }
     }
 
-    /// The fields that Connection names, which end with the connection too (RFC 9110 section 7.6.1).
+    /// Returns the fields that Connection lists, which are connection-specific too (RFC 9110 section 7.6.1).
     private static func options(_ values: [String]) -> Set<String> {
         Set(
             values.joined(separator: ",").lowercased().split(separator: ",").map {

@@ -4,27 +4,27 @@
 import HTTPTypes
 import NIOHPACK
 
-/// Makes responses of a connection's header blocks.
+/// A converter of a connection's decoded header blocks into responses.
 ///
-/// Most fields of a head are the same as in the head before it. Those are compared and not made again.
+/// Most fields of a head equal those of the previous head. They are only compared, and not created again.
 struct HTTP2HeadReader {
-    /// Up to this size a head is kept for the next one, in bytes.
+    /// The maximum size of a head that is stored for the comparison with the next one, in bytes.
     private static let keptSize = 4 * 1024
 
     private var lastFields = HTTPFields()
-    /// The names and values that the fields were made of.
+    /// The names and values from which the stored fields were created.
     private var lastLines: [(name: String, value: String)] = []
 
-    /// Makes a response of a head.
+    /// Converts a header block into a response.
     ///
-    /// - Throws: Why the head is malformed (RFC 9113 sections 8.1.1, 8.2 and 8.3.2).
+    /// - Throws: An error if the head is malformed (RFC 9113 sections 8.1.1, 8.2 and 8.3.2).
     mutating func read(_ headers: HPACKHeaders) throws(HTTP2StreamError) -> HTTPResponse {
         var status: String?
         var (count, size) = (0, 0)
         defer { if size > Self.keptSize { self = Self() } }
         for (name, value, _) in headers {
             if name.utf8.first == UInt8(ascii: ":") {
-                // Pseudo-fields come first, and a response has one.
+                // Pseudo-header fields come first, and a response has one.
                 guard name == ":status", status == nil, count == 0, Self.isValid(value) else { throw .malformed }
                 status = value
                 continue
@@ -34,7 +34,7 @@ struct HTTP2HeadReader {
                 lastFields.append(try Self.field(name, value))
                 lastLines.append((name, value))
             } else if !Self.isSame(lastLines[count].name, name) || !Self.isSame(lastLines[count].value, value) {
-                // The subscript compares with `==`, and keeps what it has.
+                // The subscript compares with `==`, and would keep the old field.
                 lastFields.replaceSubrange(count...count, with: CollectionOfOne(try Self.field(name, value)))
                 lastLines[count] = (name, value)
             }
@@ -47,7 +47,7 @@ struct HTTP2HeadReader {
         return HTTPResponse(status: .init(code: code), headerFields: lastFields)
     }
 
-    /// Checks trailers, which nothing reads.
+    /// Checks trailers, whose values are not used.
     static func checkTrailers(_ headers: HPACKHeaders) throws(HTTP2StreamError) {
         for (name, value, _) in headers {
             guard name.utf8.first != UInt8(ascii: ":") else { throw .malformed }
@@ -55,7 +55,7 @@ struct HTTP2HeadReader {
         }
     }
 
-    /// Whether two texts are the same bytes, which `==` does not ask for.
+    /// Returns whether two strings have the same bytes; `==` would compare canonical equivalence.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         left.utf8.elementsEqual(right.utf8)
     }
@@ -67,7 +67,8 @@ struct HTTP2HeadReader {
         return HTTPField(name: fieldName, value: trimmed(value))
     }
 
-    /// The value without blanks at its ends, which it must not have (RFC 9113 section 8.2.1), and which many servers send.
+    /// Removes blanks at the ends of a value, which are not allowed (RFC 9113 section 8.2.1), but which many servers
+    /// send.
     private static func trimmed(_ value: String) -> String {
         let bytes = value.utf8
         guard bytes.first?.isBlank == true || bytes.last?.isBlank == true else { return value }
@@ -75,7 +76,7 @@ struct HTTP2HeadReader {
         return String(Substring(bytes[...last].drop(while: \.isBlank)))
     }
 
-    /// Whether a field is about a connection of HTTP/1.1 (RFC 9113 section 8.2.2).
+    /// Returns whether a field is connection-specific in HTTP/1.1 (RFC 9113 section 8.2.2).
     private static func isOfConnection(_ name: String) -> Bool {
         switch name {
         case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te": true
@@ -83,7 +84,7 @@ struct HTTP2HeadReader {
         }
     }
 
-    /// Whether a value holds no NUL, CR or LF (RFC 9113 section 8.2.1).
+    /// Returns whether a value contains no NUL, CR or LF (RFC 9113 section 8.2.1).
     private static func isValid(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 != 0 && $0 != 0x0a && $0 != 0x0d }
     }

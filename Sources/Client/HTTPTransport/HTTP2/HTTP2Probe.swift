@@ -3,23 +3,25 @@
 
 import NIOCore
 
-/// Finds out whether the server of a quiet connection is still there (PING, RFC 9113 section 6.7): it may have lost power, or a
-/// router may have forgotten the connection; of its event loop alone.
+/// A liveness check for a connection without recent input (PING, RFC 9113 section 6.7): the server may have lost power,
+/// or a router may have dropped the connection's state; used on its event loop.
 ///
-/// A request over a connection that has been quiet sends a PING. Anything that arrives then is an acknowledgement. Where nothing arrives, the
-/// connection is closed, and requests that may be sent again go over another; those that may not wait for the acknowledgement first.
-/// While the peer takes parts of a body the connection is not given up: the PING stands in line behind them, and on a slow uplink
-/// that line is longer than the timeout.
+/// A request on such a connection sends a PING. Any input counts as its acknowledgement. If nothing arrives, the
+/// connection is closed, and retryable requests use another connection; requests that must not be retried wait for the
+/// acknowledgement before they are sent. The connection stays open while the peer takes parts of a body: the PING is
+/// queued behind them, and on a slow uplink that takes longer than the timeout.
 final class HTTP2Probe {
-    /// How long a connection may be quiet without doubt: a question costs 17 bytes, so not every request brings one.
+    /// The time without input after which a request sends a PING; a PING costs 17 bytes, so not every request sends
+    /// one.
     private static let quiet = TimeAmount.seconds(1)
 
-    /// Two losses in a row, which TCP repairs after one second and two more (RFC 6298 section 2), are no death.
+    /// The timeout of a PING; TCP repairs two consecutive losses within three seconds (RFC 6298 section 2).
     private static let timeout = TimeAmount.seconds(5)
 
-    /// The timeout while exchanges are in flight, which are lost with the connection.
+    /// The timeout while exchanges are running, which would be lost with the connection.
     ///
-    /// A server may pause for longer than five seconds, to collect garbage for example. Go's HTTP/2 client waits as long.
+    /// A server may pause for longer than five seconds, for example for garbage collection. Go's HTTP/2 client uses the
+    /// same timeout.
     private static let busyTimeout = TimeAmount.seconds(15)
 
     private struct Question {
@@ -30,26 +32,26 @@ final class HTTP2Probe {
 
     private var lastHeard = NIODeadline.now()
     private var question: Question?
-    /// Whether a part of a body has left since the timer was set.
+    /// Whether a part of a body was written since the timer was set.
     private var hasDeparture = false
 
-    /// Something has arrived.
+    /// Notes received input, which acknowledges a pending PING.
     func noteHeard() {
         lastHeard = .now()
         guard let question = takeQuestion() else { return }
         question.acknowledgement.succeed()
     }
 
-    /// A part of a request's body has left for the peer.
+    /// Notes that a part of a request's body was written.
     func noteDeparture() { hasDeparture = true }
 
-    /// Asks where the connection has been quiet and no question is open.
+    /// Sends a PING if the connection had no recent input and no PING is pending.
     ///
     /// - Parameters:
-    ///   - channel: The connection, which is closed where nothing arrives.
-    ///   - isBusy: Whether exchanges are in flight.
+    ///   - channel: The connection, which is closed if nothing arrives.
+    ///   - isBusy: Whether exchanges are running.
     ///   - sendPing: Sends the PING.
-    /// - Returns: The acknowledgement that is awaited; `nil` where there is no doubt.
+    /// - Returns: The pending acknowledgement; `nil` if there was recent input.
     func ask(over channel: any Channel, isBusy: Bool, sendPing: () -> Void) -> EventLoopFuture<Void>? {
         if let question { return question.acknowledgement.futureResult }
         guard lastHeard + Self.quiet < .now() else { return nil }
@@ -63,7 +65,7 @@ final class HTTP2Probe {
 
     private func timer(_ timeout: TimeAmount, for channel: any Channel) -> Scheduled<Void> {
         channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            // The loop may itself have been busy for so long: an acknowledgement that waits in the socket is heard first.
+            // The event loop itself may have been busy for that long: an acknowledgement in the socket is read first.
             channel.afterReading { self.expire(channel) }
         }
     }
@@ -75,7 +77,7 @@ final class HTTP2Probe {
         self.question?.timer = timer(question.timeout, for: channel)
     }
 
-    /// Fails the question that is open, because the connection is closed.
+    /// Fails the pending acknowledgement, because the connection is closed.
     func end() { takeQuestion()?.acknowledgement.fail(ChannelError.eof) }
 
     private func takeQuestion() -> Question? {

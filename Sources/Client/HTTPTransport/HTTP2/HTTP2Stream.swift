@@ -4,29 +4,29 @@
 import DequeModule
 import NIOCore
 
-/// Carries one exchange over one stream (RFC 9113 section 8).
+/// The carrier of one exchange over one stream (RFC 9113 section 8).
 final class HTTP2Stream: ExchangeCarrier {
-    /// A part of the request's body that a window or the connection holds back.
+    /// A part of the request's body that waits for a window or for the connection.
     private struct Part {
         var buffer: ByteBuffer
         let endStream: Bool
-        /// Completed when the part has left.
+        /// The promise that is completed when the part is written.
         let departure: EventLoopPromise<Void>?
     }
 
     let driver: ExchangeDriver
-    /// `nil` until the stream is opened.
+    /// The identifier; `nil` until the stream is opened.
     private(set) var id: HTTP2StreamID?
-    /// `nil` once the stream has ended.
+    /// The handler of the connection; `nil` once the stream has ended.
     private var connection: HTTP2ConnectionHandler?
     private var parts: Deque<Part> = []
-    /// What is completed when the connection has taken the bytes that were framed.
+    /// The promises of the framed parts that are not written yet.
     private var departures: [EventLoopPromise<Void>] = []
-    /// How much of the response's body has come since its reader had no room, in bytes.
+    /// The number of response body bytes that arrived while the reader accepted none.
     private var heldBack = 0
-    /// Whether something has arrived since the driver was told last that this is all.
+    /// Whether parts have arrived since the driver was last notified of a complete read.
     var hasNews = false
-    /// Whether the stream awaits its turn to send parts of the body.
+    /// Whether the stream is queued to send parts of the body.
     var isUploading = false
     /// Whether a part of a body is framed.
     private(set) var hasFramedBody = false
@@ -44,7 +44,7 @@ final class HTTP2Stream: ExchangeCarrier {
 
     // MARK: The request
 
-    /// The stream is open and the head of the request is framed.
+    /// Notes that the stream is open and the head of the request is framed.
     func noteOpening(_ id: HTTP2StreamID, _ exchange: HTTPExchange) {
         self.id = id
         if case .whole(let body) = exchange.body {
@@ -74,9 +74,9 @@ final class HTTP2Stream: ExchangeCarrier {
     /// Frames parts of the body, as far as the windows allow.
     ///
     /// - Parameters:
-    ///   - machine: The connection's.
-    ///   - limit: The most to frame, in bytes.
-    /// - Returns: How many bytes were framed; `nil` where the windows let nothing through.
+    ///   - machine: The state machine of the connection.
+    ///   - limit: The maximum number of bytes to frame.
+    /// - Returns: The number of framed bytes; `nil` if the windows are closed.
     func frameParts(into machine: inout HTTP2ConnectionStateMachine, upTo limit: Int) -> Int? {
         guard let id else { return nil }
         var framed = 0
@@ -102,7 +102,7 @@ final class HTTP2Stream: ExchangeCarrier {
         driver.completeUpload()
     }
 
-    /// Takes what is completed when the bytes that are framed now have left.
+    /// Returns and removes the promises of the framed parts.
     func takeDepartures() -> [EventLoopPromise<Void>] {
         defer { departures = [] }
         return departures
@@ -110,7 +110,7 @@ final class HTTP2Stream: ExchangeCarrier {
 
     // MARK: The response
 
-    /// Takes a part of the response, and says how much of the stream's window can be given back, in bytes.
+    /// Processes a part of the response, and returns the number of bytes to restore in the stream's window.
     func receive(_ part: ExchangePart, size: Int) -> Int {
         driver.receive(part)
         guard driver.hasRoom else {
@@ -132,7 +132,7 @@ final class HTTP2Stream: ExchangeCarrier {
 
     func hangUp() { connection?.remove(self) }
 
-    /// The connection has forgotten the stream.
+    /// Ends the stream, which the connection has removed.
     func end() {
         connection = nil
         driver.detach()

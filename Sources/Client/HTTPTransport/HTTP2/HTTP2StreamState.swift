@@ -6,14 +6,14 @@ import NIOHPACK
 
 /// One stream that is open or half-closed (RFC 9113 section 5.1).
 struct HTTP2StreamState {
-    /// What the server may send next (RFC 9113 section 8.1).
+    /// The next frames that the server may send (RFC 9113 section 8.1).
     private enum Response {
         case head
-        /// DATA or trailers; of the body, `rest` bytes are to come where the head says its length.
+        /// DATA or trailers; `rest` is the number of outstanding body bytes, if the head states a length.
         case body(rest: Int?)
     }
 
-    /// What a HEADERS frame was.
+    /// The kind of a HEADERS frame.
     enum Head {
         case information(HTTPResponse.Status)
         case response(HTTPResponse)
@@ -24,7 +24,7 @@ struct HTTP2StreamState {
     var receiveWindow = HTTP2Window.Receiving(HTTP2Window.ofStream)
     /// Whether the end of the request has been sent.
     var isLocallyClosed: Bool
-    /// Whether the response has no body whatever its length says.
+    /// Whether the response has no body regardless of its length field, as for HEAD.
     private let isHead: Bool
     private var response = Response.head
 
@@ -34,9 +34,9 @@ struct HTTP2StreamState {
 
     // MARK: The response
 
-    /// Takes a header block, which the connection's reader makes a head of.
+    /// Processes a header block, which the connection's reader converts into a head.
     ///
-    /// - Throws: Why the response is malformed (RFC 9113 section 8.1.1).
+    /// - Throws: An error if the response is malformed (RFC 9113 section 8.1.1).
     mutating func receive(
         _ headers: HPACKHeaders, endStream: Bool, reader: inout HTTP2HeadReader
     ) throws(HTTP2StreamError) -> Head {
@@ -48,7 +48,7 @@ struct HTTP2StreamState {
         case .head:
             let head = try reader.read(headers)
             if head.status.kind == .informational {
-                // The exchange refuses 101, which HTTP/2 does not have (RFC 9113 section 8.6).
+                // The exchange rejects 101, which HTTP/2 does not have (RFC 9113 section 8.6).
                 guard !endStream || head.status == .switchingProtocols else { throw .malformed }
                 return .information(head.status)
             }
@@ -59,7 +59,7 @@ struct HTTP2StreamState {
         }
     }
 
-    /// Returns the length of the body that a head announces (RFC 9110 section 8.6).
+    /// Returns the length of the body that a head states (RFC 9110 section 8.6).
     private func bodyLength(of head: HTTPResponse) throws(HTTP2StreamError) -> Int? {
         if isHead || head.status == .noContent || head.status == .notModified { return 0 }
         do {
@@ -69,9 +69,9 @@ struct HTTP2StreamState {
         }
     }
 
-    /// Takes a part of the body.
+    /// Processes a part of the body.
     ///
-    /// - Throws: Why the response is malformed.
+    /// - Throws: An error if the response is malformed.
     mutating func receiveData(_ count: Int, endStream: Bool) throws(HTTP2StreamError) {
         guard case .body(let rest) = response else { throw .malformed }
         guard let rest else { return }

@@ -3,7 +3,7 @@
 
 import NIOConcurrencyHelpers
 
-/// A connection of HTTP/2 as the pool sees it: how many streams the server allows, and whether it takes new ones.
+/// The state of an HTTP/2 connection for the pool: its stream limit, and whether it accepts new streams.
 final class HTTP2Streams: Sendable {
     private struct State {
         var limit = HTTP2ConnectionStateMachine.defaultStreamLimit
@@ -14,13 +14,14 @@ final class HTTP2Streams: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// How many streams may be open at once.
+    /// The maximum number of open streams.
     var limit: Int { state.withLockedValue { $0.isDraining ? 0 : $0.limit } }
 
-    /// Whether the server takes no new stream any more (GOAWAY, RFC 9113 section 6.8).
+    /// Whether the server accepts no further streams (GOAWAY, RFC 9113 section 6.8).
     var isDraining: Bool { state.withLockedValue(\.isDraining) }
 
-    /// Sets the closure that is called, on the connection's event loop, when the limit changes or the server takes no stream.
+    /// Sets the closure that is called, on the connection's event loop, when the limit changes or no further stream is
+    /// accepted.
     func listen(_ listener: @escaping @Sendable () -> Void) {
         state.withLockedValue { if !$0.isOver { $0.listener = listener } }
     }
@@ -35,7 +36,7 @@ final class HTTP2Streams: Sendable {
         change { $0.isDraining = true }
     }
 
-    /// The connection is closed; the listener holds it and is held by it, so it is released here.
+    /// Notes that the connection is closed, and releases the listener, which forms a reference cycle.
     func end() {
         drain()
         state.withLockedValue { ($0.listener, $0.isOver) = (nil, true) }

@@ -3,34 +3,34 @@
 
 /// The flow-control windows of a connection and of its streams (RFC 9113 section 5.2).
 ///
-/// ``HTTP2ConnectionStateMachine`` counts DATA in both directions. On the way to the server, ``HTTP2Stream`` holds parts of a request's
-/// body until the windows let them through. On the way back, ``BodyQueue`` tells when its reader has room, and ``HTTP2Stream`` gives the
-/// window of the stream back only then.
+/// ``HTTP2ConnectionStateMachine`` counts DATA in both directions. For requests, ``HTTP2Stream`` holds body parts until
+/// the windows allow them. For responses, ``BodyQueue`` reports when its reader accepts more bytes, and ``HTTP2Stream``
+/// restores the stream's window only then.
 enum HTTP2Window {
-    /// The largest window, in bytes (section 6.9.1).
+    /// The maximum size of a window, in bytes (section 6.9.1).
     static let largest = 0x7fff_ffff
 
-    /// The size of every window until the peer changes it, in bytes (section 6.9.2).
+    /// The initial size of every window until the peer changes it, in bytes (section 6.9.2).
     static let initial = 65_535
 
-    /// How much a server may send of one body before it is read, in bytes.
+    /// The maximum number of unread bytes of one body.
     static let ofStream = 1 << 20
 
-    /// The same of all bodies of a connection together, in bytes.
+    /// The maximum number of unread bytes of all bodies of a connection.
     static let ofConnection = 8 << 20
 
-    /// A window for what the client sends, which the server opens by WINDOW_UPDATE.
+    /// A window for sending, which the server enlarges with WINDOW_UPDATE.
     struct Sending {
-        /// How much may be sent, in bytes; a change of the settings can make it negative (section 6.9.2).
+        /// The number of bytes that may be sent; a change of the settings can make it negative (section 6.9.2).
         private(set) var size: Int
 
         init(_ size: Int = HTTP2Window.initial) { self.size = size }
 
         mutating func use(_ count: Int) { size -= count }
 
-        /// Makes the window larger, or, as the settings can, smaller.
+        /// Enlarges the window, or shrinks it after a change of the settings.
         ///
-        /// - Returns: `false` if no window may be so large.
+        /// - Returns: `false` if the size would exceed the maximum.
         mutating func open(by increment: Int) -> Bool {
             guard size + increment <= HTTP2Window.largest else { return false }
             size += increment
@@ -38,28 +38,28 @@ enum HTTP2Window {
         }
     }
 
-    /// A window for what the server sends, which the client opens once half of it was consumed.
+    /// A window for receiving, which the client restores once half of it is consumed.
     struct Receiving {
-        /// How much the server may send, in bytes.
+        /// The number of bytes that the server may send.
         private(set) var size: Int
         private let limit: Int
-        /// How much was consumed and not announced to the server, in bytes.
+        /// The number of consumed bytes that are not announced to the server yet.
         private var consumed = 0
 
         init(_ limit: Int) { (size, self.limit) = (limit, limit) }
 
-        /// Takes what a DATA frame uses of the window.
+        /// Subtracts the size of a DATA frame from the window.
         ///
-        /// - Returns: Whether the server was allowed to send it.
+        /// - Returns: Whether the window was large enough.
         mutating func use(_ count: Int) -> Bool {
             guard count <= size else { return false }
             size -= count
             return true
         }
 
-        /// Gives back what was consumed.
+        /// Adds consumed bytes.
         ///
-        /// - Returns: The increment to announce, once it is half of the window, in bytes.
+        /// - Returns: The increment to announce, in bytes, once it is half of the window.
         mutating func consume(_ count: Int) -> Int? {
             consumed += count
             guard consumed >= limit / 2 else { return nil }

@@ -4,11 +4,12 @@
 import NIOCore
 import NIOHPACK
 
-/// Decodes the header blocks of a connection (RFC 7541).
+/// A decoder of a connection's header blocks (RFC 7541).
 ///
-/// NIOHPACK (1.46) stores names and values as strings. A byte that is not UTF-8 becomes U+FFFD, which counts as three bytes of its entry's
-/// size (RFC 7541 section 4.1), so a table of the announced size evicts entries that the server still refers to. Here the table is
-/// three times as large. It then holds all entries of the server's table, and possibly older ones, which change no index.
+/// NIOHPACK (1.46) stores names and values as strings. A byte that is not UTF-8 becomes U+FFFD, which counts as three
+/// bytes of its entry's size (RFC 7541 section 4.1), so a table of the announced size would evict entries that the
+/// server still references. Therefore the table is three times as large. It then contains all entries of the server's
+/// table, and possibly older ones, which change no index.
 struct HeaderBlockDecoder {
     /// The size of the server's table, in bytes; SETTINGS_HEADER_TABLE_SIZE keeps its default.
     private static let tableSize = 4_096
@@ -18,14 +19,16 @@ struct HeaderBlockDecoder {
 
     private var hpack: HPACKDecoder
 
-    /// - Parameter headLimit: The largest header list, in bytes (RFC 9113 section 6.5.2).
+    /// Creates a decoder.
+    ///
+    /// - Parameter headLimit: The maximum size of a header list, in bytes (RFC 9113 section 6.5.2).
     init(headLimit: Int) {
         hpack = HPACKDecoder(
             allocator: ByteBufferAllocator(), maxDynamicTableSize: Self.growth * Self.tableSize,
             maxHeaderListSize: headLimit)
     }
 
-    /// Decodes a header block; after an error the tables of the two sides differ, so the connection cannot go on.
+    /// Decodes a header block; after an error the tables of client and server differ, so the connection is unusable.
     mutating func decode(_ block: inout ByteBuffer) throws(HTTP2ConnectionError) -> HPACKHeaders {
         try Self.enlargeTableSizes(in: &block)
         do {
@@ -37,7 +40,7 @@ struct HeaderBlockDecoder {
         }
     }
 
-    /// Replaces the dynamic table size updates that a block begins with (RFC 7541 section 6.3).
+    /// Enlarges the dynamic table size updates at the start of a block (RFC 7541 section 6.3).
     private static func enlargeTableSizes(in block: inout ByteBuffer) throws(HTTP2ConnectionError) {
         guard block.beginsWithTableSize else { return }
         var enlarged = ByteBuffer()
@@ -50,7 +53,7 @@ struct HeaderBlockDecoder {
     }
 }
 
-/// An integer behind the bits 001 (RFC 7541 section 5.1).
+/// Reading and writing of integers after the prefix 001 (RFC 7541 section 5.1).
 extension ByteBuffer {
     private static let pattern: UInt8 = 0x20
     private static let mask: UInt8 = 0x1f
@@ -60,7 +63,7 @@ extension ByteBuffer {
         return first & ~Self.mask == Self.pattern
     }
 
-    /// Returns `nil` where the integer is cut off, or longer than any size needs.
+    /// Reads the integer; the result is `nil` if it is truncated or longer than any size needs.
     fileprivate mutating func readTableSize() -> Int? {
         guard let first = readInteger(as: UInt8.self) else { return nil }
         var size = Int(first & Self.mask)
