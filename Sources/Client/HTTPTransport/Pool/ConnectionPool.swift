@@ -5,10 +5,11 @@ package import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Leases connections, opens new ones within its limits, and keeps those that can serve further requests.
+/// A pool that leases connections, opens new ones within its limits, and stores idle ones for further requests.
 ///
-/// ``PoolStateMachine`` decides; the pool guards it by a lock and does what it says. Under the lock only the state machine and the tables
-/// beside it are touched, and routes are compared: no delegate, promise, channel or other lock.
+/// ``PoolStateMachine`` makes the decisions; the pool protects it with a lock and carries them out. The lock covers
+/// only the state machine, the pool's own tables and the comparison of routes: no delegate, promise, channel or other
+/// lock.
 package final class ConnectionPool: Sendable {
     typealias ConnectionID = PoolStateMachine.ConnectionID
     private typealias Offer = PoolStateMachine.Offer
@@ -29,9 +30,9 @@ package final class ConnectionPool: Sendable {
     /// Makes an empty pool.
     ///
     /// - Parameters:
-    ///   - settings: The settings by which connections are opened.
-    ///   - limits: The largest number of connections, and how long an idle one is kept.
-    ///   - timeout: How long a request waits for a connection where the limits allow no new one.
+    ///   - settings: The settings with which connections are opened.
+    ///   - limits: The maximum numbers of connections, and the idle timeout.
+    ///   - timeout: The timeout of a request that waits for a connection because the limits allow no new one.
     package init(settings: Connector.Settings, limits: ConnectionLimits, timeout: Duration) {
         state = NIOLockedValueBox(State(machine: PoolStateMachine(limits: limits)))
         (self.settings, self.timeout, keepAliveTimeout) = (settings, timeout, limits.keepAliveTimeout)
@@ -47,14 +48,15 @@ package final class ConnectionPool: Sendable {
 
     // MARK: Leasing
 
-    /// Leases a connection of a route: an idle one that fits, a share of one of HTTP/2, or a new one.
+    /// Leases a connection of a route: a suitable idle one, a stream of an HTTP/2 connection, or a new one.
     ///
     /// - Parameters:
     ///   - route: The route of the connection.
     ///   - identityInAdvance: The identity that a new connection presents if its origin renegotiates; `nil` for none.
-    ///   - delegate: Judges idle connections, and answers the questions that arise while a new one is opened.
+    ///   - delegate: The delegate of the request, which evaluates idle connections, and answers challenges while a new
+    ///     one is opened.
     /// - Returns: The lease, for at least one exchange.
-    /// - Throws: ``TransportError``, what the delegate throws, and `CancellationError` where the task is cancelled.
+    /// - Throws: ``TransportError``, errors of the delegate, and `CancellationError` if the task is cancelled.
     package func lease(
         _ route: Route, identityInAdvance: Identity? = nil, delegate: any LeaseDelegate
     ) async throws -> HTTPConnection.Lease {
@@ -70,7 +72,9 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// - Returns: `nil` where the request may open a connection.
+    /// Takes a pooled connection, or waits for one.
+    ///
+    /// - Returns: The lease; `nil` if the request may open a connection.
     private func takeConnection(
         of route: Route, _ delegate: any LeaseDelegate
     ) async throws -> HTTPConnection.Lease? {
@@ -106,7 +110,7 @@ package final class ConnectionPool: Sendable {
 
     private func takeOrQueue(_ route: Route, _ delegate: any LeaseDelegate) throws -> Taking {
         var demand = PoolStateMachine.Demand(acceptsPlain: delegate.acceptsPlainConnections)
-        // Made before the request waits, so that no offer is lost.
+        // The promise is created before the request waits, so that no offer is lost.
         var promise: EventLoopPromise<Offer>?
         defer { promise?.fail(PoolStateMachine.Failure.cancelled) }
         while true {
@@ -129,7 +133,8 @@ package final class ConnectionPool: Sendable {
             case .offer(.connection(let id)):
                 guard let found else { continue }
                 guard found.isAlive else {
-                    // Other exchanges may be under way: a server that sends GOAWAY completes them (RFC 9113 section 6.8).
+                    // Other exchanges may still be running: a server that sends GOAWAY completes them (RFC 9113 section
+                    // 6.8).
                     perform { $0.decline(id, now: .now) }
                     continue
                 }
@@ -178,7 +183,7 @@ package final class ConnectionPool: Sendable {
         let traits = PoolStateMachine.Traits(
             streamLimit: connection.streams?.limit, isPlain: connection.isPlain)
         let id = state.withLockedValue { $0.machine.makeConnectionID() }
-        // Before the connection is added: from then on other requests may lease it.
+        // Set before the connection is added, because other requests may lease it from then on.
         connection.whenLeaseEnds { [weak self] connection, isReusable in
             guard let self else { return connection.channel.hangUp() }
             release(id, connection, isReusable: isReusable)
@@ -192,7 +197,7 @@ package final class ConnectionPool: Sendable {
                 guard let self, let streams else { return }
                 note(streams, of: id)
             }
-            // The server may have spoken before the pool listened.
+            // The limit may have changed before the listener was set.
             note(streams, of: id)
         }
         connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(id) }
@@ -206,9 +211,9 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// The lease of a connection has ended.
+    /// Returns a connection to the pool when its lease has ended.
     private func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
-        // An exchange that fails says nothing of the other exchanges of its connection.
+        // A failed exchange does not make a multiplexed connection unusable for the others.
         let attachment = connection.attachment
         let isPlain = attachment?.isPlain ?? true
         let isKept =
@@ -226,7 +231,7 @@ package final class ConnectionPool: Sendable {
 
     // MARK: The lock
 
-    /// Changes the state, and then does what the change has made necessary.
+    /// Changes the state machine, and then performs the resulting actions.
     @discardableResult
     private func perform<Value>(_ change: (inout PoolStateMachine) -> Value) -> Value {
         changeAndPerform { change(&$0.machine) }
@@ -249,10 +254,11 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// What is done without the lock.
+    /// The actions that are performed after the lock is released.
     private struct Work {
         var offers: [(EventLoopPromise<Offer>, Result<Offer, any Error>)] = []
-        /// To be closed; kept until the lock is released, because the end of a connection may do anything.
+        /// The connections to close; retained until the lock is released, because their deinitialization may run
+        /// arbitrary code.
         var connections: [HTTPConnection] = []
 
         init(_ actions: PoolStateMachine.Actions, _ state: inout State) {
@@ -278,16 +284,16 @@ package final class ConnectionPool: Sendable {
     }
 
     private func sweep() {
-        // Before looking: what is released from now on schedules another sweep.
+        // Reset before the check, because connections that are released from now on schedule another sweep.
         state.withLockedValue { $0.sweep = nil }
         let now = ContinuousClock.now
         guard let oldest = perform({ $0.sweep(now: now) }) else { return }
         setSweep(at: .now() + TimeAmount(oldest + keepAliveTimeout - now))
     }
 
-    /// Closes idle connections now, and each other one when its exchanges have ended.
+    /// Closes idle connections now, and the other connections when their exchanges have ended.
     ///
-    /// Requests that wait fail with ``TransportError/poolClosed``.
+    /// Waiting requests fail with ``TransportError/poolClosed``.
     package func close() async {
         let work = change { $0.close() }
         state.withLockedValue { $0.sweep }?.cancel()
@@ -301,20 +307,21 @@ extension HTTPConnection.Fitness {
     fileprivate var isFit: Bool { self == .usable || self == .authenticated }
 }
 
-/// The limits of the connections of a session: their number, and their idle time.
+/// The connection limits of a session: the maximum numbers of connections, and the idle timeout.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// The largest number of connections to the same origin with the same proxy and settings; 32 by default, at least 1.
+    /// The maximum number of connections to the same origin with the same proxy and settings; 32 by default, at least
+    /// 1.
     public var perRoute: Int { didSet { perRoute = max(1, perRoute) } }
-    /// The largest number of connections in all; 512 by default, at least 1.
+    /// The maximum number of all connections; 512 by default, at least 1.
     public var total: Int { didSet { total = max(1, total) } }
-    /// How long an idle connection is kept for its next request; 60 seconds by default.
+    /// The time after which an idle connection is closed; 60 seconds by default.
     ///
     /// Most servers close it earlier.
     public var keepAliveTimeout: Duration
 
     /// Makes limits; numbers below 1 count as 1.
     ///
-    /// Requests that find every connection busy wait, see `Session.Configuration.poolTimeout`.
+    /// A request waits if every connection is busy; see `Session.Configuration.poolTimeout`.
     public init(perRoute: Int = 32, total: Int = 512, keepAliveTimeout: Duration = .seconds(60)) {
         self.perRoute = max(1, perRoute)
         self.total = max(1, total)

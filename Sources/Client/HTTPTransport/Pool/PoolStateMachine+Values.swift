@@ -3,62 +3,63 @@
 
 import DequeModule
 
-/// The values that the pool and its state machine exchange, and those that the state machine keeps.
+/// The values that the pool and its state machine exchange, and the stored values of the state machine.
 extension PoolStateMachine {
-    /// A connection of the pool.
+    /// The identifier of a pooled connection.
     struct ConnectionID: Hashable, Sendable {
         let number: Int
     }
 
-    /// A request that waits.
+    /// The identifier of a waiting request.
     struct WaiterID: Hashable, Sendable {
         let number: Int
     }
 
-    /// What a request is given.
+    /// The offer to a request.
     enum Offer: Hashable {
         case connection(ConnectionID)
-        /// It may open a connection, and reports the outcome by ``add(_:_:for:now:)`` or ``withdrawPermit(for:)``.
+        /// The request may open a connection, and reports the outcome with ``add(_:_:for:now:)`` or
+        /// ``withdrawPermit(for:)``.
         case permit
     }
 
-    /// What is known of a connection besides its state.
+    /// The properties of a connection that decide which requests it can serve.
     struct Traits: Hashable {
-        /// How many exchanges the server takes at once; `nil` for HTTP/1.1, which takes one.
+        /// The maximum number of simultaneous exchanges; `nil` for HTTP/1.1, which allows one.
         var streamLimit: Int?
-        /// Whether every request may use it that accepts plain connections.
+        /// Whether every request that accepts plain connections may use the connection.
         var isPlain = true
 
         var isMultiplexed: Bool { streamLimit != nil }
     }
 
-    /// What a request accepts, and its judgement of the connections that are not for everyone.
+    /// The request's requirements, and its evaluation of connections that are not plain.
     struct Demand {
-        /// Whether plain connections are usable without a judgement.
+        /// Whether plain connections are usable without an evaluation.
         var acceptsPlain = true
         var judgements: [ConnectionID: HTTPConnection.Fitness] = [:]
-        /// Whether it waits where it can have no connection now.
+        /// Whether the request waits if no connection is available.
         var mayWait = true
     }
 
     enum Outcome: Equatable {
         case offer(Offer)
-        /// The request judges these connections and asks again.
+        /// The request has to evaluate these connections, and then repeats the call.
         case judge([ConnectionID])
-        /// The request can have no connection now, and does not wait for one.
+        /// No connection is available, and the request does not wait.
         case full
         case wait(WaiterID)
         case closed
     }
 
-    /// Why a request that waits gets nothing.
+    /// The reason why a waiting request gets no connection.
     enum Failure: Error, Equatable {
         case closed
         case timedOut
         case cancelled
     }
 
-    /// What the pool has to do after an event.
+    /// The actions that the pool has to perform after an event.
     struct Actions: Equatable {
         var closing: [ConnectionID] = []
         var offers: [(waiter: WaiterID, result: Result<Offer, Failure>)] = []
@@ -75,11 +76,12 @@ extension PoolStateMachine {
     struct Connection {
         let route: Route
         var traits: Traits
-        /// How many exchanges go over it.
+        /// The number of running exchanges.
         var inUse = 0
-        /// When its last exchange ended.
+        /// The time at which the last exchange ended.
         var idleSince: ContinuousClock.Instant
-        /// It takes no request any more, does not count, and closes with its last exchange.
+        /// Whether the connection accepts no further request, is not counted any more, and closes after its last
+        /// exchange.
         var isRetired = false
 
         var hasRoom: Bool { !isRetired && inUse < traits.streamLimit ?? 1 }
@@ -88,16 +90,16 @@ extension PoolStateMachine {
 
     /// The connections of one route.
     struct Group {
-        /// Idle ones of HTTP/1.1, the most recently used last.
+        /// The idle HTTP/1.1 connections, with the most recently used last.
         var idle: [ConnectionID] = []
-        /// All of HTTP/2.
+        /// All HTTP/2 connections.
         var multiplexed: [ConnectionID] = []
-        /// How many count: busy and idle ones, and those that are being opened.
+        /// The number of counted connections: busy ones, idle ones, and those that are being opened.
         var count = 0
         var opening = 0
-        /// Whether the server was found not to speak HTTP/2, so that every request needs a connection for itself.
+        /// Whether the server turned out not to support HTTP/2, so that every request needs its own connection.
         var speaksHTTP1 = false
-        /// How many of those that count are not plain, and have to be judged.
+        /// The number of counted connections that are not plain, and need an evaluation.
         var restrictedCount = 0
         var waiters: Deque<WaiterID> = []
 

@@ -3,16 +3,17 @@
 
 import DequeModule
 
-/// Decides which connection a request gets, which are kept, and which requests wait.
+/// The state machine of the pool: it decides which connection a request gets, which connections are retained, and which
+/// requests wait.
 ///
-/// A value without I/O, locks and closures: every method takes an event, and adds to the actions what the pool has to do.
+/// It has no I/O, locks or closures: every method processes an event, and adds the pool's next actions.
 struct PoolStateMachine {
     private let limits: ConnectionLimits
     private var groups: [Route: Group] = [:]
     private var connections: [ConnectionID: Connection] = [:]
-    /// How many connections count, in all groups.
+    /// The number of counted connections in all groups.
     private var total = 0
-    /// Routes with waiters, the longest waiting first.
+    /// The routes with waiters, the longest waiting first.
     private var waitingRoutes: [Route] = []
     private var lastConnection = 0
     private var lastWaiter = 0
@@ -23,10 +24,10 @@ struct PoolStateMachine {
         self.limits = limits
     }
 
-    /// How many connections wait for their last exchange to end, and do not count any more.
+    /// The number of connections that close after their last exchange, and are not counted any more.
     var retiredCount: Int { connections.values.count(where: \.isRetired) }
 
-    /// Hands out what is to be done, once.
+    /// Returns and removes the pending actions.
     mutating func takeActions() -> Actions {
         guard !actions.isEmpty else { return Actions() }
         defer { actions = Actions() }
@@ -34,7 +35,7 @@ struct PoolStateMachine {
     }
 
     private mutating func change<Value>(_ route: Route, _ body: (inout Group) -> Value) -> Value {
-        // A group is changed in its place, by its index: by its key it would cost an allocation.
+        // A group is changed in place by its index: access by its key would cost an allocation.
         guard let index = groups.index(forKey: route) else {
             var group = Group()
             let value = body(&group)
@@ -53,9 +54,9 @@ struct PoolStateMachine {
 
     // MARK: Leasing
 
-    /// A request wants a connection: the fittest, and of these the most recently used, or the permit to open one.
+    /// Leases a connection to a request: the fittest and most recently used one, or the permit to open one.
     ///
-    /// Where the limits allow neither, the request waits, if it may.
+    /// If the limits allow neither, the request waits if it may.
     mutating func lease(_ route: Route, _ demand: Demand, now: ContinuousClock.Instant) -> Outcome {
         guard !isClosed else { return .closed }
         if groups[route]?.waiters.isEmpty ?? true {
@@ -75,7 +76,7 @@ struct PoolStateMachine {
         }
     }
 
-    /// Whether every connection of a group is usable without a judgement.
+    /// Returns whether every connection of a group is usable without an evaluation.
     private func isFree(_ group: Group, for demand: Demand) -> Bool {
         demand.acceptsPlain && group.restrictedCount == 0 && demand.judgements.isEmpty
     }
@@ -125,15 +126,16 @@ struct PoolStateMachine {
         return connection.idleSince + limits.keepAliveTimeout <= now
     }
 
-    /// Whether another connection may be opened, perhaps in the place of an idle one.
+    /// Permits another connection if the limits allow it, possibly by closing an idle one.
     private mutating func permit(for route: Route) -> Bool {
         let group = groups[route] ?? Group()
-        // The first connection shows whether the other requests need one.
+        // The first connection shows whether the server supports HTTP/2, so that the other requests need no connection.
         if route.maySpeakHTTP2, !group.speaksHTTP1, group.opening > 0 { return false }
-        // A server that takes no request for now takes none over another connection (RFC 9113 section 5.1.2).
+        // A server that currently allows no stream would allow none on another connection either (RFC 9113 section
+        // 5.1.2).
         if group.multiplexed.contains(where: { isRefusing($0) }) { return false }
         if group.count >= limits.perRoute {
-            // What is idle here is for other requests.
+            // The idle connections of this route are unsuitable for the request, so one of them may be closed.
             guard let oldest = oldestIdle(of: group) else { return false }
             close(oldest)
         }
@@ -177,13 +179,13 @@ struct PoolStateMachine {
         return waiter
     }
 
-    /// Ends the waiting of a request; nothing happens where it was answered before.
+    /// Ends the wait of a request; has no effect if the request has already received an offer.
     mutating func dismiss(_ waiter: WaiterID, for route: Route, because failure: Failure) {
         guard let index = groups[route]?.waiters.firstIndex(of: waiter) else { return }
         change(route) { _ = $0.waiters.remove(at: index) }
         actions.offers.append((waiter, .failure(failure)))
         forgetIfNobodyWaits(for: route)
-        // A server that took no request for so long is asked over another connection.
+        // The server has allowed no stream for the complete wait; the next request opens another connection.
         let refusing = groups[route]?.multiplexed.first { connections[$0]?.isIdle == true && isRefusing($0) }
         if let refusing { retire(refusing) }
     }
@@ -193,8 +195,8 @@ struct PoolStateMachine {
         waitingRoutes.removeAll { $0 == route }
     }
 
-    /// Offers connections and permits to the waiters of a route, and then to those of all others, who may need the place of an
-    /// idle connection more.
+    /// Offers connections and permits to the waiters of a route, and then to those of all other routes, which may
+    /// replace an idle connection.
     private mutating func serveWaiters(first route: Route) {
         guard !waitingRoutes.isEmpty else { return }
         serve(route)
@@ -220,7 +222,7 @@ struct PoolStateMachine {
         forgetIfNobodyWaits(for: route)
     }
 
-    /// Takes any connection; its waiter judges it.
+    /// Takes any available connection, which its waiter then evaluates.
     private mutating func takeAny(of route: Route) -> ConnectionID? {
         guard let group = groups[route] else { return nil }
         if let id = group.idle.last {
@@ -241,7 +243,7 @@ struct PoolStateMachine {
         return ConnectionID(number: lastConnection)
     }
 
-    /// A permit was used: its request uses the connection.
+    /// Adds the connection that a request has opened with a permit and uses.
     mutating func add(_ id: ConnectionID, _ traits: Traits, for route: Route, now: ContinuousClock.Instant) {
         connections[id] = Connection(route: route, traits: traits, inUse: 1, idleSince: now)
         change(route) { group in
@@ -253,7 +255,7 @@ struct PoolStateMachine {
         serve(route)
     }
 
-    /// A permit came to nothing.
+    /// Withdraws a permit after a failed attempt.
     mutating func withdrawPermit(for route: Route) {
         change(route) { group in
             group.count -= 1
@@ -263,9 +265,9 @@ struct PoolStateMachine {
         serveWaiters(first: route)
     }
 
-    /// A waiter was offered a connection that does not fit, and may open another one for it.
+    /// Closes an offered connection that does not fit, so that its waiter may open another one.
     ///
-    /// - Returns: `false` where the connection was closed before, and its place was given away.
+    /// - Returns: `false` if the connection was already closed, and its permit was given to another request.
     mutating func trade(_ id: ConnectionID) -> Bool {
         guard let connection = connections[id], !connection.isRetired else { return false }
         close(id)
@@ -279,13 +281,13 @@ struct PoolStateMachine {
 
     // MARK: Ending exchanges
 
-    /// An exchange has ended.
+    /// Ends an exchange.
     ///
     /// - Parameters:
     ///   - id: The connection.
-    ///   - isReusable: Whether it may serve other requests.
-    ///   - isPlain: Whether every request may use it that accepts plain connections.
-    ///   - now: When the exchange has ended.
+    ///   - isReusable: Whether the connection may serve other requests.
+    ///   - isPlain: Whether every request that accepts plain connections may use the connection.
+    ///   - now: The time at which the exchange ended.
     mutating func release(_ id: ConnectionID, isReusable: Bool, isPlain: Bool, now: ContinuousClock.Instant) {
         guard let index = connections.index(forKey: id) else { return }
         var connection = connections.values[index]
@@ -306,29 +308,28 @@ struct PoolStateMachine {
         serveWaiters(first: connection.route)
     }
 
-    /// A request was offered a connection that takes no request any more: the connection closes with the last of the exchanges that are
-    /// still under way on it.
+    /// Declines an offered connection that accepts no further request: it closes after its last running exchange.
     mutating func decline(_ id: ConnectionID, now: ContinuousClock.Instant) {
         guard let connection = connections[id] else { return }
         retire(id)
         release(id, isReusable: false, isPlain: connection.traits.isPlain, now: now)
     }
 
-    /// A connection is closed, or must not be used any more.
+    /// Removes a connection that is closed or unusable.
     mutating func remove(_ id: ConnectionID) {
         guard let route = connections[id]?.route else { return }
         close(id)
         serveWaiters(first: route)
     }
 
-    /// The server has changed how many exchanges it takes at once.
+    /// Updates the maximum number of simultaneous exchanges.
     mutating func setStreamLimit(_ limit: Int, of id: ConnectionID) {
         guard let route = connections[id]?.route else { return }
         change(id) { $0.traits.streamLimit = limit }
         serveWaiters(first: route)
     }
 
-    /// The server takes no new exchange (GOAWAY, RFC 9113 section 6.8).
+    /// Retires a connection on which the server accepts no new exchange (GOAWAY, RFC 9113 section 6.8).
     mutating func drain(_ id: ConnectionID) {
         guard let route = connections[id]?.route else { return }
         retire(id)
@@ -337,7 +338,7 @@ struct PoolStateMachine {
 
     // MARK: Closing
 
-    /// Closes a connection as soon as nothing goes over it.
+    /// Closes a connection at once, or after its last exchange.
     private mutating func retire(_ id: ConnectionID) {
         guard let connection = connections[id], !connection.isRetired else { return }
         guard connection.inUse > 0 else { return close(id) }
@@ -363,15 +364,15 @@ struct PoolStateMachine {
         total -= 1
     }
 
-    /// Closes what has been idle for too long.
+    /// Closes connections whose idle timeout has passed.
     ///
-    /// - Returns: Since when the longest idle of the others is idle; `nil` where nothing is.
+    /// - Returns: The time since which the longest idle of the other connections is idle; `nil` if none is idle.
     mutating func sweep(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         for id in Array(connections.keys) where isOverdue(id, at: now) { close(id) }
         return oldestIdle().map { idleSince($0) }
     }
 
-    /// Closes what is idle, and turns away the requests that wait.
+    /// Closes idle connections, and fails the waiting requests.
     mutating func close() {
         isClosed = true
         for route in waitingRoutes {

@@ -3,14 +3,14 @@
 
 public import CertificateTrust
 
-/// A host and port that a connection goes to.
+/// The host and port of one end of a connection.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The host: a name or an address.
     public let host: HostName
     /// The port, from 1 to 65,535.
     public let port: Int
 
-    /// Makes an endpoint from a host and a port, which is not checked.
+    /// Makes an endpoint from a host and a port, without a check of the port.
     public init(host: HostName, port: Int) {
         self.host = host
         self.port = port
@@ -19,14 +19,14 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The endpoint as `host:port`, with an IPv6 address in brackets.
     public var description: String { hostInURL + ":" + String(port) }
 
-    /// The host as URLs have it: an IPv6 address in brackets (RFC 3986 section 3.2.2).
+    /// The host in the form of URLs: an IPv6 address is in brackets (RFC 3986 section 3.2.2).
     package var hostInURL: String {
         let name = host.description
         return name.utf8.contains(UInt8(ascii: ":")) ? "[" + name + "]" : name
     }
 }
 
-/// The other end of a connection: an origin, or the proxy that a request goes through.
+/// The peer of a connection: an origin, or a proxy.
 public struct ConnectionPeer: Hashable, Sendable, CustomStringConvertible {
     /// The role of a peer in a request.
     public enum Role: Hashable, Sendable {
@@ -68,6 +68,6 @@ extension ConnectionPeer {
 public enum ConnectTarget: Hashable, Sendable {
     /// Another host and port.
     case endpoint(Endpoint)
-    /// A socket of this machine's file system, without TCP and without a proxy.
+    /// A Unix domain socket on this machine, without TCP and without a proxy.
     case unixSocket(path: String)
 }

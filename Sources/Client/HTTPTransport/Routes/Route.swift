@@ -5,27 +5,27 @@
 ///
 /// Two requests share a connection only if their routes are equal.
 ///
-/// It is a class, because every request passes it through all layers.
+/// It is a class because every request passes it through all layers, so that copies must be cheap.
 package final class Route: Sendable {
-    /// The server that receives the HTTP requests: the origin, or the proxy that is asked for resources themselves.
+    /// The server that receives the HTTP requests: the origin, or a forwarding proxy.
     package let endpoint: Endpoint
-    /// The endpoint that the connection or the tunnel leads to; ``endpoint``, unless the owner replaces it by another one.
+    /// The endpoint to which the connection or the tunnel leads; it equals ``endpoint`` unless the owner replaces it.
     package let destination: Endpoint
-    /// The path of the socket that the connection leads to instead, without a proxy; `nil` for none.
+    /// The path of a Unix domain socket that replaces the destination, without a proxy; `nil` for none.
     package let unixSocket: String?
     /// The proxy between this machine and the destination; `nil` for none.
     package let proxy: ProxyServer?
-    /// Whether the proxy is asked for a tunnel, as a proxy of SOCKS always is.
+    /// Whether the connection uses a tunnel through the proxy, as it always does with SOCKS.
     package let usesTunnel: Bool
-    /// The versions of HTTP that may be used with the origin.
+    /// The HTTP versions that may be used with the origin.
     package let httpVersions: HTTPVersions
-    /// What the origin must satisfy in its TLS handshake; `nil` without TLS.
+    /// The TLS requirements for the origin; `nil` without TLS.
     package let originTLS: TLSRequirements?
-    /// What the proxy must satisfy in its TLS handshake; `nil` without a proxy, and without TLS to the proxy.
+    /// The TLS requirements for the proxy; `nil` without a proxy, and without TLS to the proxy.
     package let proxyTLS: TLSRequirements?
-    /// What else the owner keeps connections apart by, such as the proxy's credential.
+    /// A further value by which the owner separates connections, such as the proxy's credential.
     private let partition: (any Hashable & Sendable)?
-    /// Of what differs nearly always, found out once.
+    /// The hash of the part that nearly always differs, computed once.
     private let hash: Int
 
     package init(
@@ -40,7 +40,7 @@ package final class Route: Sendable {
         hash = endpoint.hashValue
     }
 
-    /// Whether the proxy is asked for resources themselves, in absolute-form (RFC 9112 section 3.2.2).
+    /// Whether requests go to a forwarding proxy in absolute-form (RFC 9112 section 3.2.2).
     package var usesAbsoluteForm: Bool { proxy != nil && !usesTunnel }
 
     /// The server that receives the HTTP requests.
@@ -85,7 +85,8 @@ public enum ProxyKind: String, Hashable, Sendable {
     case http
     /// HTTP over TLS.
     case https
-    /// SOCKS 5 (RFC 1928), without TLS: everyone on the way to the proxy can read the password, and requests to origins of `http`.
+    /// SOCKS 5 (RFC 1928), without TLS: the password and plain http requests are readable on the network path to the
+    /// proxy.
     ///
     /// Only the proxy resolves the names of destinations.
     case socks5

@@ -3,11 +3,11 @@
 
 package import CertificateTrust
 
-/// What one server must satisfy in a TLS handshake.
+/// The requirements for one server's TLS handshake.
 package struct TLSRequirements: Hashable, Sendable {
     /// The policy that the server's chain must satisfy.
     package let trust: TrustPolicy
-    /// The versions of TLS that may be negotiated.
+    /// The TLS versions that may be negotiated.
     package let versions: TLSVersions
 
     package init(trust: TrustPolicy, versions: TLSVersions) {
@@ -15,7 +15,7 @@ package struct TLSRequirements: Hashable, Sendable {
     }
 }
 
-/// The versions of TLS that may be negotiated.
+/// The TLS versions that may be negotiated.
 public enum TLSVersions: Hashable, Sendable {
     /// TLS 1.2 (RFC 5246) and TLS 1.3 (RFC 8446).
     case all
@@ -25,16 +25,17 @@ public enum TLSVersions: Hashable, Sendable {
     case onlyTLS13
 }
 
-/// The versions of HTTP that may be used with origins; with proxies it is always HTTP/1.1.
+/// The HTTP versions that may be used with origins; proxies always use HTTP/1.1.
 public enum HTTPVersions: Hashable, Sendable {
-    /// HTTP/2 where a server offers it in the TLS handshake, and otherwise HTTP/1.1.
+    /// HTTP/2 if a server selects it in the TLS handshake, and otherwise HTTP/1.1.
     case all
     /// HTTP/1.1 only.
     case onlyHTTP1
-    /// HTTP/2 only, also without TLS. There the client must know beforehand that the server supports it (RFC 9113 section 3.3).
+    /// HTTP/2 only, also without TLS, which requires prior knowledge that the server supports it (RFC 9113 section
+    /// 3.3).
     case onlyHTTP2
 
-    /// What is offered by ALPN (RFC 7301).
+    /// The protocols offered by ALPN (RFC 7301).
     var applicationProtocols: [String] {
         switch self {
         case .all: ["h2", "http/1.1"]

@@ -4,10 +4,10 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// How long a server may be silent during a handshake; while a question is answered nothing is counted.
+/// A timeout for each silence of the server in a handshake, which pauses while a challenge is answered.
 ///
-/// It sets one alarm and looks then whether the time is really up: to set one anew at each step would wake the event loop
-/// several times for each connection.
+/// It schedules one callback, which then checks the deadline: a new one for each step would wake the event loop several
+/// times for each connection.
 final class HandshakeTimer: Sendable {
     private enum State {
         case notStarted
@@ -21,15 +21,17 @@ final class HandshakeTimer: Sendable {
     private let state = NIOLockedValueBox(State.notStarted)
     private let alarm = NIOLockedValueBox<NIOScheduledCallback?>(nil)
 
+    /// Creates a timer.
+    ///
     /// - Parameters:
-    ///   - limit: How long.
-    ///   - giveUp: Called on the event loop, at most once.
+    ///   - limit: The timeout.
+    ///   - giveUp: Called on the event loop after the timeout, at most once.
     init(_ limit: Duration, giveUp: @escaping @Sendable () -> Void) {
         self.limit = TimeAmount(limit)
         self.giveUp = giveUp
     }
 
-    /// Call it on the event loop, when the server could speak for the first time.
+    /// Starts the timer at the first moment at which the server could send; call it on the event loop.
     func start(on loop: any EventLoop) {
         let isFirst = state.withLockedValue { state in
             guard case .notStarted = state else { return false }
@@ -39,7 +41,7 @@ final class HandshakeTimer: Sendable {
         if isFirst { setAlarm(at: .now() + limit, on: loop) }
     }
 
-    /// The server has spoken, and what it said is looked at.
+    /// Pauses the timer because the server has sent a message, which is being processed.
     func pause() {
         state.withLockedValue { state in
             if case .over = state { return }
@@ -47,14 +49,14 @@ final class HandshakeTimer: Sendable {
         }
     }
 
-    /// It is the server's turn.
+    /// Resumes the timer because the server's next message is expected.
     func resume() {
         state.withLockedValue { state in
             if case .paused = state { state = .waiting(until: .now() + limit) }
         }
     }
 
-    /// Call it on the event loop, when the handshake is over.
+    /// Ends the timer after the handshake; call it on the event loop.
     func end() {
         state.withLockedValue { $0 = .over }
         alarm.withLockedValue { alarm in
@@ -91,7 +93,7 @@ extension HandshakeTimer: NIOScheduledCallbackHandler {
             state = .over
             return .timeIsUp
         case .paused:
-            // However soon the answer is given, the time is not up before that.
+            // Even if the answer comes now, the timeout cannot pass before that time.
             return .again(at: .now() + limit)
         case .notStarted, .over:
             return .nothing

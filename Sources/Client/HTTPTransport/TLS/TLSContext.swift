@@ -8,19 +8,19 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A context of NIOSSL, and the one connection whose handshake it serves.
+/// A NIOSSL context and the connection whose handshake currently uses it.
 ///
-/// The key log and the request for an identity are a context's and do not say of which connection they are. A context thus
-/// has one handshake at a time, and the next only once that is complete: then its connection calls neither any more, because
-/// it does not renegotiate.
+/// The callbacks for the key log and for the identity belong to the context and do not identify the connection. A
+/// context therefore serves one handshake at a time, and the next one only after that is complete: from then on the
+/// connection uses neither callback, because it does not renegotiate.
 final class TLSContext: Sendable {
-    /// What contexts are alike in.
+    /// The settings that contexts of one kind share.
     struct Kind: Hashable, Sendable {
         let versions: TLSVersions
         let httpVersions: HTTPVersions
     }
 
-    /// What the callbacks lead to.
+    /// The targets of the callbacks during one handshake.
     private struct Occupant: Sendable {
         let observation: FlightObservation
         let steps: AsyncStream<TLSHandshake.Step>.Continuation
@@ -29,7 +29,8 @@ final class TLSContext: Sendable {
     }
 
     let kind: Kind
-    /// Whether another connection may have it: an identity in advance is of one, and may renegotiate.
+    /// Whether another connection may use the context: an identity in advance belongs to one connection, which may
+    /// renegotiate.
     let isReusable: Bool
     private let context: NIOSSLContext
     private let occupant: NIOLockedValueBox<Occupant?>
@@ -57,7 +58,7 @@ final class TLSContext: Sendable {
 
     private static func configuration(_ kind: Kind) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        // The chain is judged by the policy, host name included; NIOSSL only proves possession of the key.
+        // The trust policy evaluates the chain, including the host name; NIOSSL only checks possession of the key.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.minimumTLSVersion = kind.versions == .onlyTLS13 ? .tlsv13 : .tlsv12
@@ -66,12 +67,12 @@ final class TLSContext: Sendable {
         return configuration
     }
 
-    /// Lets the callbacks lead to a connection.
+    /// Directs the callbacks to a connection.
     func admit(_ observation: FlightObservation, steps: AsyncStream<TLSHandshake.Step>.Continuation) {
         occupant.withLockedValue { $0 = Occupant(observation: observation, steps: steps) }
     }
 
-    /// Makes a handler for the connection; one more for each further address that is tried.
+    /// Creates a handler for the connection; each further attempted address needs another one.
     func handler(
         serverName: String?, verify: @escaping NIOSSLCustomVerificationCallbackWithMetadata
     ) throws -> NIOSSLClientHandler {
@@ -80,9 +81,10 @@ final class TLSContext: Sendable {
             context: context, serverHostname: serverName, customVerificationCallbackWithMetadata: verify)
     }
 
-    /// Called when the connection's handshake is complete.
+    /// Releases the context when the connection's handshake is complete.
     ///
-    /// - Returns: Whether no connection uses the context any more; a socket of an address that lost the race may still call it.
+    /// - Returns: Whether no connection uses the context any more; with several attempted addresses, another socket may
+    ///   still call it.
     func dismiss(_ observation: FlightObservation) -> Bool {
         occupant.withLockedValue { occupant in
             guard let leaving = occupant, leaving.observation === observation else { return false }
@@ -92,14 +94,14 @@ final class TLSContext: Sendable {
     }
 }
 
-/// A session's contexts that have no handshake at the moment: making one is no small part of a handshake.
+/// A session's contexts without a running handshake; creating a context is a significant part of a handshake's cost.
 final class TLSContextCache: Sendable {
-    /// As many handshakes at once find one made.
+    /// The maximum number of stored contexts.
     private static let limit = 32
 
     private let free = NIOLockedValueBox<[TLSContext]>([])
 
-    /// The context that was put back last, or a new one.
+    /// Returns the context that was stored last, or a new one.
     func take(_ kind: TLSContext.Kind) throws -> TLSContext {
         let known = free.withLockedValue { free in
             free.lastIndex { $0.kind == kind }.map { free.remove(at: $0) }
@@ -116,8 +118,8 @@ final class TLSContextCache: Sendable {
     }
 }
 
-/// Asks a question once, however often it is put: NIOSSL repeats its request for an identity with every read that
-/// arrives while the first is pending.
+/// A filter that forwards a request only once: NIOSSL repeats its request for an identity with every read that arrives
+/// while the first request is pending.
 private final class FirstAnswer: Sendable {
     private let pending = NIOLockedValueBox<EventLoopFuture<NIOSSLContextConfigurationOverride>?>(nil)
 
@@ -138,7 +140,7 @@ private final class FirstAnswer: Sendable {
 }
 
 extension Identity {
-    // A chain given as `.file` would end the process, so it is always given as certificates.
+    // A chain given as `.file` would terminate the process, so it is always given as certificates.
     var nioSSLChain: [NIOSSLCertificateSource] {
         get throws {
             try chain.map { certificate in

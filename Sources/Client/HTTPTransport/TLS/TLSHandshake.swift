@@ -5,16 +5,15 @@ package import Identities
 import NIOCore
 import NIOSSL
 
-/// Carries a channel through a TLS handshake and asks its delegate what the handshake asks: whether to trust, and which identity
-/// to present.
+/// A TLS handshake on a channel, whose delegate decides on trust and selects the identity to present.
 ///
-/// NIOSSL's callbacks run on the event loop. Here they become steps of a stream, so that the delegate answers in the task that opens
-/// the connection, may take as long as a person needs, and ends with that task.
+/// NIOSSL's callbacks run on the event loop. They become steps of a stream here, so that the delegate answers in the
+/// task that opens the connection, may take as long as a user needs, and ends with that task.
 struct TLSHandshake: Sendable {
     enum Step: Sendable {
         case presented([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>)
         case identityRequested(EventLoopPromise<NIOSSLContextConfigurationOverride>)
-        /// What comes on top is on the channel.
+        /// The handlers above TLS are on the channel.
         case completed
         case failed(any Error)
     }
@@ -30,14 +29,15 @@ struct TLSHandshake: Sendable {
     ///
     /// - Parameters:
     ///   - peer: The server of the handshake.
-    ///   - kind: What is offered.
-    ///   - timeout: How long the server may be silent.
-    ///   - contexts: The contexts that are free.
-    ///   - identityInAdvance: Presented without asking the delegate, which is the only way to answer a renegotiation of TLS 1.2.
-    ///   - record: Takes what becomes known.
-    ///   - delegate: Answers the questions.
-    ///   - above: Puts on the channel what comes on top of TLS, once the handshake is complete; called on its event loop.
-    /// - Throws: What NIOSSL throws where it cannot take the identity in advance.
+    ///   - kind: The offered versions.
+    ///   - timeout: The timeout for each silence of the server.
+    ///   - contexts: The cache of unused contexts.
+    ///   - identityInAdvance: The identity to present without the delegate, which is the only way to answer a TLS 1.2
+    ///     renegotiation.
+    ///   - record: The record that receives the facts of the connection.
+    ///   - delegate: The delegate of the handshake.
+    ///   - above: Adds the handlers above TLS when the handshake is complete; called on the channel's event loop.
+    /// - Throws: An error of NIOSSL if it rejects the identity in advance.
     init(
         with peer: ConnectionPeer, kind: TLSContext.Kind, timeout: Duration, contexts: TLSContextCache,
         identityInAdvance: Identity?,
@@ -50,7 +50,7 @@ struct TLSHandshake: Sendable {
         timer = HandshakeTimer(timeout) {
             continuation.yield(orAbandon: .failed(TransportError.timedOut(peer, .handshake)))
         }
-        // NIOSSL keeps the closure for as long as the connection, which must not keep the delegate.
+        // NIOSSL retains the closure as long as the connection, which must not retain the delegate.
         let trusts: @Sendable ([NIOSSLCertificate]) -> Bool = { [weak delegate] certificates in
             guard let delegate, let encoded = try? certificates.map({ try $0.toDERBytes() }) else { return false }
             return delegate.trustsImmediately(encoded)
@@ -60,9 +60,9 @@ struct TLSHandshake: Sendable {
             timer: timer, contexts: contexts, trustsImmediately: trusts, above: above)
     }
 
-    /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
+    /// Performs the handshake on a channel that has the pipeline's handlers; if it fails, the channel is closed.
     ///
-    /// Afterwards what comes on top of TLS is on the channel.
+    /// Afterwards the handlers above TLS are on the channel.
     func perform(on channel: any Channel) async throws {
         record.note { $0.peerAddress = channel.remoteAddress }
         do {
@@ -92,6 +92,8 @@ struct TLSHandshake: Sendable {
         throw CancellationError()
     }
 
+    /// Processes a step.
+    ///
     /// - Returns: Whether the handshake is complete.
     private func take(_ step: Step) async throws -> Bool {
         switch step {
@@ -125,7 +127,7 @@ struct TLSHandshake: Sendable {
 }
 
 extension TLSHandshake.Step {
-    /// Settles what waits for an answer that will not come.
+    /// Fails the promise of a step that will not be answered.
     func abandon(because error: any Error) {
         switch self {
         case .presented(_, let promise): promise.fail(error)
@@ -135,21 +137,23 @@ extension TLSHandshake.Step {
     }
 }
 
-/// Answers the questions of one TLS handshake.
+/// The delegate of one TLS handshake.
 package protocol HandshakeDelegate: AnyObject, Sendable {
-    /// Decides on a chain at once, where that needs no handler and no I/O. The transport calls this on the event loop.
+    /// Decides on a chain at once, if that needs no handler and no I/O.
+    ///
+    /// The transport calls this on the event loop.
     ///
     /// - Parameter certificates: The certificates in DER, leaf first.
     /// - Returns: Whether the chain is trusted; `false` leaves the decision to ``evaluateTrust(_:)``.
     func trustsImmediately(_ certificates: [[UInt8]]) -> Bool
 
-    /// The handshake continues. The transport calls this in the task that opens the connection.
+    /// Tells the delegate that the handshake continues; called in the task that opens the connection.
     func handshakeAdvanced()
 
     /// Decides on a chain.
     ///
     /// - Parameter certificates: The certificates in DER, leaf first.
-    /// - Throws: An error that ends the handshake, where the chain is not trusted.
+    /// - Throws: An error that ends the handshake if the chain is not trusted.
     func evaluateTrust(_ certificates: [[UInt8]]) async throws
 
     /// Returns the identity to present; `nil` presents none.
@@ -157,8 +161,8 @@ package protocol HandshakeDelegate: AnyObject, Sendable {
     /// - Throws: An error that ends the handshake.
     func identity(for request: IdentityRequest) async throws -> Identity?
 
-    /// The peer has proved possession of its key.
+    /// Tells the delegate that the peer has proven possession of its key.
     ///
-    /// - Throws: An error that closes the connection all the same.
+    /// - Throws: An error that closes the connection.
     func handshakeCompleted() async throws
 }

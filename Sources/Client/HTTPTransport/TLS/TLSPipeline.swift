@@ -7,7 +7,7 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// The handlers of one TLS connection, and where they report what happens.
+/// The handlers of one TLS connection, and the recipients of their events.
 struct TLSPipeline: Sendable {
     let steps: AsyncStream<TLSHandshake.Step>.Continuation
     private let context: TLSContext
@@ -16,9 +16,9 @@ struct TLSPipeline: Sendable {
     private let record: PeerRecord
     private let observation: FlightObservation
     private let timer: HandshakeTimer
-    /// Whether a chain is trusted without a question to the delegate; called on the event loop.
+    /// Returns whether a chain is trusted without a call to the delegate's task; called on the event loop.
     private let trustsImmediately: @Sendable ([NIOSSLCertificate]) -> Bool
-    /// Puts on the channel what comes on top of TLS, by what the handshake has shown.
+    /// Adds the handlers above TLS, which depend on the result of the handshake.
     private let above: @Sendable (any Channel) throws -> Void
 
     init(
@@ -29,7 +29,7 @@ struct TLSPipeline: Sendable {
     ) throws {
         (self.trustsImmediately, self.above) = (trustsImmediately, above)
         (self.steps, self.record, self.timer, self.contexts) = (steps, record, timer, contexts)
-        // NIOSSL refuses an address as a server name, and RFC 6066 section 3 allows none.
+        // NIOSSL rejects an IP address as a server name, as RFC 6066 section 3 requires.
         serverName = host.isAddress ? nil : host.description
         observation = FlightObservation(record: record)
         if let identityInAdvance {
@@ -41,7 +41,7 @@ struct TLSPipeline: Sendable {
         context.admit(observation, steps: steps)
     }
 
-    /// Call it on the channel's event loop.
+    /// Adds the handlers; call it on the channel's event loop.
     func addHandlers(to channel: any Channel) throws {
         let handler = try context.handler(serverName: serverName) { [steps, trustsImmediately] chain, promise in
             guard !trustsImmediately(chain) else {
@@ -54,12 +54,12 @@ struct TLSPipeline: Sendable {
             TLSHandshakeMonitor(of: handler, record: record, end: end))
     }
 
-    /// Reads what the server said with its request for an identity, into the record.
+    /// Reads the acceptable issuers of the server's request for an identity into the record.
     func readAcceptableIssuers() {
         observation.readAcceptableIssuers()
     }
 
-    /// The handshake is over; what follows it is heard by what comes on top from its first byte on.
+    /// Ends the handshake, and adds the handlers above TLS, which receive the first decrypted byte.
     private func end(_ outcome: Result<any Channel, any Error>) {
         timer.end()
         do {
@@ -81,7 +81,8 @@ extension AsyncStream<TLSHandshake.Step>.Continuation {
     }
 }
 
-/// Reports how a handshake ends, and leaves what follows to those who come after.
+/// A handler that reports the end of a handshake and then removes itself, so that later events reach the handlers above
+/// TLS.
 private final class TLSHandshakeMonitor: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
@@ -89,7 +90,7 @@ private final class TLSHandshakeMonitor: ChannelInboundHandler, RemovableChannel
     private let record: PeerRecord
     private let end: (Result<any Channel, any Error>) -> Void
 
-    /// Watches one handshake; its end is told with the channel where it is complete, otherwise with what ended it.
+    /// Monitors one handshake; `end` receives the channel on success, and otherwise the error.
     init(of handler: NIOSSLHandler, record: PeerRecord, end: @escaping (Result<any Channel, any Error>) -> Void) {
         (self.handler, self.record, self.end) = (handler, record, end)
     }

@@ -6,7 +6,7 @@ import CertificateTrust
 extension AcceptableIssuers {
     private static let certificateAuthorities = 47
 
-    /// Reads the message of TLS 1.2 (RFC 5246 section 7.4.4); `nil` where it is malformed.
+    /// Reads the TLS 1.2 message (RFC 5246 section 7.4.4); the result is `nil` if it is malformed.
     init?(requestOfTLS12 body: ArraySlice<UInt8>) {
         var reader = TLSReader(body)
         guard reader.vector(lengthOctets: 1) != nil, reader.vector(lengthOctets: 2) != nil,
@@ -15,7 +15,7 @@ extension AcceptableIssuers {
         self.init(authorities)
     }
 
-    /// Reads the message of TLS 1.3 (RFC 8446 section 4.3.2); `nil` where it is malformed.
+    /// Reads the TLS 1.3 message (RFC 8446 section 4.3.2); the result is `nil` if it is malformed.
     init?(requestOfTLS13 body: ArraySlice<UInt8>) {
         var reader = TLSReader(body)
         guard reader.vector(lengthOctets: 1) != nil, let block = reader.vector(lengthOctets: 2), reader.rest.isEmpty,
@@ -25,7 +25,7 @@ extension AcceptableIssuers {
             self.init(names: [])
             return
         }
-        // Section 4.2.4; it may not be empty, which is to say any issuer will do.
+        // Section 4.2.4: the list must not be empty; a server that accepts every issuer omits the extension.
         reader = TLSReader(content)
         guard let authorities = reader.vector(lengthOctets: 2), reader.rest.isEmpty, !authorities.isEmpty else {
             return nil
@@ -33,7 +33,7 @@ extension AcceptableIssuers {
         self.init(authorities)
     }
 
-    /// Reads a list of names, each with its length before it.
+    /// Reads a list of length-prefixed names.
     private init?(_ authorities: ArraySlice<UInt8>) {
         var (reader, names) = (TLSReader(authorities), [[UInt8]]())
         while !reader.rest.isEmpty {

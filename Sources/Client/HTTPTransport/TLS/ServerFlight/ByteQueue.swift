@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Bytes that arrive in any portions and are taken from the front; taking costs what is taken.
+/// A byte queue; the cost of removing bytes from its front is proportional to their number.
 struct ByteQueue {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -10,7 +10,7 @@ struct ByteQueue {
     var front: ArraySlice<UInt8> { bytes[start...] }
 
     mutating func append(_ portion: some Collection<UInt8>) {
-        // Moved only where that frees at least as much as it moves.
+        // Bytes are moved only if that frees at least as many bytes as it moves.
         if start > bytes.count / 2 {
             bytes.removeFirst(start)
             start = 0
@@ -18,7 +18,9 @@ struct ByteQueue {
         bytes += portion
     }
 
-    /// - Returns: That many bytes; `nil` where there are not so many yet.
+    /// Removes bytes from the front.
+    ///
+    /// - Returns: The bytes; `nil` if the queue contains fewer.
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, count <= self.count else { return nil }
         defer { start += count }

@@ -4,14 +4,15 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Where the two ends meet that a server's flight is read from: the bytes that pass, and NIOSSL's key log.
+/// The observation of a server's flight from two sources: the bytes on the channel, and NIOSSL's key log.
 ///
-/// NIOSSL calls the key log while it reads the ServerHello, thus before it asks for an identity: what the server named can be
-/// read by then. Most servers ask for none, so what is encrypted is kept as it came, and decrypted when one does.
+/// NIOSSL calls the key log while it reads the ServerHello, and therefore before it requests an identity: by then the
+/// acceptable issuers are readable. Most servers request no identity, so encrypted records are stored, and decrypted
+/// only for such a request.
 final class FlightObservation: Sendable {
     private struct State {
         var flight = ServerFlight()
-        /// The line of the key log that opens what is kept.
+        /// The line of the key log with the secret for the stored records.
         var secret: ByteBuffer?
     }
 
@@ -33,7 +34,7 @@ final class FlightObservation: Sendable {
         state.withLockedValue { if !$0.flight.isDone { $0.secret = line } }
     }
 
-    /// Decrypts what was kept; called when the server has asked for an identity.
+    /// Decrypts the stored records after the server has requested an identity.
     func readAcceptableIssuers() {
         note(
             state.withLockedValue { state in
@@ -45,7 +46,7 @@ final class FlightObservation: Sendable {
             })
     }
 
-    /// Forgets what was kept.
+    /// Discards the stored records and the secret.
     func finish() {
         state.withLockedValue { state in
             state.flight.finish()

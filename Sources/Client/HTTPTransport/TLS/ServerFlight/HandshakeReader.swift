@@ -3,9 +3,9 @@
 
 import CertificateTrust
 
-/// One message of the handshake (RFC 8446 section 4).
+/// A handshake message (RFC 8446 section 4).
 struct HandshakeMessage {
-    /// The types that come up to a request for a certificate; any other ends the reading.
+    /// The message types up to a CertificateRequest; any other type ends the observation.
     enum Kind: UInt8 {
         case serverHello = 2
         case encryptedExtensions = 8
@@ -15,15 +15,16 @@ struct HandshakeMessage {
         case certificateStatus = 22
     }
 
-    /// `nil` for a type of no interest.
+    /// The type; `nil` if it is irrelevant here.
     let kind: Kind?
     let body: ArraySlice<UInt8>
 }
 
-/// Joins the fragments of records to messages, which may share a record or span several (RFC 8446 section 5.1).
+/// A reader that assembles messages from record fragments; messages may share a record or span several (RFC 8446
+/// section 5.1).
 struct HandshakeReader {
     private static let headerLength = 4
-    /// What BoringSSL takes of a server: `SSL_MAX_CERT_LIST_DEFAULT` of NIOSSL 2.37.6, in bytes.
+    /// The maximum size that BoringSSL accepts from a server: `SSL_MAX_CERT_LIST_DEFAULT` of NIOSSL 2.37.6, in bytes.
     private static let maximumBody = 1024 * 100
 
     private var pending = ByteQueue()
@@ -34,7 +35,9 @@ struct HandshakeReader {
         pending.append(fragment)
     }
 
-    /// - Returns: The next message; `nil` where it is not complete yet.
+    /// Reads the next message.
+    ///
+    /// - Returns: The message; `nil` if it is incomplete.
     mutating func next() throws(ServerFlightError) -> HandshakeMessage? {
         var reader = TLSReader(pending.front)
         guard let type = reader.integer(octets: 1), let length = reader.integer(octets: 3) else { return nil }

@@ -3,13 +3,13 @@
 
 import Crypto
 
-/// The secret that the server's handshake messages are encrypted under (RFC 8446 section 7.1).
+/// The secret with which the server's handshake messages are encrypted (RFC 8446 section 7.1).
 package struct HandshakeSecret {
     private static let label = "SERVER_HANDSHAKE_TRAFFIC_SECRET"
 
     let key: SymmetricKey
 
-    /// Reads the secret in a line of NSS's key log: label, client's random, secret, the latter two in hexadecimal.
+    /// Reads the secret in a line of an NSS key log: label, client random and secret, the last two in hexadecimal.
     ///
     /// The result is `nil` for every other line.
     package init?(keyLogLine line: some Collection<UInt8>) {
@@ -20,11 +20,11 @@ package struct HandshakeSecret {
         key = SymmetricKey(data: secret)
     }
 
-    /// Whether a line of the key log is the secret's, before anything of it is read.
+    /// Returns whether a line of the key log contains this secret, judged by its label only.
     static func isLogged(by line: some Collection<UInt8>) -> Bool { line.starts(with: label.utf8) }
 
     private static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
-        // Of the longest hash that a suite of TLS 1.3 has.
+        // At most the length of the longest hash of a TLS 1.3 cipher suite.
         guard digits.count.isMultiple(of: 2), digits.count <= 2 * SHA384Digest.byteCount else { return nil }
         let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard values.count == digits.count else { return nil }
@@ -33,9 +33,9 @@ package struct HandshakeSecret {
 }
 
 extension HandshakeSecret: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, and nothing of the secret.
+    /// The name of the type, without the secret.
     package var description: String { "HandshakeSecret" }
 
-    /// The name of the type, and nothing of the secret.
+    /// A mirror without children, which does not reveal the secret.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

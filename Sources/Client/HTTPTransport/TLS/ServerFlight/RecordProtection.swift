@@ -4,9 +4,9 @@
 import Crypto
 import EssentialFoundation
 
-/// Opens the records that a server of TLS 1.3 encrypts during the handshake (RFC 8446 sections 5.2 and 7.3).
+/// The decryption of a TLS 1.3 server's records during the handshake (RFC 8446 sections 5.2 and 7.3).
 struct RecordProtection {
-    /// The suites of RFC 8446 section B.4 that BoringSSL has.
+    /// The cipher suites of RFC 8446 section B.4 that BoringSSL supports.
     enum Suite: UInt16 {
         case aes128GCM = 0x1301
         case aes256GCM = 0x1302
@@ -29,8 +29,10 @@ struct RecordProtection {
         iv = suite.expand(secret.key, "iv", count: Self.nonceLength).withUnsafeBytes { Array($0) }
     }
 
-    /// - Returns: The type that the encryption hid, and the content without its padding (section 5.4).
-    /// - Throws: ``ServerFlightError/unreadable`` where the record does not decrypt.
+    /// Decrypts a record.
+    ///
+    /// - Returns: The inner content type, and the content without its padding (section 5.4).
+    /// - Throws: ``ServerFlightError/unreadable`` if decryption fails.
     mutating func open(_ record: TLSRecord) throws(ServerFlightError) -> (TLSRecord.ContentType, ArraySlice<UInt8>) {
         let inner: Data
         do { inner = try decrypt(record) } catch { throw .unreadable }
@@ -53,7 +55,7 @@ struct RecordProtection {
         }
     }
 
-    /// The sequence number, padded in front, xor the initialization vector (section 5.3).
+    /// The nonce: the left-padded sequence number XORed with the initialization vector (section 5.3).
     private var nonce: [UInt8] {
         var nonce = iv
         for index in 0..<8 {
@@ -64,7 +66,7 @@ struct RecordProtection {
 }
 
 extension RecordProtection.Suite {
-    /// HKDF-Expand-Label without a context (RFC 8446 section 7.1).
+    /// Performs HKDF-Expand-Label without a context (RFC 8446 section 7.1).
     func expand(_ secret: SymmetricKey, _ label: String, count: Int) -> SymmetricKey {
         let label = Array("tls13 \(label)".utf8)
         let info = [0, UInt8(count), UInt8(label.count)] + label + [0]

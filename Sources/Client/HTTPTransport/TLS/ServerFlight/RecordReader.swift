@@ -3,7 +3,7 @@
 
 import CertificateTrust
 
-/// One record, as it was on the wire (RFC 8446 section 5.1, RFC 5246 section 6.2).
+/// One TLS record as received (RFC 8446 section 5.1, RFC 5246 section 6.2).
 struct TLSRecord {
     enum ContentType: UInt8 {
         case changeCipherSpec = 20
@@ -13,15 +13,15 @@ struct TLSRecord {
     }
 
     let type: ContentType
-    /// What encryption authenticates with the fragment (RFC 8446 section 5.2).
+    /// The header, which is the additional data of the fragment's encryption (RFC 8446 section 5.2).
     let header: ArraySlice<UInt8>
     let fragment: ArraySlice<UInt8>
 }
 
-/// Cuts a stream into records.
+/// A reader that splits a stream into records.
 struct RecordReader {
     private static let headerLength = 5
-    /// What an encrypted record may hold in TLS 1.2; TLS 1.3 allows less (RFC 5246 section 6.2.3).
+    /// The maximum fragment of an encrypted record in TLS 1.2; TLS 1.3 allows less (RFC 5246 section 6.2.3).
     private static let maximumFragment = 1 << 14 + 2048
 
     private var pending = ByteQueue()
@@ -31,7 +31,9 @@ struct RecordReader {
         pending.append(bytes)
     }
 
-    /// - Returns: The next record; `nil` where it is not complete yet.
+    /// Reads the next record.
+    ///
+    /// - Returns: The record; `nil` if it is incomplete.
     mutating func next() throws(ServerFlightError) -> TLSRecord? {
         guard let first = pending.front.first else { return nil }
         guard let type = TLSRecord.ContentType(rawValue: first) else { throw isFirst ? .notTLS : .unreadable }

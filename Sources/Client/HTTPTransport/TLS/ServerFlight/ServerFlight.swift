@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads the server's messages of a TLS handshake for facts that NIOSSL does not report: the cipher suite, and the issuers that a request
-/// for a client certificate names.
+/// A reader of the server's TLS handshake messages, for facts that NIOSSL does not report: the cipher suite, and the
+/// acceptable issuers in a request for a client certificate.
 ///
-/// It decides nothing: what it cannot read stays unknown, and NIOSSL alone decides on the handshake. The input is bounded by ``limit``.
+/// It has no effect on the handshake, which NIOSSL alone decides: unreadable facts stay unknown. The input is limited
+/// by ``limit``.
 package struct ServerFlight {
-    /// A fact that the server's messages show.
+    /// A fact in the server's messages.
     package enum Finding: Equatable {
         /// The first bytes are not a TLS record.
         case notTLS
@@ -18,17 +19,17 @@ package struct ServerFlight {
 
     private enum State {
         case awaitingHello
-        /// TLS 1.2: in the clear until ChangeCipherSpec.
+        /// TLS 1.2: unencrypted until ChangeCipherSpec.
         case inTheClear
-        /// TLS 1.3, whose ServerHello has come but not the secret that it leads to.
+        /// TLS 1.3, after the ServerHello and before its secret is known.
         case awaitingSecret(RecordProtection.Suite)
         case encrypted(RecordProtection)
         case done
     }
 
-    /// The largest number of bytes that are read.
+    /// The maximum number of bytes to read.
     ///
-    /// A handshake has fewer up to the request for a client certificate.
+    /// A handshake has fewer bytes up to the request for a client certificate.
     package static let limit = 1 << 18
 
     private var state = State.awaitingHello
@@ -43,26 +44,27 @@ package struct ServerFlight {
         if case .done = state { true } else { false }
     }
 
-    /// Takes bytes from the server, in portions of any size, and returns the facts that they show.
+    /// Reads bytes from the server, in portions of any size, and returns the facts in them.
     package mutating func receive(_ bytes: some Collection<UInt8>) -> [Finding] {
         guard !isDone else { return [] }
         let accepted = bytes.prefix(Self.limit - received)
         received += accepted.count
         records.append(accepted)
         let findings = advance()
-        // Only now, so that how the bytes are cut decides nothing.
+        // Finished only after the accepted bytes are read, so that the size of portions has no effect.
         if accepted.count < bytes.count { finish() }
         return findings
     }
 
-    /// Takes the secret, which becomes known between the ServerHello and the next message, and returns the facts that became readable.
+    /// Reads the secret, which is known between the ServerHello and the next message, and returns the facts that became
+    /// readable.
     package mutating func receive(_ secret: HandshakeSecret) -> [Finding] {
         guard case .awaitingSecret(let suite) = state else { return [] }
         state = .encrypted(RecordProtection(suite, secret: secret))
         return advance()
     }
 
-    /// Forgets everything, the keys above all.
+    /// Discards all data, in particular the keys.
     mutating func finish() {
         (state, records, messages) = (.done, RecordReader(), HandshakeReader())
     }
@@ -97,7 +99,7 @@ package struct ServerFlight {
             state = .encrypted(protection)
             messages.append(content)
         case (.awaitingHello, .changeCipherSpec), (.encrypted, .changeCipherSpec):
-            // For middleboxes, and without a meaning (RFC 8446 section D.4).
+            // Sent for middleboxes, without effect (RFC 8446 section D.4).
             return
         default:
             throw .unreadable
@@ -120,7 +122,7 @@ package struct ServerFlight {
             (.encrypted, .encryptedExtensions):
             return
         default:
-            // The request would have come before.
+            // After this message, no request for a certificate can follow.
             finish()
         }
     }
@@ -128,7 +130,7 @@ package struct ServerFlight {
     private mutating func take(_ hello: ServerHello, _ findings: inout [Finding]) throws(ServerFlightError) {
         findings.append(.cipherSuite(hello.cipherSuite))
         guard hello.isTLS13 else { return state = .inTheClear }
-        // The keys change here, so no message may go on (RFC 8446 section 5.1).
+        // The keys change here, so a message must not span this boundary (RFC 8446 section 5.1).
         guard messages.isEmpty, let suite = RecordProtection.Suite(rawValue: hello.cipherSuite) else {
             throw .unreadable
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why a server's flight is read no further; the handshake goes on all the same.
+/// The reason why reading a server's flight has ended; the handshake itself continues.
 enum ServerFlightError: Error {
-    /// The very first byte is of no TLS record.
+    /// The first byte does not begin a TLS record.
     case notTLS
-    /// What came is malformed, out of order, too large or does not decrypt: NIOSSL will say what of it matters.
+    /// The input is malformed, out of order, too large or cannot be decrypted; NIOSSL reports the error if it matters.
     case unreadable
 }

@@ -3,8 +3,8 @@
 
 import NIOCore
 
-/// Lets a handshake's bytes be read as they pass by on their way to NIOSSL, and leaves once enough is known; starts the clock
-/// when the server can speak.
+/// A handler that reads the handshake's bytes before they reach NIOSSL, and removes itself when no further input is
+/// needed; it also starts the timer when the connection is open.
 final class ServerFlightObserver: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -28,7 +28,7 @@ final class ServerFlightObserver: ChannelInboundHandler, RemovableChannelHandler
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         observation.receive(unwrapInboundIn(data))
         context.fireChannelRead(data)
-        // Perhaps only since the key log was called, further on.
+        // The observation may also have ended in the key log callback, in a later handler.
         if observation.isDone { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 

@@ -3,11 +3,11 @@
 
 import CertificateTrust
 
-/// The extensions of a message (RFC 8446 section 4.2), each at most once.
+/// The extensions of a handshake message (RFC 8446 section 4.2), each at most once.
 struct TLSExtensions {
     private var contents: [Int: ArraySlice<UInt8>] = [:]
 
-    /// `nil` where they are malformed, or one comes twice.
+    /// Reads a block of extensions; the result is `nil` if it is malformed, or contains an extension twice.
     init?(_ block: ArraySlice<UInt8>) {
         var reader = TLSReader(block)
         while !reader.rest.isEmpty {
