@@ -7,8 +7,8 @@ import CertificateTrust
 public enum Disposition: Sendable {
     /// The session answers with this credential.
     case use(Credential)
-    /// The session does what it does without a handler: it refuses a server that is not trusted, presents no certificate, and delivers a
-    /// 401.
+    /// The session acts as if it had no handler: it rejects an untrusted server, presents no certificate, and delivers
+    /// a 401 response.
     case performDefault
     /// The session tries the next method that the server offered.
     case rejectProtectionSpace
@@ -16,19 +16,20 @@ public enum Disposition: Sendable {
     case cancel
 }
 
-/// Answers challenges of the methods that it is registered for.
+/// A handler of the challenges of the methods for which it is registered.
 public protocol ChallengeHandler: Sendable {
     /// Decides on a challenge.
     ///
-    /// The handler may take as long as a person needs; the session's timeouts do not count that time, apart from the total timeout.
+    /// The handler may take as long as a user needs; the session's timeouts do not count that time, except the total
+    /// timeout.
     ///
-    /// - Parameter challenge: The challenge, of a method that the handler is registered for.
+    /// - Parameter challenge: The challenge, with a method for which the handler is registered.
     /// - Returns: The decision.
-    /// - Throws: An error that ends the request, and that the caller of the session receives.
+    /// - Throws: An error that ends the request, and that the session throws to its caller.
     func answer(_ challenge: Challenge) async throws -> Disposition
 }
 
-/// The handlers of a session, each for the challenges of one method.
+/// The challenge handlers of a session, each for one method.
 public struct ChallengeHandlers: Sendable, ExpressibleByDictionaryLiteral {
     private var handlers: [AuthenticationMethod: any ChallengeHandler]
 
@@ -39,43 +40,43 @@ public struct ChallengeHandlers: Sendable, ExpressibleByDictionaryLiteral {
         handlers = Dictionary(elements) { _, last in last }
     }
 
-    /// The handler of a method; `nil` where the session performs the default.
+    /// The handler of a method; `nil` if the session performs the default.
     public subscript(method: AuthenticationMethod) -> (any ChallengeHandler)? {
         get { handlers[method] }
         set { handlers[method] = newValue }
     }
 }
 
-/// Answers challenges with a closure.
+/// A handler that answers challenges with a closure.
 public struct ClosureHandler: ChallengeHandler {
     private let body: @Sendable (Challenge) async throws -> Disposition
 
-    /// Makes a handler from a closure, which may take as long as a person needs.
+    /// Makes a handler from a closure, which may take as long as a user needs.
     ///
-    /// The request fails with what the closure throws.
+    /// If the closure throws an error, the request fails with it.
     public init(_ body: @escaping @Sendable (Challenge) async throws -> Disposition) {
         self.body = body
     }
 
     /// Returns the decision of the closure.
     ///
-    /// - Throws: What the closure throws.
+    /// - Throws: The error of the closure.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         try await body(challenge)
     }
 }
 
 extension ChallengeHandler where Self == ClosureHandler {
-    /// Answers challenges with a closure, which may take as long as a person needs.
+    /// Returns a handler that answers challenges with a closure, which may take as long as a user needs.
     public static func closure(_ body: @escaping @Sendable (Challenge) async throws -> Disposition) -> Self {
         ClosureHandler(body)
     }
 }
 
-/// Whose challenges a handler answers: a redirect may lead anywhere, and a handler is asked about every server there.
+/// The server to which a handler is bound: after a redirect, a session passes challenges of any server to its handlers.
 struct HandlerBinding: Hashable {
     let host: String
-    /// `nil` for the scheme's own; a proxy, which was named and not found, may have any.
+    /// The port; `nil` for the default port of the scheme, or for any port of a proxy, which the user has configured.
     let port: Int?
     let allowsPlainHTTP: Bool
     let role: ProtectionSpace.Role

@@ -3,22 +3,22 @@
 
 public import ErrorExplanations
 
-/// Why an NTLM exchange failed.
+/// The reason why an NTLM exchange failed.
 ///
 /// No case holds a secret.
 @nonexhaustive
 public enum NTLMError: Error, Hashable, Sendable {
-    /// A feature that a server must agree to before the client proves the password to it (MS-NLMP section 2.2.2.5).
+    /// A feature that a server must accept before the client proves the password to it (MS-NLMP section 2.2.2.5).
     public enum Feature: Hashable, Sendable {
-        /// Text in UTF-16 (`NTLMSSP_NEGOTIATE_UNICODE`).
+        /// UTF-16 text (`NTLMSSP_NEGOTIATE_UNICODE`).
         case unicode
         /// The NTLM protocol itself (`NTLMSSP_NEGOTIATE_NTLM`).
         case ntlm
-        /// Session security of NTLMv2 (`NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY`).
+        /// NTLMv2 session security (`NTLMSSP_NEGOTIATE_EXTENDED_SESSIONSECURITY`).
         case extendedSessionSecurity
     }
 
-    /// A part of a message that can be too long for a length of 16 bits.
+    /// A part of a message whose length may exceed 16 bits.
     public enum Part: Hashable, Sendable {
         /// The user name.
         case user
@@ -26,13 +26,13 @@ public enum NTLMError: Error, Hashable, Sendable {
         case domain
         /// The name of this machine.
         case workstation
-        /// The name of the service that asks.
+        /// The name of the service.
         case service
-        /// The answer as a whole, which repeats what the server sent.
+        /// The complete answer, which repeats data from the server.
         case response
     }
 
-    /// The user name is empty, which would be an anonymous logon that proves nothing.
+    /// The user name is empty, which would be an anonymous logon without a proof.
     case emptyUser
     /// The bytes of the password are not UTF-8. NTLM hashes the password as UTF-16.
     case passwordNotUTF8
@@ -42,27 +42,28 @@ public enum NTLMError: Error, Hashable, Sendable {
     case malformedToken
     /// The server's message is not a CHALLENGE_MESSAGE (MS-NLMP section 2.2.1.2).
     case notAChallenge
-    /// The server answered the negotiation without a challenge, which happens if a proxy uses another connection for it.
+    /// The server answered the negotiation without a challenge, for example because a proxy used another connection for
+    /// it.
     case missingChallenge
     /// The challenge ends early, or a field in it points past its end.
     case truncated
-    /// The server does not agree to a feature without which NTLM is too weak.
+    /// The server does not accept a feature without which NTLM is too weak.
     case refusedFeature(Feature)
     /// The target information has no end mark (MS-NLMP section 2.2.2.1).
     case unterminatedTargetInformation
     /// An attribute of the target information occurs twice. Holds its number.
     case duplicateAttribute(UInt16)
-    /// An attribute of the target information has a length that it cannot have. Holds its number.
+    /// An attribute of the target information has an invalid length. Holds its number.
     case malformedAttribute(UInt16)
-    /// A challenge came before the negotiation or after the answer; an exchange answers one challenge.
+    /// A challenge arrived before the negotiation or after the answer; an exchange answers one challenge.
     case outOfTurn
 }
 
 extension NTLMError: CataloguedError {
-    /// The explanation: what happened, why, and what to try.
+    /// The explanation of the error: the problem, its cause, and possible solutions.
     public var explanation: ErrorExplanation { parts.explanation }
 
-    /// What happened, to stand after a colon.
+    /// The problem as a clause after a colon.
     package var clause: String { parts.clause }
 
     var parts: ClausedExplanation {

@@ -3,9 +3,9 @@
 
 public import CertificateTrust
 
-/// The protection space that a credential is valid for (RFC 9110 section 11.5).
+/// The protection space for which a credential is valid (RFC 9110 section 11.5).
 public struct ProtectionSpace: Hashable, Sendable {
-    /// The kind of peer that asks: an origin or a proxy.
+    /// The role of the peer that sends the challenge: an origin or a proxy.
     public enum Role: Hashable, Sendable {
         /// An origin server.
         case origin
@@ -17,18 +17,18 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let host: HostName
     /// The port, from 1 to 65,535.
     public let port: Int
-    /// The scheme by which the peer is reached: `http`, `https` or, for a proxy, `socks5`.
+    /// The scheme of the peer: `http`, `https` or, for a proxy, `socks5`.
     public let scheme: String
-    /// The realm that the server named; `nil` where it named none, and for the methods of TLS and SOCKS.
+    /// The realm of the server; `nil` if it named none, and for the TLS and SOCKS methods.
     public let realm: String?
     /// The authentication method of the answer.
     public let method: AuthenticationMethod
-    /// Whether an origin or a proxy asks.
+    /// Whether the peer is an origin or a proxy.
     public let role: Role
 
     /// Makes a space.
     ///
-    /// Two spaces are equal if all their properties are.
+    /// Two spaces are equal if all their properties are equal.
     public init(
         host: HostName, port: Int, scheme: String, realm: String?, method: AuthenticationMethod, role: Role = .origin
     ) {
@@ -40,14 +40,14 @@ public struct ProtectionSpace: Hashable, Sendable {
         self.role = role
     }
 
-    /// Whether TLS encrypts what the client sends to the peer that asks.
+    /// Whether TLS encrypts the data that the client sends to the peer.
     public var isEncrypted: Bool { scheme == "https" }
 }
 
 extension ProtectionSpace {
-    /// Compares realms by their bytes.
+    /// Compares spaces, with realms compared by their bytes.
     ///
-    /// A `String` would treat canonically equivalent realms as equal.
+    /// A comparison as `String` would treat canonically equivalent realms as equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.port == right.port && left.role == right.role && left.method == right.method
             && left.scheme == right.scheme && left.host == right.host && left.hasRealm(of: right)
@@ -59,20 +59,20 @@ extension ProtectionSpace {
     }
 }
 
-/// The targets of an origin that are in the protection space of a challenge, as far as the client can know before another challenge.
+/// The targets of an origin that the client can expect in the protection space of a challenge.
 public struct SpaceScope: Hashable, Sendable {
     private let prefixes: [String]
 
     /// Derives the scope of a challenge.
     ///
-    /// Digest: the targets that `domain` lists of this origin, and the whole origin where there is no `domain` (RFC 7616 section 3.3).
-    /// Methods that authenticate connections: the whole origin. Basic and all other methods: everything below the directory of the
-    /// challenged target (RFC 7617 section 2.2).
+    /// For Digest, the scope contains the targets of this origin in `domain`, or the complete origin without `domain`
+    /// (RFC 7616 section 3.3). For methods that authenticate connections, it is the complete origin. For Basic and all
+    /// other methods, it contains all targets below the directory of the challenged target (RFC 7617 section 2.2).
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
-    ///   - target: The request-target that was challenged, path and query.
-    ///   - origin: Scheme and authority, such as `https://a.test:8443`.
+    ///   - target: The challenged request-target, with path and query.
+    ///   - origin: The scheme and authority, such as `https://a.test:8443`.
     public init(of challenge: HTTPChallenge, challengedTarget target: String, origin: String) {
         guard !challenge.method.isConnectionBound else {
             prefixes = ["/"]
@@ -89,26 +89,26 @@ public struct SpaceScope: Hashable, Sendable {
             let path = entry.dropFirst(origin.count)
             return path.isEmpty ? "/" : path.hasPrefix("/") ? String(path) : nil
         }
-        // What was challenged may lie outside of the list; its neighbours are not known to lie inside.
+        // The challenged target may be missing in the list; its siblings are not assumed to be in the space.
         prefixes = domain.isEmpty ? ["/"] : listed + [String(Self.path(of: target))]
     }
 
     /// Returns whether a target is in the scope.
     ///
-    /// A path with dot segments or encoded slashes counts as outside, because the server may read it as another path. A request for it
-    /// waits for a challenge.
+    /// A path with dot segments or encoded slashes is outside the scope, because the server may interpret it as another
+    /// path. A request for it is sent without a credential until it is challenged.
     public func contains(_ target: String) -> Bool {
         let path = Self.path(of: target)
         return !Self.isAmbiguous(path) && prefixes.contains { Self.path(path, liesBelow: $0) }
     }
 
-    /// Whether there is a segment that begins with a dot, or an encoded dot, slash or backslash.
+    /// Returns whether a segment begins with a dot, or contains an encoded dot, slash or backslash.
     private static func isAmbiguous(_ path: Substring) -> Bool {
         var before: (UInt8, UInt8) = (0, 0)
         for byte in path.utf8 {
             if before.1 == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return true }
             if before.0 == UInt8(ascii: "%") {
-                // A digit stays as it is, and a letter becomes small.
+                // The mask converts letters to lower case and leaves digits unchanged.
                 switch (before.1, byte | 0x20) {
                 case (UInt8(ascii: "2"), UInt8(ascii: "e")), (UInt8(ascii: "2"), UInt8(ascii: "f")),
                     (UInt8(ascii: "5"), UInt8(ascii: "c")):

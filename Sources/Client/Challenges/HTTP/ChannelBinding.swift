@@ -6,21 +6,21 @@ import SwiftASN1
 
 /// The binding of an answer to the TLS connection that carries it (RFC 5056), by the server's certificate.
 public struct ChannelBinding: Hashable, Sendable {
-    /// What the mechanisms of GSSAPI are given: the binding's name, a colon and the hash.
+    /// The application data for GSSAPI mechanisms: the binding's name, a colon and the hash.
     package let applicationData: [UInt8]
 
     /// Makes a binding to the hash of a server's certificate (RFC 5929 section 4).
     ///
-    /// - Parameter hash: The hash of the certificate in DER, by the hash function that section 4.1 prescribes; not empty.
+    /// - Parameter hash: The hash of the certificate in DER, by the hash function of section 4.1; not empty.
     public init(tlsServerEndPointHash hash: [UInt8]) {
         applicationData = Array("tls-server-end-point:".utf8) + hash
     }
 
     /// Makes a binding to a server's certificate (RFC 5929 section 4.1).
     ///
-    /// - Parameter certificate: The server's own certificate in DER; through a tunnel, that of the origin and not that of the proxy.
-    /// - Returns: The binding; `nil` where the standard defines none, because the signature uses no hash function (Ed25519) or an unknown
-    ///   one.
+    /// - Parameter certificate: The server's own certificate in DER; with a tunnel, the origin's and not the proxy's.
+    /// - Returns: The binding; `nil` if the standard defines none, because the signature uses no hash function
+    ///   (Ed25519) or an unknown one.
     public static func tlsServerEndPoint(of certificate: [UInt8]) -> Self? {
         switch CertificateHash(ofSignatureOf: certificate) {
         case .sha256: Self(tlsServerEndPointHash: Array(SHA256.hash(data: certificate)))
@@ -37,7 +37,10 @@ enum CertificateHash: Hashable {
     case sha384
     case sha512
 
-    /// - Parameter certificate: DER; `nil` where it is none, or its signature has no hash that is known.
+    /// Reads the hash function of a certificate's signature.
+    ///
+    /// - Parameter certificate: The certificate in DER; the result is `nil` if it is malformed, or its signature has no
+    ///   known hash.
     init?(ofSignatureOf certificate: [UInt8]) {
         guard let root = try? DER.parse(certificate),
             let signature = try? DER.sequence(root, identifier: .sequence, Self.readSignature),
@@ -51,7 +54,8 @@ enum CertificateHash: Hashable {
         let parameters: ASN1Node?
     }
 
-    /// Certificate (RFC 5280 section 4.1): the signed part, the algorithm, the signature.
+    /// Reads the algorithm of a Certificate (RFC 5280 section 4.1), which consists of the signed part, the algorithm
+    /// and the signature.
     private static func readSignature(_ nodes: inout ASN1NodeCollection.Iterator) throws -> Algorithm {
         _ = nodes.next()
         let algorithm = try readAlgorithm(nodes.next())
@@ -77,7 +81,7 @@ enum CertificateHash: Hashable {
         self.init(hash)
     }
 
-    /// RSASSA-PSS-params (RFC 4055 section 3.1), where the hash is SHA-1 unless said otherwise.
+    /// Reads the hash in RSASSA-PSS-params (RFC 4055 section 3.1), with SHA-1 as its default.
     private static func readHash(_ nodes: inout ASN1NodeCollection.Iterator) throws -> ASN1ObjectIdentifier {
         let hash = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { node in
             try readAlgorithm(node).identifier
@@ -86,7 +90,7 @@ enum CertificateHash: Hashable {
         return hash ?? [1, 3, 14, 3, 2, 26]
     }
 
-    /// Of a hash function or of a signature that names it; SHA-256 stands in for MD5 and SHA-1.
+    /// Maps the identifier of a hash function, or of a signature algorithm with one; SHA-256 replaces MD5 and SHA-1.
     private init?(_ identifier: ASN1ObjectIdentifier) {
         switch identifier {
         case [1, 2, 840, 113549, 2, 5], [1, 3, 14, 3, 2, 26],  // MD5, SHA-1

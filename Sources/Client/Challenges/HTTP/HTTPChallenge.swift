@@ -25,55 +25,55 @@ public struct HTTPChallenge: Hashable, Sendable {
     public let method: AuthenticationMethod
     /// The token68 after the scheme; `nil` if parameters follow it.
     public let token68: String?
-    /// The parameters in the order sent.
-    ///
-    /// No name occurs twice.
+    /// The parameters in the order sent, with unique names.
     public let parameters: [Parameter]
 
-    /// Makes a challenge without reading a field.
+    /// Makes a challenge without parsing a field.
     ///
     /// - Parameters:
     ///   - method: The scheme.
-    ///   - token68: The token68, which a challenge has instead of parameters; `nil` for none.
-    ///   - parameters: The parameters, in the order sent; no name occurs twice.
+    ///   - token68: The token68, which replaces the parameters; `nil` for none.
+    ///   - parameters: The parameters, in the order sent, with unique names.
     public init(method: AuthenticationMethod, token68: String? = nil, parameters: [Parameter] = []) {
         self.method = method
         self.token68 = token68
         self.parameters = parameters
     }
 
-    /// The value of a parameter; `nil` where there is none of that name.
+    /// The value of a parameter; `nil` if there is none with that name.
     ///
     /// - Parameter name: The name of the parameter, compared without regard to case.
     public subscript(name: String) -> String? {
         parameters.first { $0.name == name.lowercased() }?.value
     }
 
-    /// The realm: the server's name for the protected resources, for display (RFC 9110 section 11.5); `nil` where it names none.
+    /// The realm: the server's name for the protected resources, for display (RFC 9110 section 11.5); `nil` if the
+    /// server names none.
     public var realm: String? { self["realm"] }
 
-    /// Whether the server rejected only the nonce as too old, so that the same credential may be sent again (RFC 7616 section 3.3).
+    /// Whether the server rejected only the nonce as too old, so that the same credential may be sent again (RFC 7616
+    /// section 3.3).
     public var isStale: Bool { self["stale"]?.lowercased() == "true" }
 }
 
 extension HTTPChallenge {
-    /// The largest size of all field values together that is parsed, in bytes.
+    /// The maximum size of all field values together, in bytes.
     public static let sizeLimit = 64 * 1024
 
-    /// The largest number of challenges that is parsed.
+    /// The maximum number of challenges.
     public static let countLimit = 64
 
-    /// The largest number of parameters of one challenge that is parsed.
+    /// The maximum number of parameters in one challenge.
     public static let parameterLimit = 64
 
     /// Parses the challenges of one response.
     ///
-    /// Each field is parsed by itself. A malformed field is passed over as long as another one is well-formed, so that a malformed
-    /// challenge does not hide a good one. If all are malformed, the first one's error is thrown.
+    /// Each field is parsed separately. A malformed field is skipped if another one is well-formed, so that a malformed
+    /// challenge does not hide a valid one. If all are malformed, the first error is thrown.
     ///
     /// - Parameter fieldValues: The values of all `WWW-Authenticate` (or all `Proxy-Authenticate`) fields.
-    /// - Returns: The challenges in the order sent; empty where there are no fields.
-    /// - Throws: ``HTTPChallengeError`` where all fields are malformed, or exceed ``sizeLimit`` or ``countLimit``.
+    /// - Returns: The challenges in the order sent; empty if there are no fields.
+    /// - Throws: ``HTTPChallengeError`` if all fields are malformed, or exceed ``sizeLimit`` or ``countLimit``.
     public static func parse(_ fieldValues: [String]) throws(HTTPChallengeError) -> [HTTPChallenge] {
         guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
         var challenges: [HTTPChallenge] = []
@@ -92,18 +92,17 @@ extension HTTPChallenge {
     }
 }
 
-/// The parameters of `Authentication-Info` or `Proxy-Authentication-Info`, which a server sends when it accepts a credential (RFC 7615).
+/// The parameters of `Authentication-Info` or `Proxy-Authentication-Info`, which a server sends when it accepts a
+/// credential (RFC 7615).
 public struct HTTPAuthenticationInfo: Hashable, Sendable {
-    /// The parameters in the order sent.
-    ///
-    /// No name occurs twice.
+    /// The parameters in the order sent, with unique names.
     public let parameters: [HTTPChallenge.Parameter]
 
-    /// Reads the fields of one response; `nil` where there are none.
+    /// Reads the fields of one response; the result is `nil` if there are none.
     ///
     /// - Parameter fieldValues: The values of all fields with one of the two names.
-    /// - Throws: ``HTTPChallengeError`` where a field is malformed, or the fields are too large. Unlike a malformed challenge, it cannot be
-    ///   passed over.
+    /// - Throws: ``HTTPChallengeError`` if a field is malformed, or the fields are too large. Unlike a malformed
+    ///   challenge, it cannot be skipped.
     public init?(_ fieldValues: [String]) throws(HTTPChallengeError) {
         guard !fieldValues.isEmpty else { return nil }
         let limit = HTTPChallenge.sizeLimit
@@ -112,7 +111,7 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
         parameters = try parser.parseParameters()
     }
 
-    /// The value of a parameter; `nil` where there is none of that name.
+    /// The value of a parameter; `nil` if there is none with that name.
     ///
     /// - Parameter name: The name of the parameter, compared without regard to case.
     public subscript(name: String) -> String? {
@@ -120,16 +119,17 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
     }
 }
 
-/// The defect of a challenge field (RFC 9110 section 11), or of the field that comes with acceptance (RFC 7615).
+/// The reason why a challenge field (RFC 9110 section 11) or an authentication information field (RFC 7615) is
+/// malformed.
 @nonexhaustive
 public enum HTTPChallengeError: Error, Hashable, Sendable {
-    /// A field's value has something at this byte, counted from 0, that no challenge can have there.
+    /// A field's value has an unexpected byte. Holds its offset, counted from 0.
     case malformed(offset: Int)
-    /// A quoted string that starts at this byte, counted from 0, has no closing quote.
+    /// A quoted string has no closing quote. Holds the offset of its opening quote, counted from 0.
     case unterminatedString(offset: Int)
-    /// One challenge gives one parameter two values, so that it is unclear which is meant. Holds the parameter's name.
+    /// One challenge has a parameter with two different values. Holds the parameter's name.
     case repeatedParameter(String)
-    /// The fields together are larger than the limit, which is in bytes.
+    /// The size of all fields together exceeds the limit, in bytes.
     case tooLarge(limit: Int)
     /// The fields have more challenges than the limit.
     case tooMany(limit: Int)
@@ -138,10 +138,10 @@ public enum HTTPChallengeError: Error, Hashable, Sendable {
 }
 
 extension HTTPChallengeError: CataloguedError {
-    /// The explanation: what happened, why, and what to try.
+    /// The explanation of the error: the problem, its cause, and possible solutions.
     public var explanation: ErrorExplanation { parts.explanation }
 
-    /// What happened, to stand after a colon, such as "the server sent more than 64 challenges".
+    /// The problem as a clause after a colon, such as "the server sent more than 64 challenges".
     package var clause: String { parts.clause }
 
     private var parts: ClausedExplanation {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads one field value as a list of challenges (RFC 9110 section 11.6.1).
+/// A parser of one field value as a list of challenges (RFC 9110 section 11.6.1).
 ///
-/// A comma separates challenges and parameters alike, so what follows one decides: a token with `=` after it continues the
-/// challenge, any other starts one. Accepted beyond the grammar, because servers send it: empty list elements, a space in place of
-/// the comma between two parameters, and unquoted values that should be quoted. A scheme that a comma follows has no parameters:
-/// in `qop=auth,auth-int, nonce=n` it is not clear to which scheme the nonce belongs, and it is refused.
+/// A comma separates both challenges and parameters, so the next token decides: with `=` after it, it continues the
+/// challenge, and otherwise it starts one. The parser accepts common deviations from the grammar: empty list elements,
+/// a space instead of the comma between two parameters, and unquoted values that should be quoted. A scheme that is
+/// followed by a comma has no parameters: in `qop=auth,auth-int, nonce=n` it is unclear to which scheme the nonce
+/// belongs, and the value is rejected.
 struct HTTPChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -26,16 +27,16 @@ struct HTTPChallengeParser {
         return challenges
     }
 
-    /// Whether a text is one token68, and nothing else (RFC 9110 section 11.2).
+    /// Returns whether the complete text is one token68 (RFC 9110 section 11.2).
     static func isToken68(_ text: String) -> Bool {
         let body = text.utf8.prefix(while: isToken68Byte)
         return !body.isEmpty && text.utf8.dropFirst(body.count).allSatisfy { $0 == UInt8(ascii: "=") }
     }
 
-    /// Whether a text is one token (RFC 9110 section 5.6.2).
+    /// Returns whether the complete text is one token (RFC 9110 section 5.6.2).
     static func isToken(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
 
-    /// Reads the value as parameters alone (RFC 7615 section 3).
+    /// Parses the value as parameters only (RFC 7615 section 3).
     mutating func parseParameters() throws(HTTPChallengeError) -> [HTTPChallenge.Parameter] {
         let parameters = try parameters()
         skipSeparators()
@@ -69,11 +70,11 @@ struct HTTPChallengeParser {
         return parameters
     }
 
-    /// A name, if a parameter starts here; otherwise nothing is taken, and what is here starts another challenge.
+    /// Reads a name if a parameter starts here; otherwise the position is unchanged, and another challenge starts here.
     private mutating func takeParameterName(isFirst: Bool) -> String? {
         let start = position
         skipSeparators()
-        // What stands right behind a value may belong to it, if only a quote is missing.
+        // Text directly after a value may belong to the value, if a quote is missing.
         guard isFirst || position > start else { return nil }
         let name = take(while: Self.isTokenByte)
         skipSpaces()
@@ -112,7 +113,7 @@ struct HTTPChallengeParser {
         throw .unterminatedString(offset: start)
     }
 
-    /// A token68 stands alone: after it comes a comma or the end, and it is no parameter.
+    /// Reads a token68, which must be followed by a comma or the end, so that it is no parameter.
     private mutating func takeToken68() -> String? {
         let start = position
         let body = take(while: Self.isToken68Byte)
@@ -136,6 +137,8 @@ struct HTTPChallengeParser {
         _ = take(while: Self.isSpaceByte)
     }
 
+    /// Skips spaces and commas.
+    ///
     /// - Returns: Whether there was a comma.
     @discardableResult
     private mutating func skipSeparators() -> Bool {
@@ -148,7 +151,8 @@ struct HTTPChallengeParser {
 
     private static func isSpaceByte(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// What is echoed in an answer must not end its field: control characters stay out (RFC 9110 section 5.6.4).
+    /// Returns whether a byte may occur in a value; control characters could end the field of an answer that repeats it
+    /// (RFC 9110 section 5.6.4).
     private static func isQuotable(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -170,14 +174,14 @@ struct HTTPChallengeParser {
 }
 
 extension String {
-    /// As a quoted-string (RFC 9110 section 5.6.4).
+    /// The text as a quoted-string (RFC 9110 section 5.6.4).
     var quotedForField: String {
         var text = ""
         text.append(quoting: self)
         return text
     }
 
-    /// Appends a text as a quoted-string; control characters must not be in it.
+    /// Appends a text as a quoted-string; the text must not contain control characters.
     mutating func append(quoting text: String) {
         self += "\""
         if text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }) {

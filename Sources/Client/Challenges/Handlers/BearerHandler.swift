@@ -4,15 +4,16 @@
 import CertificateTrust
 public import Secrets
 
-/// Answers one origin's Bearer challenges with tokens of a closure, which is called once more if the server calls a token invalid.
+/// A handler for one origin's Bearer challenges, with tokens from a closure, which is called again once if the server
+/// rejects a token as invalid.
 public struct BearerHandler: ChallengeHandler {
-    /// A server's demand for a token.
+    /// A server's request for a token.
     public struct Demand: Sendable {
-        /// The realm: the server's name for the resources; `nil` where the server names none.
+        /// The realm: the server's name for the resources; `nil` if the server names none.
         public let realm: String?
-        /// The scopes that the token must have; empty where the server names none.
+        /// The scopes that the token must have; empty if the server names none.
         public let scopes: [String]
-        /// The token that the server called invalid, and that the closure replaces; `nil` the first time.
+        /// The token that the server rejected as invalid, and that the closure replaces; `nil` the first time.
         public let invalidToken: Secret?
     }
 
@@ -22,10 +23,11 @@ public struct BearerHandler: ChallengeHandler {
     /// Binds tokens to an origin.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - host: The host of the origin, as in a URL; case is ignored.
     ///   - port: The port of the origin, 1 to 65,535; 443 by default, also for `http`.
-    ///   - scheme: `https`, or `http`, with which everyone on the way can read the token (RFC 6750 section 5.3).
-    ///   - provider: Returns a token, new or refreshed; `nil` where there is none. The request fails with what the closure throws.
+    ///   - scheme: `https`, or `http`, which makes the token readable on the network path (RFC 6750 section 5.3).
+    ///   - provider: Returns a new or refreshed token; `nil` if there is none. If it throws an error, the request fails
+    ///     with it.
     public init(
         host: String, port: Int = 443, scheme: String = "https",
         provider: @escaping @Sendable (Demand) async throws -> Secret?
@@ -34,11 +36,11 @@ public struct BearerHandler: ChallengeHandler {
         self.provider = provider
     }
 
-    /// Answers with a token, and with another one if the server calls the first invalid (`invalid_token`).
+    /// Answers with a token, and with another one if the server rejects the first as invalid (`invalid_token`).
     ///
-    /// A third is not tried.
+    /// There is no third attempt.
     ///
-    /// - Throws: What the closure throws.
+    /// - Throws: The error of the closure.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
         guard space.role == .origin, (space.scheme, space.host.description, space.port) == origin,
@@ -58,13 +60,15 @@ public struct BearerHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == BearerHandler {
-    /// Answers one origin's Bearer challenges with tokens of a closure, which is called once more if the server calls a token invalid.
+    /// Returns a handler for one origin's Bearer challenges, with tokens from a closure, which is called again once if
+    /// the server rejects a token as invalid.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
+    ///   - host: The host of the origin, as in a URL; case is ignored.
     ///   - port: The port of the origin, 1 to 65,535; 443 by default, also for `http`.
-    ///   - scheme: `https`, or `http`, with which everyone on the way can read the token (RFC 6750 section 5.3).
-    ///   - provider: Returns a token, new or refreshed; `nil` where there is none. The request fails with what the closure throws.
+    ///   - scheme: `https`, or `http`, which makes the token readable on the network path (RFC 6750 section 5.3).
+    ///   - provider: Returns a new or refreshed token; `nil` if there is none. If it throws an error, the request fails
+    ///     with it.
     /// - Returns: The handler.
     public static func bearer(
         host: String, port: Int = 443, scheme: String = "https",

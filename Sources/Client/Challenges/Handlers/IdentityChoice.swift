@@ -6,16 +6,16 @@ public import EssentialFoundation
 public import Identities
 internal import X509
 
-/// Chooses one of several identities for a server's request for a client certificate.
+/// A choice among several identities for a server's request for a client certificate.
 public struct IdentityChoice: Sendable {
-    /// An identity, and the host that may see it.
+    /// An identity, and the host that may receive its certificate.
     public struct Candidate: Hashable, Sendable {
-        /// The identity that may be presented, with its whole chain.
+        /// The identity, with its complete chain.
         public let identity: Identity
-        /// The only host that may see it, as in a URL; `nil` where any host may.
+        /// The only host that may receive the certificate, as in a URL; `nil` for any host.
         public let host: String?
 
-        /// Makes a candidate for one host, or, with a host of `nil`, for any host.
+        /// Makes a candidate for one host, or, if the host is `nil`, for any host.
         public init(_ identity: Identity, host: String? = nil) {
             self.identity = identity
             self.host = host?.lowercased()
@@ -36,9 +36,9 @@ public struct IdentityChoice: Sendable {
     /// - Parameters:
     ///   - request: The server's request.
     ///   - host: The host of the server.
-    ///   - time: The instant at which the certificate has to be valid.
-    /// - Returns: The identity; `nil` where none is for this host, valid at the time, usable for TLS clients (RFC 5280 section 4.2.1.12),
-    ///   and of an acceptable issuer.
+    ///   - time: The time at which the certificate must be valid.
+    /// - Returns: The identity; `nil` if none is for this host, valid at the time, usable for TLS clients (RFC 5280
+    ///   section 4.2.1.12), and from an acceptable issuer.
     public func identity(for request: CertificateRequest, from host: HostName, at time: Date) -> Identity? {
         let name = host.description
         let kept = candidates.filter { $0.host == name } + candidates.filter { $0.host == nil }
@@ -47,10 +47,10 @@ public struct IdentityChoice: Sendable {
 }
 
 extension Certificate {
-    /// Whether the certificate is valid, and may be used to authenticate a client of TLS (RFC 5280 sections 4.2.1.3 and
-    /// 4.2.1.12); an extension that is not there restricts nothing, and one that cannot be read everything.
+    /// Returns whether the certificate is valid, and may authenticate a TLS client (RFC 5280 sections 4.2.1.3 and
+    /// 4.2.1.12); a missing extension restricts nothing, and a malformed one makes the certificate unusable.
     fileprivate func isForClients(at time: Date) -> Bool {
-        // The last second counts to its end.
+        // The certificate is valid until the end of the last second.
         guard notValidBefore <= time, time < notValidAfter.addingTimeInterval(1) else { return false }
         do {
             if let usage = try extensions.keyUsage, !usage.digitalSignature { return false }
@@ -62,25 +62,25 @@ extension Certificate {
     }
 }
 
-/// Presents an identity to each host that requests one: the one of several that fits the request.
+/// A handler that presents the most suitable of several identities to each host that requests one.
 public struct IdentityChoiceHandler: ChallengeHandler {
     private let choice: IdentityChoice
     private let now: @Sendable () -> Date
 
-    /// Chooses from several identities.
+    /// Creates a handler with several identities.
     ///
-    /// An identity without a host is presented to every server that names its issuer, and to every server that names no issuers. Bind it to
-    /// a host where the certificate reveals more than other servers should know.
+    /// An identity without a host is presented to every server that names its issuer, and to every server that names no
+    /// issuers. Bind it to a host if the certificate reveals more than other servers should know.
     ///
     /// - Parameters:
-    ///   - candidates: The identities to choose from, the preferred one first.
-    ///   - now: Returns the time at which a certificate has to be valid; the present by default.
+    ///   - candidates: The identities, the preferred one first.
+    ///   - now: Returns the time at which a certificate must be valid; the current time by default.
     public init(_ candidates: [IdentityChoice.Candidate], now: @escaping @Sendable () -> Date = { Date() }) {
         choice = IdentityChoice(candidates)
         self.now = now
     }
 
-    /// Answers with the chosen identity, and presents no certificate where none fits.
+    /// Answers with the chosen identity, and presents no certificate if none is suitable.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         guard case .clientCertificateRequest(let request) = challenge.statement,
             let identity = choice.identity(for: request, from: challenge.space.host, at: now())
@@ -90,7 +90,7 @@ public struct IdentityChoiceHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == IdentityChoiceHandler {
-    /// Presents to each host that requests an identity the first of several that fits the request.
+    /// Returns a handler that presents to each host that requests an identity the first of several that is suitable.
     public static func identities(_ candidates: [IdentityChoice.Candidate]) -> Self {
         IdentityChoiceHandler(candidates)
     }

@@ -4,28 +4,28 @@
 import CertificateTrust
 public import Identities
 
-/// Presents an identity to one host, when it requests one.
+/// A handler that presents an identity to one host, when the host requests one.
 public struct IdentityHandler: ChallengeHandler {
     private let identities: [Identity]
     private let host: String
 
-    /// Binds an identity to a host, which receives it whatever issuers the host names.
+    /// Binds an identity to a host, which receives it regardless of the issuers that the host names.
     ///
     /// - Parameters:
     ///   - identity: The identity to present.
-    ///   - host: The host that may see it, as in a URL.
+    ///   - host: The host that may receive the certificate, as in a URL.
     public init(_ identity: Identity, host: String) {
         self.init([identity], host: host)
     }
 
     /// Binds several identities to a host.
     ///
-    /// The host receives the first identity that leads to an issuer that it names, and none if no identity does.
+    /// The host receives the first identity with an issuer that it names, and none if no identity has one.
     ///
     /// - Parameters:
-    ///   - identities: The identities to choose from, the preferred one first, which is presented where the host names no issuers. A single
-    ///     identity is presented whatever issuers the host names.
-    ///   - host: The host that may see them, as in a URL.
+    ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A
+    ///     single identity is presented regardless of the issuers that the host names.
+    ///   - host: The host that may receive the certificates, as in a URL.
     public init(_ identities: [Identity], host: String) {
         self.identities = identities
         self.host = host.lowercased()
@@ -40,7 +40,8 @@ public struct IdentityHandler: ChallengeHandler {
     }
 
     private func identity(for statement: Challenge.Statement) -> Identity? {
-        // The chain may lack an intermediate that the server has, so where there is no choice none is made.
+        // The chain may omit an intermediate that the server has, so a single identity is presented without a check of
+        // the issuers.
         guard identities.count > 1, case .clientCertificateRequest(let request) = statement else {
             return identities.first
         }
@@ -49,22 +50,23 @@ public struct IdentityHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == IdentityHandler {
-    /// Presents one identity to one host, when it requests one.
+    /// Returns a handler that presents one identity to one host, when the host requests one.
     ///
     /// - Parameters:
     ///   - identity: The identity to present.
-    ///   - host: The host that may see it, as in a URL.
+    ///   - host: The host that may receive the certificate, as in a URL.
     /// - Returns: The handler.
     public static func identity(_ identity: Identity, host: String) -> Self {
         IdentityHandler(identity, host: host)
     }
 
-    /// Presents to one host, when it requests an identity, the first of several that leads to an issuer that the host names.
+    /// Returns a handler that presents to one host, when it requests an identity, the first of several with an issuer
+    /// that the host names.
     ///
     /// - Parameters:
-    ///   - identities: The identities to choose from, the preferred one first, which is presented where the host names no issuers. A single
-    ///     identity is presented whatever issuers the host names.
-    ///   - host: The host that may see them, as in a URL.
+    ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A
+    ///     single identity is presented regardless of the issuers that the host names.
+    ///   - host: The host that may receive the certificates, as in a URL.
     /// - Returns: The handler.
     public static func identities(_ identities: [Identity], host: String) -> Self {
         IdentityHandler(identities, host: host)

@@ -3,9 +3,10 @@
 
 public import Secrets
 
-/// Answers one origin's challenges, or one proxy's, with one user and password.
+/// A handler that answers the challenges of one origin or one proxy with one user and password.
 ///
-/// The handler is bound to one host, because a session asks its handlers about every server that a redirect leads to.
+/// The handler is bound to one host, because a session passes the challenges of every server, also after redirects, to
+/// its handlers.
 public struct PasswordHandler: ChallengeHandler {
     private let credential: Credential
     private let binding: HandlerBinding
@@ -15,11 +16,13 @@ public struct PasswordHandler: ChallengeHandler {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where everyone on the way can read the answer.
-    ///   - role: Whether that host is an origin or a proxy.
-    ///   - persistence: How long the session remembers the answer.
+    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
+    ///     proxy.
+    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, which makes the answer readable on the
+    ///     network path.
+    ///   - role: Whether the host is an origin or a proxy.
+    ///   - persistence: The persistence of the credential in the session.
     public init(
         user: String, password: Secret, host: String, port: Int? = nil, allowsPlainHTTP: Bool = false,
         role: ProtectionSpace.Role = .origin, persistence: Credential.Persistence = .session
@@ -28,7 +31,8 @@ public struct PasswordHandler: ChallengeHandler {
         binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
     }
 
-    /// Answers with the password, unless the challenge comes from another host or port, or the server has rejected the password.
+    /// Answers with the password, unless the challenge comes from another host or port, or the server has rejected the
+    /// password.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
         return .use(credential)
@@ -36,16 +40,18 @@ public struct PasswordHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == PasswordHandler {
-    /// Answers one origin's challenges, or one proxy's, with one user and password.
+    /// Returns a handler that answers the challenges of one origin or one proxy with one user and password.
     ///
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where everyone on the way can read the answer.
-    ///   - role: Whether that host is an origin or a proxy.
-    ///   - persistence: How long the session remembers the answer.
+    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
+    ///     proxy.
+    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, which makes the answer readable on the
+    ///     network path.
+    ///   - role: Whether the host is an origin or a proxy.
+    ///   - persistence: The persistence of the credential in the session.
     /// - Returns: The handler.
     public static func password(
         user: String, password: Secret, host: String, port: Int? = nil, allowsPlainHTTP: Bool = false,
@@ -57,9 +63,11 @@ extension ChallengeHandler where Self == PasswordHandler {
     }
 }
 
-/// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
+/// A handler that answers the challenges of one origin or one proxy as the user who runs the program, with the system's
+/// credentials.
 ///
-/// The handler is bound to one host, because a session asks its handlers about every server that a redirect leads to.
+/// The handler is bound to one host, because a session passes the challenges of every server, also after redirects, to
+/// its handlers.
 public struct CurrentUserHandler: ChallengeHandler {
     private let credential: Credential
     private let binding: HandlerBinding
@@ -67,11 +75,13 @@ public struct CurrentUserHandler: ChallengeHandler {
     /// Binds the current user to an origin or a proxy.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where the answer is not bound to the connection.
-    ///   - role: Whether that host is an origin or a proxy.
-    ///   - persistence: How long the session remembers the answer.
+    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
+    ///     proxy.
+    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, so that the answer is not bound to the
+    ///     connection.
+    ///   - role: Whether the host is an origin or a proxy.
+    ///   - persistence: The persistence of the credential in the session.
     public init(
         host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,
         persistence: Credential.Persistence = .session
@@ -80,7 +90,8 @@ public struct CurrentUserHandler: ChallengeHandler {
         binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
     }
 
-    /// Answers with the current user, unless the challenge comes from another host or port, or the server has rejected the user.
+    /// Answers with the current user, unless the challenge comes from another host or port, or the server has rejected
+    /// the user.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
         return .use(credential)
@@ -88,14 +99,17 @@ public struct CurrentUserHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == CurrentUserHandler {
-    /// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
+    /// Returns a handler that answers the challenges of one origin or one proxy as the user who runs the program, with
+    /// the system's credentials.
     ///
     /// - Parameters:
-    ///   - host: The host whose challenges are answered, as in a URL; upper and lower case are the same.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a proxy.
-    ///   - allowsPlainHTTP: Whether an origin is answered without TLS too, where the answer is not bound to the connection.
-    ///   - role: Whether that host is an origin or a proxy.
-    ///   - persistence: How long the session remembers the answer.
+    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
+    ///     proxy.
+    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, so that the answer is not bound to the
+    ///     connection.
+    ///   - role: Whether the host is an origin or a proxy.
+    ///   - persistence: The persistence of the credential in the session.
     /// - Returns: The handler.
     public static func currentUser(
         host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,

@@ -3,9 +3,9 @@
 
 import EssentialFoundation
 
-/// NTLM over HTTP (MS-NTHT), version 2 only.
+/// The NTLM scheme (MS-NTHT), version 2 only.
 ///
-/// A value carries one exchange, which authenticates one connection.
+/// Each value performs one exchange, which authenticates one connection.
 public struct NTLMAuthenticator: HTTPAuthenticator {
     private enum Step {
         case opening
@@ -19,17 +19,19 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
     /// Starts a preemptive exchange, before the server has sent a challenge.
     public init() {}
 
-    /// Starts an exchange for a challenge; `nil` for a challenge with a message, which belongs to an exchange that has begun.
+    /// Starts an exchange for a challenge; the result is `nil` for a challenge with a message, which belongs to a
+    /// running exchange.
     public init?(_ challenge: HTTPChallenge) {
         guard challenge.token68 == nil else { return nil }
     }
 
-    /// Whether the answer made last was the negotiation, which the server never accepts alone.
+    /// Whether the last answer was the negotiation, which the server never accepts alone.
     public var withholdsBody: Bool {
         if case .negotiating = step { true } else { false }
     }
 
-    /// Returns the negotiation, or, once ``advance(with:credential:)`` has read the server's challenge, the proof of the password.
+    /// Returns the negotiation or, after ``advance(with:credential:)`` has read the server's challenge, the proof of
+    /// the password.
     ///
     /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a user or password that cannot be sent;
     ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
@@ -55,9 +57,10 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
 
     /// Reads the server's challenge, and prepares the answer.
     ///
-    /// A challenge without a message rejects the proof that was sent.
+    /// A challenge without a message rejects the proof.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, malformed, too weak or out of turn.
+    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, malformed, too weak or out of
+    ///   turn.
     public mutating func advance(
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {

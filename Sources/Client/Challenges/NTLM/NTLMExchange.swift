@@ -5,10 +5,10 @@ import Encodings
 public import EssentialFoundation
 public import Secrets
 
-/// One proof of a password by NTLMv2 (MS-NLMP), which authenticates one connection for as long as it lasts.
+/// One NTLMv2 exchange (MS-NLMP), which proves the password and authenticates one connection until its end.
 ///
-/// Three messages go over the same connection, without other requests between them: a negotiation, the server's challenge and the answer.
-/// LM, LMv2 and NTLMv1 answers are never made. Each connection needs a new value.
+/// It sends three messages over the same connection, without other requests between them: the negotiation, the server's
+/// challenge and the answer. LM, LMv2 and NTLMv1 answers are never sent. Each connection needs a new value.
 public struct NTLMExchange: Sendable {
     enum Stage: Hashable {
         case start
@@ -24,12 +24,12 @@ public struct NTLMExchange: Sendable {
     private let channelBinding: ChannelBinding?
     var stage = Stage.start
 
-    /// Prepares an exchange, which keeps a key made from the password, and not the password itself.
+    /// Prepares an exchange, which stores a key derived from the password, but not the password.
     ///
     /// - Parameters:
-    ///   - user: `DOMAIN\user`, `user@domain` (a user principal name, whose domain is looked up by the server) or `user`.
+    ///   - user: `DOMAIN\user`, `user@domain` (a user principal name, whose domain the server looks up) or `user`.
     ///   - password: The password in UTF-8, used without normalization.
-    ///   - service: The name of the service that asks: `HTTP/` and its host. A server may refuse an answer for another service.
+    ///   - service: The name of the service: `HTTP/` and its host. A server may reject an answer for another service.
     ///   - channelBinding: The binding of the answer to the server's certificate; `nil` without TLS.
     ///   - workstation: A name of this machine; servers accept the empty default.
     /// - Throws: ``NTLMError/emptyUser``, ``NTLMError/passwordNotUTF8`` or ``NTLMError/tooLong(_:)``.
@@ -49,13 +49,14 @@ public struct NTLMExchange: Sendable {
         self.channelBinding = channelBinding
     }
 
-    /// Returns the first message (NEGOTIATE_MESSAGE, "type 1", MS-NLMP section 2.2.1.1), which names neither the user nor this machine.
+    /// Returns the first message (NEGOTIATE_MESSAGE, "type 1", MS-NLMP section 2.2.1.1), which contains neither the
+    /// user nor this machine's name.
     public mutating func negotiateToken() -> [UInt8] {
         if stage == .start { stage = .negotiated }
         return Self.negotiation
     }
 
-    /// Neither a domain, nor a workstation, nor a version.
+    /// The negotiation, without a domain, a workstation and a version.
     private static let negotiation: [UInt8] = {
         var message = NTLMChallengeMessage.signature
         message.append(littleEndian: UInt32(1))
@@ -67,8 +68,8 @@ public struct NTLMExchange: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: The server's CHALLENGE_MESSAGE ("type 2"), without base64.
-    ///   - time: The present, which is used where the server does not send its own time.
-    ///   - clientChallenge: A random number of 64 bits that was never used before.
+    ///   - time: The current time, which is used if the server does not send its own time.
+    ///   - clientChallenge: A random 64-bit number that was never used before.
     /// - Returns: The message. The server's next response accepts or rejects it.
     /// - Throws: ``NTLMError`` for a challenge that is malformed, too weak or out of turn.
     public mutating func authenticate(
@@ -92,17 +93,18 @@ public struct NTLMExchange: Sendable {
         return token
     }
 
-    /// What both sides know; a server without target information is asked for no protection at all.
+    /// Returns the flags that both sides support; a server without target information receives a message without
+    /// integrity code.
     private static func answeredFlags(to question: NTLMChallengeMessage) -> NTLMFlags {
         let shared = NTLMFlags.requested.intersection(question.flags)
         return question.targetInformation == nil ? shared.subtracting(.alwaysSign) : shared
     }
 
-    /// The server's attributes and the client's own.
+    /// Returns the server's attributes together with the client's own.
     ///
-    /// The binding and the name are added even where the server sent no attributes: otherwise an attacker who strips those from a
-    /// challenge has an answer that fits any server. Without TLS the binding is left out, because sixteen zeros pass for a
-    /// binding with some servers; one that the server itself sent is dropped.
+    /// The binding and the name are added even if the server sent no attributes: otherwise an attacker who removes them
+    /// from a challenge receives an answer that is valid for any server. Without TLS the binding is omitted, because
+    /// some servers accept sixteen zeros as a binding; a binding from the server is dropped.
     private func targetInformation(
         from question: NTLMChallengeMessage, isProtected: Bool
     ) -> NTLMTargetInformation {
@@ -120,12 +122,12 @@ public struct NTLMExchange: Sendable {
 }
 
 extension NTLMExchange {
-    /// What the client does with the connection that brought a challenge.
+    /// The client's next action on the connection of a challenge.
     public enum Action: Hashable, Sendable {
         /// Send the request again, on this connection, with this value of `Authorization` or `Proxy-Authorization`.
         ///
-        /// No other request may use the connection before the exchange is complete, and afterwards only requests with the same credential
-        /// may. A connection that ends or is replaced in between needs a new exchange.
+        /// No other request may use the connection before the exchange is complete, and afterwards only requests with
+        /// the same credential may. A connection that ends or is replaced in between needs a new exchange.
         case send(field: String)
         /// The server rejected the credential. Close the connection.
         case refused
@@ -136,10 +138,11 @@ extension NTLMExchange {
     /// Any other status after the answer means that the server accepted the answer.
     ///
     /// - Parameters:
-    ///   - challenge: The challenge of the scheme `NTLM` (MS-NTHT section 2.2): without a token the first time, with one the second time.
-    ///   - time: The present, which is used where the server does not send its own time.
-    ///   - clientChallenge: A random number of 64 bits that was never used before.
-    /// - Returns: What to do with the connection.
+    ///   - challenge: The challenge of the `NTLM` scheme (MS-NTHT section 2.2): without a token the first time, with
+    ///     one the second time.
+    ///   - time: The current time, which is used if the server does not send its own time.
+    ///   - clientChallenge: A random 64-bit number that was never used before.
+    /// - Returns: The next action on the connection.
     /// - Throws: ``NTLMError``; the connection must then be closed.
     public mutating func receive(
         _ challenge: HTTPChallenge, at time: Date, clientChallenge: UInt64

@@ -5,30 +5,31 @@ import Crypto
 import EssentialFoundation
 import Secrets
 
-/// A key of sixteen bytes that clears its memory and prints nothing.
+/// A 16-byte key that clears its memory and is redacted in descriptions.
 struct NTLMKey: Sendable {
     private let secret: Secret
 
-    /// Takes a key over, and clears where it was.
+    /// Copies a key, and clears the original bytes.
     init(erasing bytes: inout [UInt8]) {
         secret = Secret(utf8: bytes)
         bytes.erase()
     }
 
-    /// What an account's answers are made with (NTOWFv2, MS-NLMP section 3.3.2).
+    /// Derives the key of an account's answers (NTOWFv2, MS-NLMP section 3.3.2).
     ///
-    /// - Throws: ``NTLMError/passwordNotUTF8``
+    /// - Throws: ``NTLMError/passwordNotUTF8``.
     init(account: NTLMAccount, password: Secret) throws(NTLMError) {
         let hash = try Self(hashing: password)
         var code = hash.code(Array(utf16: account.user.uppercasedForNTLM) + Array(utf16: account.domain))
         self.init(erasing: &code)
     }
 
-    /// The NT hash of a password (NTOWFv1, section 3.3.1).
+    /// Computes the NT hash of a password (NTOWFv1, section 3.3.1).
     init(hashing password: Secret) throws(NTLMError) {
         var hash: [UInt8]? = password.withUnsafeBytes { bytes in
             var units: [UInt8] = []
-            // UTF-16 never needs more than two bytes for one of UTF-8, so appending leaves no smaller copy behind.
+            // UTF-16 needs at most two bytes for each UTF-8 byte, so appending never reallocates and leaves no copy in
+            // memory.
             units.reserveCapacity(2 * bytes.count)
             defer { units.erase() }
             let isBroken = transcode(bytes.makeIterator(), from: UTF8.self, to: UTF16.self, stoppingOnError: true) {
@@ -40,7 +41,7 @@ struct NTLMKey: Sendable {
         self.init(erasing: &digest)
     }
 
-    /// HMAC-MD5 of the parts, one after the other.
+    /// Computes HMAC-MD5 of the concatenated parts.
     func code(_ parts: [UInt8]...) -> [UInt8] {
         secret.withUnsafeBytes { bytes in
             var code = HMAC<Insecure.MD5>(key: SymmetricKey(data: bytes))
@@ -50,11 +51,11 @@ struct NTLMKey: Sendable {
     }
 }
 
-/// The proof itself, and the key that both sides have after it (MS-NLMP sections 2.2.2.7, 2.2.2.8 and 3.3.2).
+/// The proof of the password, and the resulting session key (MS-NLMP sections 2.2.2.7, 2.2.2.8 and 3.3.2).
 struct NTLMResponse {
-    /// NTLMv2_RESPONSE.
+    /// The NTLMv2_RESPONSE.
     let bytes: [UInt8]
-    /// SessionBaseKey: for NTLMv2 without key exchange also the key of the messages' integrity code.
+    /// The SessionBaseKey, which for NTLMv2 without key exchange is also the key of the message integrity code.
     let sessionKey: NTLMKey
 
     init(
@@ -74,12 +75,14 @@ struct NTLMResponse {
     }
 }
 
-/// Whose password is proved: a user and the domain that knows it.
+/// The account of a password: a user and the domain of the user.
 struct NTLMAccount: Hashable {
     let user: String
-    /// Empty for a user principal name, whose domain stands in it, and where the server is to choose.
+    /// The domain; empty for a user principal name, which contains it, and if the server selects it.
     let domain: String
 
+    /// Parses the name of an account.
+    ///
     /// - Parameter name: `DOMAIN\user`, `user@domain` or `user`.
     /// - Throws: ``NTLMError/emptyUser``.
     init(_ name: String) throws(NTLMError) {
@@ -91,11 +94,12 @@ struct NTLMAccount: Hashable {
 }
 
 extension String {
-    /// The text as Windows compares user names, one UTF-16 unit at a time (MS-NLMP section 6, `Uppercase`).
+    /// The upper-case text for Windows' comparison of user names, one UTF-16 unit at a time (MS-NLMP section 6,
+    /// `Uppercase`).
     ///
-    /// The standard says no more than "uppercased"; Windows maps single units. So a letter whose upper case is longer stays as
-    /// it is ("ß", not "SS"), and so does what lies beyond the basic plane. Nothing outside ASCII becomes a letter of ASCII
-    /// ("ı" and "ſ" stay), so that no name turns into that of another user.
+    /// The standard only says "uppercased"; Windows maps single units. Therefore a letter with a longer upper case is
+    /// unchanged ("ß", not "SS"), and so are characters beyond the basic plane. No character outside ASCII is mapped to
+    /// an ASCII letter ("ı" and "ſ" are unchanged), so that no name becomes that of another user.
     var uppercasedForNTLM: String {
         var result = UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -112,14 +116,14 @@ extension String {
     }
 }
 
-/// The hash that NT passwords are kept under (RFC 1320); broken for every other use.
+/// The hash function of stored NT passwords (RFC 1320), which is broken for every other use.
 package enum MD4 {
     private typealias State = (a: UInt32, b: UInt32, c: UInt32, d: UInt32)
 
-    /// The digest, 16 bytes; no copy of the message is left behind.
+    /// Returns the digest, 16 bytes; no copy of the message remains in memory.
     package static func digest(_ message: UnsafeRawBufferPointer) -> [UInt8] {
         var padded: [UInt8] = []
-        // At most 63 bytes of padding and 8 of length: appending must not leave a first, smaller copy.
+        // At most 63 bytes of padding and 8 bytes of length: appending must not reallocate and leave a copy in memory.
         padded.reserveCapacity(message.count + 72)
         padded.append(contentsOf: message)
         padded.append(0x80)
@@ -138,7 +142,7 @@ package enum MD4 {
         return digest
     }
 
-    /// Section 3.4: three rounds of sixteen steps.
+    /// Performs the three rounds of sixteen steps (section 3.4).
     private static func mix(_ words: [UInt32], into state: inout State) {
         let before = state
         for step in 0..<16 {
@@ -162,9 +166,10 @@ package enum MD4 {
 }
 
 extension ChannelBinding {
-    /// MD5 of the bindings as Windows lays them out: gss_channel_bindings_struct (RFC 2744 section 3.11), without addresses.
+    /// The MD5 hash of the bindings in Windows' layout: gss_channel_bindings_struct (RFC 2744 section 3.11), without
+    /// addresses.
     var windowsHash: [UInt8] {
-        // The types and lengths of two addresses: four numbers of four bytes.
+        // The types and lengths of two addresses: four numbers of four bytes each.
         var structure = [UInt8](repeating: 0, count: 16)
         structure.append(littleEndian: UInt32(truncatingIfNeeded: applicationData.count))
         return Array(Insecure.MD5.hash(data: structure + applicationData))
@@ -172,9 +177,9 @@ extension ChannelBinding {
 }
 
 extension Date {
-    /// Steps of 100 nanoseconds since 1601, least significant byte first (FILETIME, MS-DTYP section 2.3.3).
+    /// The time in steps of 100 nanoseconds since 1601, little-endian (FILETIME, MS-DTYP section 2.3.3).
     ///
-    /// What lies before or beyond its range becomes its first moment, which no server takes for the present.
+    /// A time outside the range becomes 0, which no server accepts as the current time.
     var fileTime: [UInt8] {
         let ticks = ((timeIntervalSince1970 + 11_644_473_600) * 10_000_000).rounded(.down)
         var bytes: [UInt8] = []

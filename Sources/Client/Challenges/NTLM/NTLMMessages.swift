@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a server answers to a negotiation (CHALLENGE_MESSAGE, "type 2", MS-NLMP section 2.2.1.2).
+/// A server's answer to the negotiation (CHALLENGE_MESSAGE, "type 2", MS-NLMP section 2.2.1.2).
 struct NTLMChallengeMessage: Hashable {
     /// The first bytes of every message.
     static let signature: [UInt8] = Array("NTLMSSP\0".utf8)
 
     let flags: NTLMFlags
     let serverChallenge: [UInt8]
-    /// `nil` where the server sent none, as some proxies do.
+    /// The target information; `nil` if the server sent none, as some proxies do.
     let targetInformation: NTLMTargetInformation?
 
-    /// Reads a message; the version and the reserved bytes, which old servers leave out, are passed over.
+    /// Parses a message, and skips the version and the reserved bytes, which old servers omit.
     init(_ bytes: [UInt8]) throws(NTLMError) {
         guard bytes.prefix(8).elementsEqual(Self.signature) else { throw .notAChallenge }
         guard let type = bytes.littleEndian(UInt32.self, at: 8) else { throw .truncated }
         guard type == 2 else { throw .notAChallenge }
-        // The name is not used, but a message that lies about it is not to be trusted with the rest.
+        // The name is not used, but a message with invalid name fields is rejected.
         _ = try Self.payload(of: bytes, fieldsAt: 12)
         guard let flags = bytes.littleEndian(UInt32.self, at: 20), bytes.count >= 32 else { throw .truncated }
         self.flags = NTLMFlags(rawValue: flags)
@@ -29,7 +29,8 @@ struct NTLMChallengeMessage: Hashable {
         targetInformation = information.isEmpty ? nil : try NTLMTargetInformation(information)
     }
 
-    /// What a length, an allocated length and an offset point to; the second must be ignored, and the last where it is empty.
+    /// Returns the bytes to which a length, an allocated length and an offset refer; the allocated length is ignored,
+    /// and so is the offset of an empty field.
     private static func payload(of bytes: [UInt8], fieldsAt place: Int) throws(NTLMError) -> [UInt8] {
         guard let length = bytes.littleEndian(UInt16.self, at: place).map(Int.init),
             let offset = bytes.littleEndian(UInt32.self, at: place + 4)
@@ -40,7 +41,7 @@ struct NTLMChallengeMessage: Hashable {
         return Array(bytes[start..<start + length])
     }
 
-    /// Refuses a server that would have the password proved in a weaker way.
+    /// Throws if the server requires a weaker proof of the password.
     func checkFeatures() throws(NTLMError) {
         guard flags.contains(.unicode) else { throw .refusedFeature(.unicode) }
         guard flags.contains(.ntlm) else { throw .refusedFeature(.ntlm) }
@@ -48,9 +49,9 @@ struct NTLMChallengeMessage: Hashable {
     }
 }
 
-/// The attributes of a server, in its order, and those that a client adds (AV_PAIR, MS-NLMP section 2.2.2.1).
+/// The server's attributes in its order, and those that the client adds (AV_PAIR, MS-NLMP section 2.2.2.1).
 struct NTLMTargetInformation: Hashable {
-    /// An attribute's AvId.
+    /// The AvId of an attribute.
     enum Attribute: UInt16 {
         case end = 0
         case flags = 6
@@ -66,10 +67,10 @@ struct NTLMTargetInformation: Hashable {
 
     private var pairs: [Pair] = []
 
-    /// No attributes, as for a server that sends no target information.
+    /// Makes an empty list, as for a server without target information.
     init() {}
 
-    /// Reads attributes up to the end mark; what follows it is not repeated to the server.
+    /// Parses attributes up to the end mark; the bytes after it are not repeated to the server.
     init(_ bytes: [UInt8]) throws(NTLMError) {
         var seen: Set<UInt16> = []
         var offset = 0
@@ -98,7 +99,7 @@ struct NTLMTargetInformation: Hashable {
         guard fits else { throw .malformedAttribute(identifier) }
     }
 
-    /// An attribute's value; one that is set comes last, or stays where the server had it.
+    /// The value of an attribute; a new attribute is appended, and an existing one keeps its position.
     subscript(attribute: Attribute) -> [UInt8]? {
         get { pairs.first { $0.identifier == attribute.rawValue }?.value }
         set {
@@ -124,14 +125,15 @@ struct NTLMTargetInformation: Hashable {
     }
 }
 
-/// What proves the password (AUTHENTICATE_MESSAGE, "type 3", MS-NLMP section 2.2.1.3).
+/// The message that proves the password (AUTHENTICATE_MESSAGE, "type 3", MS-NLMP section 2.2.1.3).
 struct NTLMAuthenticateMessage: Hashable {
     private static let headerSize = 88
     private static let integrityCodeSize = 16
-    /// Twenty-four zeros say that there is no LM answer.
+    /// Twenty-four zeros, which mean that there is no LM answer.
     ///
-    /// An LMv2 answer would be bound neither to the server's name nor to its certificate, so an attacker who strips the timestamp from
-    /// a challenge could relay it: it is never sent. Chromium sends zeros with every NTLMv2 answer too (18120b22).
+    /// An LMv2 answer would be bound neither to the server's name nor to its certificate, so an attacker who removes
+    /// the timestamp from a challenge could relay it: it is never sent. Chromium also sends zeros with every NTLMv2
+    /// answer (18120b22).
     private static let noLMResponse = [UInt8](repeating: 0, count: 24)
 
     let flags: NTLMFlags
@@ -139,16 +141,17 @@ struct NTLMAuthenticateMessage: Hashable {
     let workstation: String
     let response: [UInt8]
 
-    /// The message with its integrity code.
+    /// Encodes the message with its integrity code.
     ///
-    /// - Parameter makeCode: Is given the message with zeros in the code's place; `nil` where the server cannot check a code.
-    /// - Returns: The header and what its fields point to.
+    /// - Parameter makeCode: Computes the code of the message, which has zeros in its place; `nil` if the server cannot
+    ///   check a code.
+    /// - Returns: The header and the payload.
     /// - Throws: ``NTLMError/tooLong(_:)``.
     func encoded(withCode makeCode: (([UInt8]) -> [UInt8])?) throws(NTLMError) -> [UInt8] {
         var header = NTLMChallengeMessage.signature
         header.append(littleEndian: UInt32(3))
         var payload: [UInt8] = []
-        // The session key comes last and is empty: no key is exchanged.
+        // The session key comes last and is empty, because no key is exchanged.
         let fields: [(NTLMError.Part, [UInt8])] = [
             (.response, Self.noLMResponse), (.response, response), (.domain, Array(utf16: account.domain)),
             (.user, Array(utf16: account.user)), (.workstation, Array(utf16: workstation)), (.response, []),
@@ -161,7 +164,7 @@ struct NTLMAuthenticateMessage: Hashable {
             payload += field
         }
         header.append(littleEndian: flags.rawValue)
-        // No version: it tells of the machine and serves nothing.
+        // The version is left empty: it would reveal the system and has no use.
         header += [UInt8](repeating: 0, count: 8)
         let place = header.count..<header.count + Self.integrityCodeSize
         header += [UInt8](repeating: 0, count: Self.integrityCodeSize)
@@ -171,7 +174,7 @@ struct NTLMAuthenticateMessage: Hashable {
     }
 }
 
-/// What the two sides can do (MS-NLMP section 2.2.2.5).
+/// The capabilities of client and server (MS-NLMP section 2.2.2.5).
 struct NTLMFlags: OptionSet, Hashable {
     let rawValue: UInt32
 
@@ -184,31 +187,31 @@ struct NTLMFlags: OptionSet, Hashable {
     static let strong128 = Self(rawValue: 0x2000_0000)
     static let weak56 = Self(rawValue: 0x8000_0000)
 
-    /// What is asked for.
+    /// The flags of the negotiation.
     ///
-    /// Neither signing nor sealing, because HTTP has no place for them, and so no key exchange either: without one of those two
-    /// a key that is sent counts for nothing (section 3.1.5.1.2). Windows asks for none of the three over HTTP (0xA2088207 in
-    /// tokens of its builds 7601 and 26100), so no server can insist on them. OEM is not offered, so that no server can
-    /// choose it.
+    /// They include neither signing nor sealing, because HTTP does not support them, and therefore no key exchange
+    /// either: without one of those two, an exchanged key has no effect (section 3.1.5.1.2). Windows requests none of
+    /// the three over HTTP (0xA2088207 in tokens of its builds 7601 and 26100), so no server can require them. OEM is
+    /// not offered, so that no server can select it.
     static let requested: Self = [
         .unicode, .requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInformation, .strong128, .weak56,
     ]
 }
 
 extension [UInt8] {
-    /// Appends a number as NTLM's messages hold it, least significant byte first (MS-NLMP section 2.2).
+    /// Appends a number in NTLM's byte order, little-endian (MS-NLMP section 2.2).
     mutating func append(littleEndian number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Reads a number, least significant byte first; `nil` where the bytes end before it does.
+    /// Reads a little-endian number; the result is `nil` if there are not enough bytes.
     func littleEndian<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type, at offset: Int) -> Number? {
         let size = Number.bitWidth / 8
         guard offset >= 0, size <= count, offset <= count - size else { return nil }
         return withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
     }
 
-    /// A text as NTLM's messages hold it: UTF-16, least significant byte first, neither marked nor terminated.
+    /// Encodes a text for NTLM messages: UTF-16, little-endian, without byte order mark and terminator.
     init(utf16 text: some StringProtocol) {
         self = []
         reserveCapacity(2 * text.utf16.count)

@@ -7,46 +7,47 @@ package import Secrets
 
 /// The entries of a `.netrc` file: the user and the password for each host.
 ///
-/// The format is that of ftp(1) as curl 8 reads it: words between spaces or line breaks, quotes around a word with `\"`, `\\`, `\n`, `\r`
-/// and `\t` in it, comments on lines of their own, macros skipped. A word that has no meaning is an error.
+/// The format is that of ftp(1) as read by curl 8: tokens between spaces or line breaks, quoted tokens with the escapes
+/// `\"`, `\\`, `\n`, `\r` and `\t`, comments on separate lines, and skipped macros. An unknown token is an error.
 ///
-/// An entry names a machine, and no port and no scheme. ``NetrcHandler`` says which servers of the machine get its password.
+/// An entry names a machine, but no port and no scheme. ``NetrcHandler`` determines which servers of the machine
+/// receive its password.
 public struct NetrcFile: Hashable, Sendable {
     /// A keyword of the format.
     public enum Keyword: String, Hashable, Sendable {
         /// The keyword `machine`, which begins the entry of a host.
         case machine
-        /// The keyword `default`, which begins an entry for every machine that has none.
+        /// The keyword `default`, which begins an entry for all machines without an entry.
         case `default`
         /// The keyword `login`, which is followed by the user name.
         case login
         /// The keyword `password`.
         case password
-        /// The keyword `account`, which is read and not used.
+        /// The keyword `account`, whose value is ignored.
         case account
-        /// The keyword `macdef`, which is skipped with the lines that follow, up to an empty line.
+        /// The keyword `macdef`, which is skipped together with the following lines, up to an empty line.
         case macdef
     }
 
-    /// What one `machine` or `default` is followed by.
+    /// The entry of one `machine` or `default`.
     package struct Entry: Hashable, Sendable {
-        /// `nil` for `default`.
+        /// The machine; `nil` for `default`.
         package let machine: String?
-        /// `nil` where there is none, which is not the same as an empty one.
+        /// The user name; `nil` if there is none, which is not the same as an empty one.
         package internal(set) var login: String?
-        /// `nil` where there is none, which is not the same as an empty one.
+        /// The password; `nil` if there is none, which is not the same as an empty one.
         package internal(set) var password: Secret?
     }
 
-    /// Largest file that is read, in bytes.
+    /// The maximum file size, in bytes.
     public static let sizeLimit = 128 << 10
 
-    /// In the order of the file.
+    /// The entries in file order.
     package let entries: [Entry]
 
     /// Reads a file's contents.
     ///
-    /// - Parameter bytes: The whole file.
+    /// - Parameter bytes: The complete contents of the file.
     /// - Throws: ``NetrcError``, with the line of the defect.
     public init(_ bytes: some Collection<UInt8>) throws(NetrcError) {
         guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
@@ -54,16 +55,18 @@ public struct NetrcFile: Hashable, Sendable {
         entries = try parser.parse()
     }
 
-    /// Returns the user and the password for a host: those of its first entry with that login and with a password.
+    /// Returns the user and the password for a host, from its first entry with that login and a password.
     ///
-    /// Login and password always come from the same entry. Where the host has entries, `default` does not apply to it, even if none of them
-    /// has a password (CVE-2024-11053, CVE-2025-0167). An entry without a login applies to every login.
+    /// Login and password always come from the same entry. If the host has entries, `default` does not apply to it,
+    /// even if none of them has a password (CVE-2024-11053, CVE-2025-0167). An entry without a login applies to every
+    /// login.
     ///
     /// - Parameters:
-    ///   - host: The host that asks.
+    ///   - host: The host of the server.
     ///   - login: The login that the entry must have, compared with regard to case; `nil` for any.
-    ///   - usesDefault: Whether `default` applies to a host that has no entry. Every such host then gets its password.
-    /// - Returns: The user and the password; `nil` where the file has no password for the host.
+    ///   - usesDefault: Whether `default` applies to a host without an entry, so that every such host receives its
+    ///     password.
+    /// - Returns: The user and the password; `nil` if the file has no password for the host.
     public func credential(for host: HostName, login: String? = nil, usesDefault: Bool = false) -> Credential? {
         let own = entries.filter { $0.machine.map { Self.isName($0, of: host) } ?? false }
         let candidates = own.isEmpty && usesDefault ? entries.filter { $0.machine == nil } : own
@@ -79,7 +82,7 @@ public struct NetrcFile: Hashable, Sendable {
     }
 }
 
-/// Makes entries of words.
+/// A parser that builds entries from tokens.
 private struct NetrcParser {
     private var words: NetrcWords
     private var entries: [NetrcFile.Entry] = []
@@ -132,20 +135,21 @@ private struct NetrcParser {
     }
 }
 
-/// Why a `.netrc` file cannot be used.
+/// The reason why a `.netrc` file cannot be used.
 ///
-/// Lines are counted from 1. No case holds a word of the file, because any word may be a password.
+/// Lines are counted from 1. No case holds a token of the file, because any token may be a password.
 @nonexhaustive
 public enum NetrcError: Error, Hashable, Sendable {
-    /// The file is larger than the limit, which is in bytes.
+    /// The file exceeds the size limit, in bytes.
     case tooLarge(limit: Int)
-    /// A quoted word has no end on its line.
+    /// A quoted token has no closing quote on its line.
     case unterminatedString(line: Int)
-    /// The line has a word where a keyword is expected. Often it is a part of a password with a space and without quotes.
+    /// The line has another token instead of a keyword. Often it is a part of an unquoted password that contains a
+    /// space.
     case unexpectedWord(line: Int)
-    /// A keyword has no value after it.
+    /// A keyword has no value.
     case missingValue(NetrcFile.Keyword, line: Int)
-    /// A keyword stands before the first `machine` or `default`.
+    /// A keyword precedes the first `machine` or `default`.
     case outsideEntry(NetrcFile.Keyword, line: Int)
     /// One entry has the same keyword twice.
     case repeated(NetrcFile.Keyword, line: Int)
@@ -154,7 +158,7 @@ public enum NetrcError: Error, Hashable, Sendable {
 }
 
 extension NetrcError: CataloguedError {
-    /// The explanation: what happened, why, and what to try.
+    /// The explanation of the error: the problem, its cause, and possible solutions.
     public var explanation: ErrorExplanation {
         switch self {
         case .tooLarge(let limit):

@@ -3,22 +3,23 @@
 
 public import CertificateTrust
 
-/// Answers the challenges of origins from a `.netrc` file, each with its own entry.
+/// A handler that answers the challenges of origins from a `.netrc` file, each with its own entry.
 ///
-/// An entry names a machine and no port, so three rules decide which servers of that machine get its password:
+/// An entry names a machine and no port, so three rules determine which servers of that machine receive its password:
 ///
-/// - A server gets it over TLS only, where the certificate proves the machine's name. Without TLS it needs `allowsPlainHTTP`.
-/// - A server gets it at the standard port only (443, without TLS 80), unless ``Ports`` names others: another port may
-///   belong to another user of the machine.
-/// - The same rules apply to each server that a redirect leads to. `default` answers one named host.
+/// - A server receives it over TLS only, which proves the machine's name with a certificate. Plain http needs
+///   `allowsPlainHTTP`.
+/// - A server receives it at the standard port only (443, without TLS 80), unless ``Ports`` includes others: another
+///   port may belong to another user of the machine.
+/// - The same rules apply to each server after a redirect. `default` applies to one specified host.
 public struct NetrcHandler: ChallengeHandler {
-    /// The ports at which an entry answers.
+    /// The ports for which an entry is used.
     public enum Ports: Hashable, Sendable {
         /// Port 443 with TLS, and port 80 without.
         case standard
-        /// The standard ports and the given ones, 1 to 65,535, on every machine that the file names.
+        /// The standard ports and the given ones, 1 to 65,535, on every machine in the file.
         case standardAnd(Set<Int>)
-        /// All ports, as in curl 8: every server on a machine gets the machine's password when it asks for it.
+        /// All ports, as in curl 8: every server on a machine that requests the machine's password receives it.
         case every
     }
 
@@ -28,15 +29,15 @@ public struct NetrcHandler: ChallengeHandler {
     private let ports: Ports
     private let allowsPlainHTTP: Bool
 
-    /// Binds a file to the hosts that it names.
+    /// Creates a handler for the hosts in a file.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - login: The login that an entry must have; `nil` for the one that the URL names, or for any where the URL names none.
-    ///   - defaultHost: The host that `default` applies to where it has no entry; `nil` for none.
-    ///   - ports: The ports at which an entry answers.
-    ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too. Everyone on the way can then read the
-    ///     password, and any server that takes the machine's place gets it.
+    ///   - login: The login that an entry must have; `nil` for the one in the URL, or for any if the URL contains none.
+    ///   - defaultHost: The host to which `default` applies if it has no entry; `nil` for none.
+    ///   - ports: The ports for which an entry is used.
+    ///   - allowsPlainHTTP: Whether origins without TLS are also answered, which makes the password readable on the
+    ///     network path, and sends it to any server that impersonates the machine.
     public init(
         _ file: NetrcFile, login: String? = nil, defaultHost: HostName? = nil, ports: Ports = .standard,
         allowsPlainHTTP: Bool = false
@@ -48,7 +49,8 @@ public struct NetrcHandler: ChallengeHandler {
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
-    /// Answers with the host's password, unless the rules of ``NetrcHandler`` forbid it, or the server has rejected the password.
+    /// Answers with the host's password, unless the rules of ``NetrcHandler`` forbid it, or the server has rejected the
+    /// password.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
         guard space.role == .origin, space.isEncrypted || allowsPlainHTTP, ports.include(space),
@@ -72,15 +74,16 @@ extension NetrcHandler.Ports {
 }
 
 extension ChallengeHandler where Self == NetrcHandler {
-    /// Answers the challenges of origins from a `.netrc` file, each with its own entry; by default at the standard ports and over TLS.
+    /// Returns a handler that answers the challenges of origins from a `.netrc` file, each with its own entry, by
+    /// default at the standard ports and over TLS.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - login: The login that an entry must have; `nil` for the one that the URL names, or for any where the URL names none.
-    ///   - defaultHost: The host that `default` applies to where it has no entry; `nil` for none.
-    ///   - ports: The ports at which an entry answers.
-    ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too. Everyone on the way can then read the
-    ///     password, and any server that takes the machine's place gets it.
+    ///   - login: The login that an entry must have; `nil` for the one in the URL, or for any if the URL contains none.
+    ///   - defaultHost: The host to which `default` applies if it has no entry; `nil` for none.
+    ///   - ports: The ports for which an entry is used.
+    ///   - allowsPlainHTTP: Whether origins without TLS are also answered, which makes the password readable on the
+    ///     network path, and sends it to any server that impersonates the machine.
     /// - Returns: The handler.
     public static func netrc(
         _ file: NetrcFile, login: String? = nil, defaultHost: HostName? = nil, ports: NetrcHandler.Ports = .standard,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Cuts the contents of a `.netrc` file into words.
+/// A tokenizer of `.netrc` files.
 struct NetrcWords {
     struct Word {
         let bytes: [UInt8]
         let isQuoted: Bool
         let line: Int
 
-        /// Without regard to case, as curl has it; in quotes nothing is a keyword.
+        /// The keyword, matched without regard to case, as in curl; `nil` for other or quoted tokens.
         var keyword: NetrcFile.Keyword? {
             isQuoted ? nil : NetrcFile.Keyword(rawValue: String(decoding: bytes, as: UTF8.self).lowercased())
         }
@@ -22,7 +22,7 @@ struct NetrcWords {
         rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     }
 
-    /// The next word; `nil` at the end.
+    /// Returns the next token; `nil` at the end.
     mutating func next() throws(NetrcError) -> Word? {
         while let byte = rest.first {
             if byte == UInt8(ascii: "\n") {
@@ -39,7 +39,7 @@ struct NetrcWords {
         return nil
     }
 
-    /// Skips what is left of the line, and all up to an empty one.
+    /// Skips the rest of the line, and all lines up to and including an empty one.
     mutating func skipMacro() {
         skipLine()
         while let byte = rest.first {

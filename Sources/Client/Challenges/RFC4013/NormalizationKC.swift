@@ -3,7 +3,8 @@
 
 import Secrets
 
-/// Normalization form KC of Unicode 3.2 (UAX #15), which RFC 3454 section 4 asks for; without ICU, which full Foundation brings.
+/// Normalization form KC of Unicode 3.2 (UAX #15), as required by RFC 3454 section 4, without ICU, which full
+/// Foundation requires.
 enum NormalizationKC {
     private struct Pair: Hashable {
         let first: Unicode.Scalar
@@ -33,7 +34,7 @@ enum NormalizationKC {
         }
     }
 
-    /// Normalizes in place; what held the text in between is cleared, because it may be a password.
+    /// Normalizes in place, and clears temporary copies of the text, because it may be a password.
     static func normalize(_ scalars: inout [Unicode.Scalar]) {
         var count = 0
         for scalar in scalars { decompose(scalar) { _ in count += 1 } }
@@ -54,7 +55,7 @@ enum NormalizationKC {
         }
     }
 
-    /// Sorts the marks after each starter by their class, and leaves equals as they are (Unicode section 3.11).
+    /// Sorts the marks after each starter by their combining class, with a stable order (Unicode section 3.11).
     private static func reorder(_ scalars: inout [Unicode.Scalar]) {
         for index in scalars.indices {
             let scalar = scalars[index]
@@ -68,7 +69,7 @@ enum NormalizationKC {
         }
     }
 
-    /// Joins each character with the last starter where nothing stands in the way (Unicode section 3.11, D117).
+    /// Composes each character with the last starter unless it is blocked (Unicode section 3.11, D117).
     private static func compose(_ scalars: inout [Unicode.Scalar]) {
         var starter: Int?
         var (end, lastClass) = (0, UInt8(0))
@@ -92,26 +93,27 @@ enum NormalizationKC {
         Hangul.composition(of: first, second) ?? compositions[Pair(first: first, second: second)]
     }
 
-    /// The classes of characters do not change (Unicode's stability policy); what Unicode 3.2 does not know has none.
+    /// Returns the combining class, which never changes (Unicode's stability policy); characters outside Unicode 3.2
+    /// have class 0.
     private static func combiningClass(of scalar: Unicode.Scalar) -> UInt8 {
         scalar.isAssignedInUnicode32 ? scalar.properties.canonicalCombiningClass.rawValue : 0
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is not in stringprep's table A.1.
+    /// Whether the scalar is assigned in Unicode 3.2, and therefore not in stringprep's table A.1.
     var isAssignedInUnicode32: Bool {
         guard value >= 0x80 else { return true }
         return properties.age.map { ($0.major, $0.minor) <= (3, 2) } ?? false
     }
 }
 
-/// Syllables of Hangul and the letters that they consist of, which are computed (Unicode section 3.12).
+/// The algorithmic composition of Hangul syllables from letters (Unicode section 3.12).
 private enum Hangul {
     private static let (leads, vowels, trails): (UInt32, UInt32, UInt32) = (0x1100, 0x1161, 0x11A7)
     private static let syllables: Range<UInt32> = 0xAC00..<0xAC00 + 19 * 21 * 28
 
-    /// Lead and vowel, or a syllable of those and a trail; `nil` for what is no syllable.
+    /// Returns the lead and vowel, or the syllable of these and the trail; `nil` if the scalar is no syllable.
     static func decomposition(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
         guard syllables.contains(scalar.value) else { return nil }
         let index = scalar.value - syllables.lowerBound
@@ -123,7 +125,8 @@ private enum Hangul {
         return parts.compactMap(Unicode.Scalar.init)
     }
 
-    /// The syllable of a lead and a vowel, or of a syllable without trail and one; `nil` for all else.
+    /// Returns the syllable of a lead and a vowel, or of a syllable without trail and a trail; `nil` for all other
+    /// pairs.
     static func composition(of first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
         let (first, second) = (first.value, second.value)
         if (leads..<leads + 19).contains(first), (vowels..<vowels + 21).contains(second) {

@@ -4,13 +4,13 @@
 import ErrorExplanations
 import Secrets
 
-/// Brings users and passwords into one form, whatever keyboard they were typed on (RFC 4013, a profile of RFC 3454).
+/// The preparation of users and passwords, independent of the input method (RFC 4013, a profile of RFC 3454).
 enum SASLprep {
-    /// What a text is for (RFC 3454 section 7).
+    /// The use of a text (RFC 3454 section 7).
     enum Use {
-        /// Compared with something stored: characters that Unicode 3.2 does not know are let through.
+        /// The text is compared with a stored one: characters that are unassigned in Unicode 3.2 are allowed.
         case query
-        /// Hashed, as if to be stored: they are refused.
+        /// The text is hashed, as if it were stored: unassigned characters are rejected.
         case stored
     }
 
@@ -20,13 +20,13 @@ enum SASLprep {
     private static let rightToLeft = ScalarSet(StringprepTables.rightToLeft)
     private static let leftToRight = ScalarSet(StringprepTables.leftToRight)
 
-    /// Prepares a text; ASCII stays as it is.
+    /// Prepares a text; ASCII is unchanged.
     ///
     /// - Parameters:
-    ///   - text: UTF-8.
-    ///   - part: What an error names.
-    ///   - use: Whether characters that were assigned after Unicode 3.2 are let through.
-    /// - Returns: UTF-8; every copy in between is cleared.
+    ///   - text: The text in UTF-8.
+    ///   - part: The part of the credential, for errors.
+    ///   - use: Whether characters that were assigned after Unicode 3.2 are allowed.
+    /// - Returns: The prepared text in UTF-8; all temporary copies are cleared.
     /// - Throws: ``HTTPAuthenticatorError/controlCharacter(_:)``, ``HTTPAuthenticatorError/unpreparable(_:_:)``.
     static func prepare(
         _ text: Secret, part: HTTPAuthenticatorError.Part, use: Use
@@ -43,11 +43,12 @@ enum SASLprep {
         return encoded(scalars)
     }
 
-    /// Section 2.1; U+200B, which is in both tables, becomes a space, as with GNU SASL and PostgreSQL.
+    /// Applies the mapping of section 2.1; U+200B, which is in both tables, becomes a space, as in GNU SASL and
+    /// PostgreSQL.
     private static func mapped(_ text: Secret) -> [Unicode.Scalar]? {
         text.withUnsafeBytes { bytes in
             var scalars: [Unicode.Scalar] = []
-            // No text has more scalars than bytes, so appending leaves no smaller copy behind.
+            // A text has at most as many scalars as bytes, so appending never reallocates and leaves no copy in memory.
             scalars.reserveCapacity(bytes.count)
             let isBroken = transcode(bytes.makeIterator(), from: UTF8.self, to: UTF32.self, stoppingOnError: true) {
                 guard let scalar = Unicode.Scalar($0) else { return }
@@ -62,14 +63,15 @@ enum SASLprep {
         }
     }
 
-    /// Sections 2.3 to 2.5.
+    /// Applies sections 2.3 to 2.5, and returns the reason for a rejection.
     private static func refusal(
         of scalars: [Unicode.Scalar], use: Use
     ) -> HTTPAuthenticatorError.Unpreparable? {
         guard let first = scalars.first, let last = scalars.last else { return .nothingLeft }
         if scalars.contains(where: prohibited.contains) { return .prohibitedCharacter }
         if use == .stored, !scalars.allSatisfy(\.isAssignedInUnicode32) { return .unassignedCharacter }
-        // RFC 3454 section 6: what is read from right to left is so from end to end.
+        // RFC 3454 section 6: a text with right-to-left characters must begin and end with one, and contain no
+        // left-to-right character.
         guard scalars.contains(where: rightToLeft.contains) else { return nil }
         let isUniform = rightToLeft.contains(first) && rightToLeft.contains(last)
         return isUniform && !scalars.contains(where: leftToRight.contains) ? nil : .mixedDirections
@@ -84,11 +86,13 @@ enum SASLprep {
     }
 }
 
-/// A table of stringprep: which scalars are in it.
+/// A set of scalars from a stringprep table.
 struct ScalarSet: Sendable {
-    /// Ascending, and apart.
+    /// The ranges, in ascending order and disjoint.
     private let ranges: [ClosedRange<UInt32>]
 
+    /// Parses a table.
+    ///
     /// - Parameter table: Scalars and ranges such as `a0 2000-200b`, in ascending order.
     init(_ table: String) {
         ranges = table.split(whereSeparator: \.isWhitespace).compactMap(Self.range)
@@ -103,7 +107,7 @@ struct ScalarSet: Sendable {
         return low < ranges.count && ranges[low].contains(scalar.value)
     }
 
-    /// `first-last` or a single value, in hexadecimal.
+    /// Parses `first-last` or a single value, in hexadecimal.
     static func range(_ text: some StringProtocol) -> ClosedRange<UInt32>? {
         let bounds = text.split(separator: "-").compactMap { UInt32($0, radix: 16) }
         guard let first = bounds.first, let last = bounds.last, first <= last else { return nil }

@@ -10,12 +10,12 @@ enum StringprepTables {
         a0 1680 2000-200b 202f 205f 3000
         """
 
-    /// What is commonly mapped to nothing (table B.1).
+    /// Characters that are commonly mapped to nothing (table B.1).
     static let ignored = """
         ad 34f 1806 180b-180d 200b-200d 2060 fe00-fe0f feff
         """
 
-    /// What RFC 4013 section 2.3 lists; surrogates (table C.5) are no scalars.
+    /// Prohibited characters (RFC 4013 section 2.3); surrogates (table C.5) are no scalars.
     static let prohibited = """
         0-1f 7f-a0 340-341 6dd 70f 1680 180e 2000-200f 2028-202f 205f-2063 206a-206f 2ff0-2ffb 3000 e000-f8ff
         fdd0-fdef feff fff9-ffff 1d173-1d17a 1fffe-1ffff 2fffe-2ffff 3fffe-3ffff 4fffe-4ffff 5fffe-5ffff
@@ -23,14 +23,14 @@ enum StringprepTables {
         e0020-e007f efffe-10ffff
         """
 
-    /// Characters of the property R or AL (table D.1).
+    /// Characters with the property R or AL (table D.1).
     static let rightToLeft = """
         5be 5c0 5c3 5d0-5ea 5f0-5f4 61b 61f 621-63a 640-64a 66d-66f 671-6d5 6dd 6e5-6e6 6fa-6fe 700-70d 710
         712-72c 780-7a5 7b1 200f fb1d fb1f-fb28 fb2a-fb36 fb38-fb3c fb3e fb40-fb41 fb43-fb44 fb46-fbb1
         fbd3-fd3d fd50-fd8f fd92-fdc7 fdf0-fdfc fe70-fe74 fe76-fefc
         """
 
-    /// Characters of the property L (table D.2).
+    /// Characters with the property L (table D.2).
     static let leftToRight = """
         41-5a 61-7a aa b5 ba c0-d6 d8-f6 f8-220 222-233 250-2ad 2b0-2b8 2bb-2c1 2d0-2d1 2e0-2e4 2ee 37a 386
         388-38a 38c 38e-3a1 3a3-3ce 3d0-3f5 400-482 48a-4ce 4d0-4f5 4f8-4f9 500-50f 531-556 559-55f 561-587 589
@@ -64,7 +64,7 @@ enum StringprepTables {
         1d540-1d544 1d546 1d54a-1d550 1d552-1d6a3 1d6a8-1d7c9 20000-2a6d6 2f800-2fa1d f0000-ffffd 100000-10fffd
         """
 
-    /// Canonical decompositions that are composed again.
+    /// Canonical decompositions that composition reverses.
     static let composites = """
         c0:41,300 c1:41,301 c2:41,302 c3:41,303 c4:41,308 c5:41,30a c7:43,327 c8:45,300 c9:45,301 ca:45,302
         cb:45,308 cc:49,300 cd:49,301 ce:49,302 cf:49,308 d1:4e,303 d2:4f,300 d3:4f,301 d4:4f,302 d5:4f,303
@@ -186,7 +186,7 @@ enum StringprepTables {
         30fa:30f2,3099 30fe:30fd,3099
         """
 
-    /// Decompositions that are not undone.
+    /// Decompositions that composition does not reverse.
     static let others = """
         a0:20 a8:20,308 aa:61 af:20,304 b2-b3:32 b4:20,301 b5:3bc b8:20,327 b9:31 ba:6f bc:31,2044,34
         bd:31,2044,32 be:33,2044,34 132:49,4a 133:69,6a 13f:4c,b7 140:6c,b7 149:2bc,6e 17f:73 1c4:44,17d

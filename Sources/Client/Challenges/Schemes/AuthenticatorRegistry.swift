@@ -1,41 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Makes the authenticators of methods that are built in, and of methods for which a program registers a function.
+/// The factories of authenticators, for the built-in methods and for methods that a program registers.
 public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
-    /// A function that makes the authenticator for a challenge of its method; `nil` where it cannot answer this challenge.
+    /// A closure that creates the authenticator for a challenge of its method; it returns `nil` if it cannot answer
+    /// this challenge.
     public typealias Factory = @Sendable (HTTPChallenge) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)?
 
     private var factories: [AuthenticationMethod: Factory] = [:]
 
-    /// Makes a registry of the methods that are built in, without further ones.
+    /// Makes a registry with the built-in methods only.
     public init() {}
 
-    /// Registers functions by method.
+    /// Registers factories by method.
     ///
-    /// If a method occurs twice, its last function is used.
+    /// If a method occurs twice, its last factory is used.
     public init(dictionaryLiteral elements: (AuthenticationMethod, Factory)...) {
         factories = Dictionary(elements) { _, last in last }
     }
 
-    /// The function that is registered for a method, which takes precedence over a built-in one; `nil` where none is registered.
+    /// The factory that is registered for a method, which takes precedence over a built-in one; `nil` if none is
+    /// registered.
     public subscript(method: AuthenticationMethod) -> Factory? {
         get { factories[method] }
         set { factories[method] = newValue }
     }
 
-    /// The methods that are registered.
+    /// The registered methods.
     package var methods: Set<AuthenticationMethod> { Set(factories.keys) }
 
-    /// Makes the authenticator for a challenge, of a method that is registered or built in.
+    /// Creates the authenticator for a challenge, with a registered or built-in method.
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
-    ///   - nonceCounts: The counts of Digest's nonces, which all authenticators for the same server share, so that no count is used twice.
-    ///   - scramIterationLimit: The largest iteration count of SCRAM that is answered; less than 4,096 counts as 4,096.
-    /// - Returns: The authenticator; `nil` where the scheme, its algorithm or its quality of protection is not supported.
-    /// - Throws: ``HTTPAuthenticatorError`` where the challenge lacks a parameter that an answer needs, and what a registered function
-    ///   throws.
+    ///   - nonceCounts: The counts of Digest nonces, which all authenticators for the same server share, so that no
+    ///     count is used twice.
+    ///   - scramIterationLimit: The maximum accepted SCRAM iteration count; less than 4,096 counts as 4,096.
+    /// - Returns: The authenticator; `nil` if the scheme, its algorithm or its quality of protection is not supported.
+    /// - Throws: ``HTTPAuthenticatorError`` if the challenge lacks a required parameter, and errors of a registered
+    ///   factory.
     public func authenticator(
         for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts = NonceCounts(),
         scramIterationLimit: Int = SCRAMAuthenticator.iterationLimit
@@ -46,7 +49,7 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// The names of the schemes that are built in.
+/// The names of the built-in schemes.
 extension AuthenticationMethod {
     /// Negotiate: Kerberos through SPNEGO (RFC 4559, RFC 4178).
     public static let negotiate = Self("negotiate")
@@ -62,29 +65,29 @@ extension AuthenticationMethod {
     public static let basic = Self("basic")
 }
 
-/// A scheme that is built in; a new scheme of HTTP adds its name above and a line to the table ``all``.
+/// A built-in scheme; a new HTTP scheme adds its name above and a line to the table ``all``.
 struct KnownScheme: Sendable {
-    /// Makes the authenticator for a challenge, as ``AuthenticatorRegistry`` describes it.
+    /// A closure that creates the authenticator for a challenge, as ``AuthenticatorRegistry`` describes it.
     typealias Factory =
         @Sendable (HTTPChallenge, _ nonceCounts: () -> NonceCounts, _ scramIterationLimit: Int)
         throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)?
 
     let method: AuthenticationMethod
     let traits: SchemeTraits
-    /// `nil` where only a program can register a function.
+    /// The factory; `nil` if only a program can register one.
     let make: Factory?
 
     private init(_ method: AuthenticationMethod, _ traits: SchemeTraits, make: Factory? = nil) {
         (self.method, self.traits, self.make) = (method, traits, make)
     }
 
-    /// The schemes of HTTP, the strongest first: ``MethodPreference`` says what decides that.
+    /// The HTTP schemes, the strongest first in the sense of ``MethodPreference``.
     static let all = [
         Self(.negotiate, SchemeTraits(carries: .anything, isConnectionBound: true, needsNoChallenge: true)),
         Self(.scramSHA256, SchemeTraits(carries: .password)) { challenge, _, iterationLimit in
             SCRAMAuthenticator(challenge, iterationLimit: iterationLimit)
         },
-        // Only Digest counts nonces; a server that asks for another scheme leaves nothing behind.
+        // Only Digest counts nonces; other schemes create no counts.
         Self(.digest, SchemeTraits(carries: .password, listsTargets: true)) {
             challenge, nonceCounts, _ throws(HTTPAuthenticatorError) in
             try DigestAuthenticator(challenge, nonceCounts: nonceCounts())
@@ -101,13 +104,14 @@ struct KnownScheme: Sendable {
 
     private static let socks = Self(.socksPassword, SchemeTraits(carries: .password))
 
-    /// Looked up by every request that authenticates, so without the functions, which would be copied too.
+    /// The traits by method; every authenticated request reads them, so they exclude the factories, whose copies would
+    /// be costly.
     fileprivate static let traits = Dictionary(uniqueKeysWithValues: (all + [socks]).map { ($0.method, $0.traits) })
 }
 
-/// What a session has to know of a method before it makes an authenticator.
+/// The properties of a method that a session needs before it creates an authenticator.
 package struct SchemeTraits: Sendable {
-    /// What a method can carry.
+    /// The kinds of credentials that a method accepts.
     package struct Carries: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -115,24 +119,24 @@ package struct SchemeTraits: Sendable {
 
         package static let password = Self(rawValue: 1)
         package static let token = Self(rawValue: 2)
-        /// The ticket of the user that the program runs as.
+        /// The ticket of the user who runs the program.
         package static let currentUser = Self(rawValue: 4)
         package static let anything: Self = [.password, .token, .currentUser]
     }
 
     package let carries: Carries
-    /// Whether it authenticates a connection, and not a request.
+    /// Whether the method authenticates a connection, and not a request.
     var isConnectionBound = false
-    /// Whether a challenge lists in `domain` what it is about (RFC 7616 section 3.3).
+    /// Whether a challenge lists its protection space in `domain` (RFC 7616 section 3.3).
     var listsTargets = false
-    /// Whether a server may ask every request although its connection is authenticated (RFC 4559 section 6).
+    /// Whether a server may challenge every request although its connection is authenticated (RFC 4559 section 6).
     package var mayAskEachRequest = true
-    /// Whether an answer can be made without a challenge.
+    /// Whether an answer can be created without a challenge.
     package var needsNoChallenge = false
-    /// Whether an answer without TLS gives away what a password can be guessed from.
+    /// Whether an answer without TLS allows password guessing.
     package var needsTLS = false
 
-    /// Whether it can carry a credential.
+    /// Returns whether the method accepts a kind of credential.
     package func carries(_ kind: Credential.Kind) -> Bool {
         switch kind {
         case .password: carries.contains(.password)
@@ -144,10 +148,10 @@ package struct SchemeTraits: Sendable {
 }
 
 extension AuthenticationMethod {
-    /// The methods that a user can allow by name: HTTP's, the strongest first, and that of SOCKS.
+    /// The methods that a user can allow by name: the HTTP methods, the strongest first, and the SOCKS method.
     package static let selectable = KnownScheme.all.map(\.method) + [.socksPassword]
 
-    /// What is known of the method; a scheme that a program registers may carry anything.
+    /// The traits of the method; a registered scheme may accept any credential.
     package var traits: SchemeTraits { KnownScheme.traits[self] ?? SchemeTraits(carries: .anything) }
 
     /// Whether the method authenticates a connection, and not a request.
@@ -155,7 +159,7 @@ extension AuthenticationMethod {
     /// All messages of such a scheme must use the same connection, which then serves no other credential.
     public var isConnectionBound: Bool { traits.isConnectionBound }
 
-    /// What kind of credential the method takes, in words.
+    /// The description of the credential that the method accepts.
     var suitableCredential: String {
         switch self {
         case .clientCertificate: "an identity, which is a certificate with its private key"
@@ -172,7 +176,7 @@ extension AuthenticationMethod {
 }
 
 extension ChallengeHandlers {
-    /// Handlers of all schemes that carry nothing but a password, and of those that carry nothing but a token.
+    /// Creates handlers for all schemes that accept only a password, and for those that accept only a token.
     package init(password: any ChallengeHandler, token: any ChallengeHandler) {
         self = [:]
         for (method, traits) in KnownScheme.traits {
@@ -185,25 +189,26 @@ extension ChallengeHandlers {
     }
 }
 
-/// The methods of HTTP that a session answers, in the order in which it tries them.
+/// The HTTP methods that a session uses, in order of preference.
 ///
-/// The default order follows what an eavesdropper learns: with Negotiate and SCRAM nothing useful, with Digest and NTLM something to guess
-/// the password from, with Bearer and Basic the credential itself.
+/// The default order follows what an eavesdropper learns: with Negotiate and SCRAM nothing useful, with Digest and NTLM
+/// data for guessing the password, with Bearer and Basic the credential itself.
 public struct MethodPreference: Hashable, Sendable {
     /// The methods, the preferred one first.
     ///
-    /// A method that is not listed is never answered, unless a program registers it in the session's ``AuthenticatorRegistry``. Such a
-    /// method is tried before all others.
+    /// A method that is not listed is never used, unless a program registers it in the session's
+    /// ``AuthenticatorRegistry``. Such a method is tried before all others.
     public var order: [AuthenticationMethod]
 
-    /// Whether a weaker method is tried after a server has rejected a credential by a stronger one; `false` by default.
+    /// Whether a weaker method is tried after a server has rejected a credential with a stronger one; `false` by
+    /// default.
     ///
-    /// An attacker on the way can reject an answer to get a weaker one. If a handler rejects a protection space, the next method is tried
-    /// in any case.
+    /// An attacker on the network path can reject an answer to receive a weaker one. If a handler rejects a protection
+    /// space, the next method is always tried.
     public var allowsWeakerMethodAfterRejection: Bool
 
-    /// Makes a preference; by default Negotiate, SCRAM, Digest (by the strength of its hash), NTLM, Bearer, Basic, and no weaker method
-    /// after a rejection.
+    /// Makes a preference; by default Negotiate, SCRAM, Digest (by the strength of its hash), NTLM, Bearer, Basic, and
+    /// no weaker method after a rejection.
     public init(
         order: [AuthenticationMethod] = Self.strongestFirst, allowsWeakerMethodAfterRejection: Bool = false
     ) {
@@ -214,8 +219,8 @@ public struct MethodPreference: Hashable, Sendable {
     /// The default order: the strongest method first.
     public static let strongestFirst = KnownScheme.all.map(\.method)
 
-    /// Returns the challenges that may be answered, in the order in which they are tried: Digest by the strength of its hash, equal ones in
-    /// the server's order.
+    /// Returns the challenges that may be answered, in order of preference: Digest by the strength of its hash, equal
+    /// ones in the server's order.
     ///
     /// - Parameter challenges: The challenges, in the order sent.
     /// - Returns: The challenges whose method is in ``order``.
@@ -230,7 +235,7 @@ public struct MethodPreference: Hashable, Sendable {
             .map(\.challenge)
     }
 
-    /// Whether one method comes after another.
+    /// Returns whether one method comes after another.
     package func isWeaker(_ method: AuthenticationMethod, than other: AuthenticationMethod) -> Bool {
         guard let rank = order.firstIndex(of: method), let otherRank = order.firstIndex(of: other) else { return false }
         return rank > otherRank

@@ -5,20 +5,21 @@ import Encodings
 import ErrorExplanations
 import Secrets
 
-/// Basic authentication (RFC 7617), which sends the password itself: everyone who can read the request can read the password.
+/// The Basic scheme (RFC 7617), which sends the password itself, readable to everyone who can read the request.
 ///
-/// User and password are sent in UTF-8, with or without `charset="UTF-8"` in the challenge: it is the only encoding that the standard
-/// names, and it is the same as ASCII for text in ASCII.
+/// User and password are sent in UTF-8, with or without `charset="UTF-8"` in the challenge: it is the only encoding
+/// that the standard names, and it equals ASCII for ASCII text.
 public struct BasicAuthenticator: HTTPAuthenticator {
     private var made: MadeField?
 
-    /// Makes an authenticator; no parameter of a challenge changes the answer.
+    /// Makes an authenticator; the challenge's parameters do not affect the answer.
     public init() {}
 
-    /// Returns `Basic` and the encoded user and password; for the same credential the same text, without allocating.
+    /// Returns `Basic` and the encoded user and password; the text is cached for the same credential.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/colonInUser``, ``HTTPAuthenticatorError/controlCharacter(_:)`` for control characters in the user
-    ///   or the password; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
+    /// - Throws: ``HTTPAuthenticatorError/colonInUser``, ``HTTPAuthenticatorError/controlCharacter(_:)`` for control
+    ///   characters in the user or the password; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind
+    ///   of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -37,14 +38,14 @@ public struct BasicAuthenticator: HTTPAuthenticator {
     }
 }
 
-/// Bearer authentication (RFC 6750): a token that authenticates every client that has it.
+/// The Bearer scheme (RFC 6750), with a token that authenticates every client that has it.
 public struct BearerAuthenticator: HTTPAuthenticator {
     private var made: MadeField?
 
-    /// Makes an authenticator; no parameter of a challenge changes the answer.
+    /// Makes an authenticator; the challenge's parameters do not affect the answer.
     public init() {}
 
-    /// Returns `Bearer` and the token; for the same token the same text, without allocating.
+    /// Returns `Bearer` and the token; the text is cached for the same token.
     ///
     /// - Throws: ``HTTPAuthenticatorError/malformedToken`` for a token that is not a b64token (RFC 6750 section 2.1);
     ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
@@ -62,10 +63,10 @@ public struct BearerAuthenticator: HTTPAuthenticator {
 }
 
 extension HTTPChallenge {
-    /// The error code of a bearer challenge, such as `invalid_token` (RFC 6750 section 3.1); `nil` where the server names none, as for a
-    /// request without a token.
+    /// The error code of a Bearer challenge, such as `invalid_token` (RFC 6750 section 3.1); `nil` if the server names
+    /// none, as for a request without a token.
     public var bearerError: String? { self["error"] }
 
-    /// The scopes that a bearer token must have, as the server names them (RFC 6750 section 3); empty where it names none.
+    /// The scopes that a Bearer token must have (RFC 6750 section 3); empty if the server names none.
     public var scopes: [String] { (self["scope"] ?? "").split(separator: " ").map(String.init) }
 }

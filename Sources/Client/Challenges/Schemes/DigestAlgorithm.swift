@@ -12,18 +12,20 @@ struct DigestAlgorithm: Hashable {
     enum Hash: Hashable {
         case md5
         case sha256
-        /// SHA-512/256 (FIPS 180-4 section 6.7): other initial values than SHA-512's, and half of its digest.
+        /// SHA-512/256 (FIPS 180-4 section 6.7), with other initial values than SHA-512, and half of its digest.
         case sha512Half
     }
 
     let hash: Hash
-    /// Whether the session variant is meant, which mixes the nonces into the key.
+    /// Whether it is the session variant, which mixes the nonces into the key.
     let isSession: Bool
 
-    /// - Parameter name: `nil` where the challenge has none, which means MD5.
+    /// Parses the name of an algorithm.
+    ///
+    /// - Parameter name: The name; `nil` if the challenge has none, which means MD5.
     init?(_ name: String?) {
         var name = name ?? "MD5"
-        // Beyond ASCII there are letters that have those of a name as their upper case, and it is repeated as it stands.
+        // Some characters outside ASCII have an ASCII upper case, and the answer repeats the name unchanged.
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         name = name.uppercased()
         isSession = name.hasSuffix("-SESS")
@@ -36,7 +38,7 @@ struct DigestAlgorithm: Hashable {
         }
     }
 
-    /// 0 for the strongest.
+    /// The rank of the algorithm, 0 for the strongest.
     var weakness: Int {
         switch hash {
         case .sha512Half: 0
@@ -45,7 +47,7 @@ struct DigestAlgorithm: Hashable {
         }
     }
 
-    /// The hash of what `update` feeds.
+    /// Returns the hash of the bytes that `update` passes to its closure.
     func digest(_ update: ((UnsafeRawBufferPointer) -> Void) -> Void) -> HexDigest {
         switch hash {
         case .md5: Self.digest(Insecure.MD5.self, update)
@@ -54,7 +56,7 @@ struct DigestAlgorithm: Hashable {
         }
     }
 
-    /// The hash of a text.
+    /// Returns the hash of a text.
     func digest(_ text: String) -> HexDigest {
         digest { feed in text.lendBytes(to: feed) }
     }
@@ -62,7 +64,7 @@ struct DigestAlgorithm: Hashable {
     private static func digest<Function: HashFunction>(
         _: Function.Type, _ update: ((UnsafeRawBufferPointer) -> Void) -> Void
     ) -> HexDigest {
-        // Made here: one that is handed in is shared, and would be copied.
+        // Created here: a function from the caller would be shared, and copied on the first write.
         var function = Function()
         update { function.update(bufferPointer: $0) }
         return HexDigest(function.finalize())
@@ -70,14 +72,14 @@ struct DigestAlgorithm: Hashable {
 }
 
 extension String {
-    /// Lends the UTF-8 encoding, from the string's own storage where it has one.
+    /// Calls the closure with the UTF-8 bytes, if possible in the string's own storage.
     func lendBytes(to body: (UnsafeRawBufferPointer) -> Void) {
         var text = self
         text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// A hash of at most 32 bytes in lower-case hexadecimal, kept in place and not on the heap.
+/// A hash of at most 32 bytes in lower-case hexadecimal, stored inline without a heap allocation.
 struct HexDigest: CustomStringConvertible {
     private let digits: SIMD64<UInt8>
     private let count: Int
@@ -102,7 +104,7 @@ struct HexDigest: CustomStringConvertible {
 
     var description: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 
-    /// Appends the digits in pieces that each fit a `String` without storage.
+    /// Appends the digits in pieces that fit into a `String` without an allocation.
     func append(to text: inout String) {
         withUnsafeBytes { bytes in
             for start in stride(from: 0, to: bytes.count, by: 8) {
@@ -115,9 +117,9 @@ struct HexDigest: CustomStringConvertible {
     }
 }
 
-/// What of the answers in one space depends on the credential alone: made once, because it costs hashes and text.
+/// The part of a space's answers that depends only on the credential, cached because it costs hashes and allocations.
 struct DigestAccount {
-    /// What the key of a -sess algorithm is made with.
+    /// The nonces in the key of a -sess algorithm.
     struct Session {
         let nonce: String
         let clientNonce: String
@@ -125,7 +127,7 @@ struct DigestAccount {
 
     /// H(A1) in hexadecimal (RFC 7616 section 3.4.2).
     let key: Secret
-    /// How answers begin: scheme, user, realm, and the name of what comes next.
+    /// The beginning of an answer: scheme, user, realm, and the name of the next parameter.
     let opening: String
     private let user: String
     private let password: Secret
@@ -143,18 +145,19 @@ struct DigestAccount {
         opening = "Digest \(Self.userField(user, terms: terms)), realm=\(terms.realm.quotedForField), nonce="
     }
 
-    /// Whether it was made for these; users are the same if their bytes are, which for a `String` is not a matter of course.
+    /// Returns whether the account has this user and password; users are compared by their bytes, unlike `String`'s
+    /// equality.
     func belongs(to user: String, _ password: Secret) -> Bool {
         user.utf8.elementsEqual(self.user.utf8) && password == self.password
     }
 
-    /// Section 3.4.4 for `userhash`, section 3.4 for `username*`.
+    /// Returns the user parameter: `userhash` (section 3.4.4), `username*` (section 3.4) or `username`.
     private static func userField(_ user: String, terms: DigestTerms) -> String {
         if terms.hashesUser { return "username=\"\(terms.algorithm.digest("\(user):\(terms.realm)"))\"" }
         guard terms.acceptsExtendedUser, !user.utf8.allSatisfy({ $0 < 0x80 }) else {
             return "username=\(user.quotedForField)"
         }
-        // An ext-value's characters (RFC 8187 section 3.2.1).
+        // The characters of an ext-value (RFC 8187 section 3.2.1).
         let value = PercentEncoding.encode(user.utf8) {
             PercentEncoding.isUnreserved($0) || "!#$&+^`|".utf8.contains($0)
         }

@@ -4,10 +4,10 @@
 import Secrets
 import Synchronization
 
-/// Digest authentication (RFC 7616), with `qop=auth`, `qop=auth-int`, or, for servers older than RFC 2617, without `qop`.
+/// The Digest scheme (RFC 7616), with `qop=auth`, `qop=auth-int` or, for servers older than RFC 2617, without `qop`.
 ///
-/// User and password are hashed as the bytes that the caller gives. Text that is not ASCII should be composed (NFC), as RFC 7616 section 4
-/// requires.
+/// User and password are hashed as the bytes that the caller passes. Text that is not ASCII should be composed (NFC),
+/// as RFC 7616 section 4 requires.
 public struct DigestAuthenticator: HTTPAuthenticator {
     private let terms: DigestTerms
     private let nonceCounts: NonceCounts
@@ -17,7 +17,8 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     private var account: DigestAccount?
     private var sent: DigestAnswer?
 
-    /// Makes an authenticator for a challenge; `nil` where the algorithm or every quality of protection is unknown.
+    /// Makes an authenticator for a challenge; the result is `nil` if the algorithm or every quality of protection is
+    /// unknown.
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
@@ -40,10 +41,10 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         nonce = terms.nonce
     }
 
-    /// Returns `true`: in that field the server proves that it knows the password, and may send the next nonce.
+    /// Always `true`: in that field the server proves that it knows the password, and may send the next nonce.
     public var readsAuthenticationInfo: Bool { true }
 
-    /// Returns whether a challenge asks for an equally strong answer with another nonce (RFC 7616 section 3.3).
+    /// Returns whether a challenge requires an equally strong answer with another nonce (RFC 7616 section 3.3).
     public func isRenewed(by challenge: HTTPChallenge) -> Bool {
         guard let terms = try? DigestTerms(challenge) else { return false }
         return terms.algorithm == self.terms.algorithm && (terms.quality != nil || self.terms.quality == nil)
@@ -54,8 +55,9 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     /// Each call increments the count of the nonce by one (`nc`, RFC 7616 section 3.4).
     ///
     /// - Throws: ``HTTPAuthenticatorError/controlCharacter(_:)`` for control characters in the user or the target,
-    ///   ``HTTPAuthenticatorError/unknownBody`` for `auth-int` with a streamed body, ``HTTPAuthenticatorError/nonceExhausted`` after 2^32 -
-    ///   1 uses of a nonce; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
+    ///   ``HTTPAuthenticatorError/unknownBody`` for `auth-int` with a streamed body,
+    ///   ``HTTPAuthenticatorError/nonceExhausted`` after 2^32 - 1 uses of a nonce;
+    ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -77,15 +79,15 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         return field(of: answer, opening: account.opening, proof: proof)
     }
 
-    /// Whether the server's proof covers the response's content too (`qop=auth-int`).
+    /// Whether the server's proof also covers the body of the response (`qop=auth-int`).
     public var checksResponseBody: Bool { sent?.quality == .requestAndBody }
 
-    /// Checks the server's proof, `rspauth`, and takes its next nonce (RFC 7616 section 3.5).
+    /// Checks the server's proof, `rspauth`, and reads its next nonce (RFC 7616 section 3.5).
     ///
-    /// A server need not send a proof. A wrong proof is an error.
+    /// A server may omit the proof. A wrong proof is an error.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the proof is wrong; ``HTTPAuthenticatorError/unsuitableCredential(_:)``
-    ///   for another kind of credential.
+    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` if the proof is wrong;
+    ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
     public mutating func receive(
         _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {
@@ -102,7 +104,8 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         return true
     }
 
-    /// Some cameras refuse quotes around algorithm, qop and nc; the standard wants none either.
+    /// Returns the field of an answer, with algorithm, qop and nc unquoted: some cameras reject quotes there, and the
+    /// standard forbids them.
     private func field(of answer: DigestAnswer, opening: String, proof: HexDigest) -> String {
         var field = ""
         field.reserveCapacity(opening.utf8.count + answer.nonce.utf8.count + answer.target.utf8.count + fixedLength)
@@ -133,7 +136,7 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         return field
     }
 
-    /// Room for the rest: names, a proof of 64 digits, a client nonce; more grows the text.
+    /// The reserved capacity for the rest of the field: names, a proof of 64 digits, and a client nonce.
     private var fixedLength: Int { 192 + (terms.algorithmName?.utf8.count ?? 0) + (terms.opaque?.utf8.count ?? 0) }
 
     private mutating func account(of credential: Credential) throws(HTTPAuthenticatorError) -> DigestAccount {
@@ -144,7 +147,7 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         return made
     }
 
-    /// 90 random bits in 15 characters, which a `String` holds without storage.
+    /// Returns 90 random bits in 15 characters, which a `String` stores without an allocation.
     @Sendable private static func randomNonce() -> String {
         let words = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
         return String(unsafeUninitializedCapacity: 15) { characters in
@@ -159,13 +162,14 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     private static let nonceAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// Counts the answers to each nonce of one server (`nc`, RFC 7616 section 3.4), so that no count is used twice.
+/// The number of answers to each nonce of one server (`nc`, RFC 7616 section 3.4), counted so that no count is used
+/// twice.
 ///
-/// Servers reuse nonces: in answers to requests sent at once, in `nextnonce`, or because they have only one.
+/// Servers reuse nonces: in answers to simultaneous requests, in `nextnonce`, or because they have only one.
 public final class NonceCounts: Sendable {
-    /// The largest number of nonces that are kept.
+    /// The maximum number of stored nonces.
     ///
-    /// Beyond it the oldest nonces are removed.
+    /// Above it, the oldest nonces are removed.
     public static let limit = 1_024
 
     private struct State {
@@ -178,7 +182,7 @@ public final class NonceCounts: Sendable {
     /// Makes empty counts.
     public init() {}
 
-    /// Counts one answer: 1 for a nonce's first.
+    /// Returns the count of the next answer, which is 1 for a nonce's first.
     ///
     /// - Throws: ``HTTPAuthenticatorError/nonceExhausted`` after 2^32 - 1.
     func next(_ nonce: String) throws(HTTPAuthenticatorError) -> UInt32 {
@@ -196,9 +200,9 @@ public final class NonceCounts: Sendable {
     }
 }
 
-/// What a Digest challenge asks for (RFC 7616 section 3.3).
+/// The parameters of a Digest challenge (RFC 7616 section 3.3).
 struct DigestTerms {
-    /// `qop`: what the answer vouches for.
+    /// The quality of protection (`qop`): the parts of the message that the proof covers.
     enum Quality: String {
         case request = "auth"
         case requestAndBody = "auth-int"
@@ -208,16 +212,16 @@ struct DigestTerms {
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
-    /// As the server spells it; `nil` where it says nothing.
+    /// The algorithm's name in the server's spelling; `nil` if the challenge has none.
     let algorithmName: String?
-    /// `nil` for servers older than RFC 2617.
+    /// The quality of protection; `nil` for servers older than RFC 2617.
     let quality: Quality?
     let hashesUser: Bool
     let acceptsExtendedUser: Bool
 
-    /// Reads a challenge; `nil` where the algorithm or every quality of protection is unknown.
+    /// Reads a challenge; the result is `nil` if the algorithm or every quality of protection is unknown.
     ///
-    /// Of the two qualities `auth` is taken: servers list `auth-int` that have never been asked for it.
+    /// `auth` is preferred over `auth-int`: some servers list `auth-int` although it was never used with them.
     init?(_ challenge: HTTPChallenge) throws(HTTPAuthenticatorError) {
         guard let algorithm = DigestAlgorithm(challenge["algorithm"]) else { return nil }
         let offered = (challenge["qop"] ?? "").utf8.split { ", \t".utf8.contains($0) }
@@ -236,23 +240,23 @@ struct DigestTerms {
     }
 }
 
-/// What one answer was about, without the secret: enough to make its proof, and to check the server's.
+/// The parameters of one answer, without the secret, for its proof and for the check of the server's proof.
 struct DigestAnswer {
     let algorithm: DigestAlgorithm
     let quality: DigestTerms.Quality?
     let nonce: String
-    /// Eight hexadecimal digits.
+    /// The nonce count in eight hexadecimal digits.
     let count: String
     let clientNonce: String
     let target: String
 
-    /// `response` (RFC 7616 section 3.4.1), and with an empty method `rspauth` (section 3.5).
+    /// Returns `response` (RFC 7616 section 3.4.1) or, with an empty method, `rspauth` (section 3.5).
     ///
     /// - Parameters:
     ///   - key: H(A1).
-    ///   - method: The request's.
-    ///   - body: What `auth-int` vouches for.
-    /// - Returns: The hash, in hexadecimal as it is sent.
+    ///   - method: The method of the request.
+    ///   - body: The body, which `auth-int` covers.
+    /// - Returns: The hash in hexadecimal.
     func proof(key: Secret, method: String, body: [UInt8]) -> HexDigest {
         let subject = algorithm.digest { feed in
             method.lendBytes(to: feed)
@@ -279,7 +283,7 @@ struct DigestAnswer {
         }
     }
 
-    /// Whether what the server repeats of this answer is this answer's.
+    /// Returns whether the parameters that the server repeats equal those of this answer.
     func agrees(with information: HTTPAuthenticationInfo) -> Bool {
         let repeated = [("cnonce", clientNonce), ("nc", count), ("qop", quality?.rawValue ?? "")]
         return repeated.allSatisfy { name, sent in

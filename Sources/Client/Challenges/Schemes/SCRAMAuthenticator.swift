@@ -3,16 +3,16 @@
 
 import Encodings
 
-/// SCRAM-SHA-256 (RFC 7804): two answers, and a proof that the server must send when it accepts them.
+/// The SCRAM-SHA-256 scheme (RFC 7804): two answers, and a proof that the server must send when it accepts them.
 ///
-/// User and password are prepared by SASLprep (RFC 4013). Every request needs a whole exchange, but repeats the work on the password only
-/// where the server changes its salt or count. Reauthentication (`sr`, section 5.1) is not supported, because its count increases with each
-/// success, which requests that are sent simultaneously cannot know.
+/// User and password are prepared by SASLprep (RFC 4013). Every request needs a complete exchange, but the password's
+/// key is derived again only if the server changes its salt or count. Reauthentication (`sr`, section 5.1) is not
+/// supported, because its count increases with each success, which simultaneous requests cannot know.
 public struct SCRAMAuthenticator: HTTPAuthenticator {
-    /// The default for the largest iteration count that is answered: 200,000, about one second of work on one core.
+    /// The default maximum iteration count: 200,000, about one second of work on one core.
     ///
-    /// RFC 7677 section 4 requires at least 4,096. The server chooses the count, and the client does the work before it knows whether the
-    /// server knows the password.
+    /// RFC 7677 section 4 requires at least 4,096. The server chooses the count, and the client does the work before it
+    /// knows whether the server knows the password.
     public static let iterationLimit = 200_000
 
     private let realm: String?
@@ -20,19 +20,20 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
     private let makeNonce: @Sendable () -> String
     private var exchange: SCRAMExchange?
     private var key: SCRAMKey?
-    /// The server's name for the exchange, and what it is told next.
+    /// The server's identifier of the exchange, and the client's next message.
     private var next: (sessionID: String, message: String)?
-    /// The exchange that awaits the server's proof.
+    /// The identifier of the exchange that awaits the server's proof.
     private var sessionID: String?
 
-    /// Returns `true`: in that field the server proves that it knows the password.
+    /// Always `true`: in that field the server proves that it knows the password.
     public var readsAuthenticationInfo: Bool { true }
 
-    /// Starts an exchange for a challenge; `nil` for a challenge with a message, which belongs to an exchange that has begun.
+    /// Starts an exchange for a challenge; the result is `nil` for a challenge with a message, which belongs to a
+    /// running exchange.
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
-    ///   - iterationLimit: The largest iteration count that is answered; less than 4,096 counts as 4,096.
+    ///   - iterationLimit: The maximum accepted iteration count; less than 4,096 counts as 4,096.
     public init?(_ challenge: HTTPChallenge, iterationLimit: Int = Self.iterationLimit) {
         self.init(challenge, iterationLimit: iterationLimit, makeNonce: Self.randomNonce)
     }
@@ -47,13 +48,15 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         self.makeNonce = makeNonce
     }
 
-    /// Returns `true`: the server chooses how much computing the answer takes.
+    /// Always `true`: the server determines the computing time of the answer.
     public var mayBlock: Bool { true }
 
-    /// Returns the field with client-first-message, or, after the server's step, with client-final-message (RFC 5802 section 5).
+    /// Returns the field with client-first-message or, after the server's step, with client-final-message (RFC 5802
+    /// section 5).
     ///
-    /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)`` or ``HTTPAuthenticatorError/controlCharacter(_:)`` for a user or password
-    ///   that SASLprep refuses; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
+    /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)`` or ``HTTPAuthenticatorError/controlCharacter(_:)`` for a
+    ///   user or password that SASLprep rejects; ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind
+    ///   of credential.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -75,8 +78,8 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
 
     /// Reads server-first-message, and prepares the next answer.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``, and ``HTTPAuthenticatorError/iterationCount(_:allowed:)`` where the
-    ///   server asks for too little or too much work.
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``, and
+    ///   ``HTTPAuthenticatorError/iterationCount(_:allowed:)`` if the server's iteration count is too low or too high.
     public mutating func advance(
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {
@@ -93,10 +96,11 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
 
     /// Checks the server's proof, which is required (RFC 7804 section 5).
     ///
-    /// A server that accepts the request after the first message has asked for no proof of the password, and need not prove anything.
+    /// A server that accepts the request after the first message has required no proof of the password, and needs none
+    /// either.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the proof is missing or wrong, and
-    ///   ``HTTPAuthenticatorError/malformedServerMessage`` where it is not in base64.
+    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` if the proof is missing or wrong, and
+    ///   ``HTTPAuthenticatorError/malformedServerMessage`` if it is not base64.
     public mutating func receive(
         _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {

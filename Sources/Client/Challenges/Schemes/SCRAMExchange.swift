@@ -6,17 +6,18 @@ import CryptoExtras
 import Encodings
 import Secrets
 
-/// One exchange of SCRAM-SHA-256 without channel binding (RFC 5802, RFC 7677): messages in, messages out.
+/// One SCRAM-SHA-256 exchange without channel binding (RFC 5802, RFC 7677), without I/O.
 ///
-/// Who listens gets nothing but work for guessing the password, and a server that never knew it cannot finish.
+/// An eavesdropper learns only data for slow password guessing, and a server that does not know the password cannot
+/// complete the exchange.
 struct SCRAMExchange {
-    /// The smallest iteration count that is answered (RFC 7677 section 4).
+    /// The minimum accepted iteration count (RFC 7677 section 4).
     static let leastIterations = 4_096
 
-    /// `n,,`: no channel binding, and no other identity to act for (RFC 5802 section 7).
+    /// The GS2 header `n,,`: no channel binding, and no authorization identity (RFC 5802 section 7).
     private static let header = "n,,"
 
-    /// What the client still waits for.
+    /// The data for checking the server's final message.
     private struct Awaited {
         let authenticationMessage: String
         let serverKey: SymmetricKey
@@ -25,15 +26,15 @@ struct SCRAMExchange {
     private let bareFirst: String
     private let nonce: String
     private let password: Secret
-    /// The iteration counts that are answered.
+    /// The accepted iteration counts.
     private let iterations: ClosedRange<Int>
     private var awaited: Awaited?
-    /// What an earlier exchange or this one made of the password.
+    /// The key that this or an earlier exchange derived from the password.
     private(set) var key: SCRAMKey?
 
-    /// Begins an exchange.
+    /// Starts an exchange.
     ///
-    /// The user is prepared as a query, the password as if it were stored (RFC 5802 sections 5.1 and 2.2).
+    /// The user is prepared as a query, the password as a stored text (RFC 5802 sections 5.1 and 2.2).
     ///
     /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)``, ``HTTPAuthenticatorError/controlCharacter(_:)``.
     init(
@@ -49,12 +50,13 @@ struct SCRAMExchange {
         bareFirst = "n=" + user.replacing("=", with: "=3D").replacing(",", with: "=2C") + ",r=" + nonce
     }
 
-    /// client-first-message.
+    /// The client-first-message.
     var first: String { Self.header + bareFirst }
 
-    /// Takes server-first-message and gives client-final-message (RFC 5802 section 3).
+    /// Reads server-first-message, and returns client-final-message (RFC 5802 section 3).
     ///
-    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``, ``HTTPAuthenticatorError/iterationCount(_:allowed:)``.
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``,
+    ///   ``HTTPAuthenticatorError/iterationCount(_:allowed:)``.
     mutating func final(answering serverFirst: String) throws(HTTPAuthenticatorError) -> String {
         let offer = try SCRAMOffer(serverFirst, clientNonce: nonce)
         guard iterations.contains(offer.iterations) else {
@@ -72,7 +74,7 @@ struct SCRAMExchange {
         return withoutProof + ",p=" + Base64.encode(proof)
     }
 
-    /// Takes server-final-message, by which the server proves that it knows the password too.
+    /// Checks server-final-message, in which the server proves that it knows the password too.
     ///
     /// - Throws: ``HTTPAuthenticatorError/wrongServerProof``.
     func verify(_ serverFinal: String) throws(HTTPAuthenticatorError) {
@@ -103,20 +105,20 @@ struct SCRAMExchange {
     }
 }
 
-/// server-first-message (RFC 5802 section 7): `r=nonce,s=salt,i=iterations`.
+/// The server-first-message (RFC 5802 section 7): `r=nonce,s=salt,i=iterations`.
 struct SCRAMOffer {
-    /// Largest message that is read, in bytes.
+    /// The maximum message size, in bytes.
     static let sizeLimit = 8 * 1024
 
     let nonce: String
     let salt: [UInt8]
     let iterations: Int
 
-    /// Reads a message; an extension that must be understood (`m=`) is none that is.
+    /// Parses a message; a mandatory extension (`m=`) is rejected, because none is supported.
     ///
     /// - Parameters:
-    ///   - message: What the server sent.
-    ///   - clientNonce: What the server's nonce must begin with, and add to.
+    ///   - message: The server's message.
+    ///   - clientNonce: The client's nonce, with which the longer server nonce must begin.
     /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``.
     init(_ message: String, clientNonce: String) throws(HTTPAuthenticatorError) {
         guard message.utf8.count <= Self.sizeLimit else { throw .malformedServerMessage }
@@ -136,19 +138,20 @@ struct SCRAMOffer {
     }
 }
 
-/// SaltedPassword, and what it was made of: servers keep their salt, and a client may keep this (RFC 5802 section 5.1).
+/// The SaltedPassword with its inputs: servers reuse their salt, and a client may cache this key (RFC 5802 section
+/// 5.1).
 struct SCRAMKey {
     let saltedPassword: SymmetricKey
     private let password: Secret
     private let salt: [UInt8]
     private let iterations: Int
 
-    /// Hi(), which is PBKDF2 (RFC 5802 section 2.2).
+    /// Computes Hi(), which is PBKDF2 (RFC 5802 section 2.2).
     ///
-    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``.
     init(password: Secret, offer: SCRAMOffer) throws(HTTPAuthenticatorError) {
         (self.password, salt, iterations) = (password, offer.salt, offer.iterations)
-        // HMAC pads its key with zeros, so one zero byte is the same key as none, and no null pointer reaches C.
+        // HMAC pads its key with zeros, so a zero byte is equivalent to an empty key, and avoids a null pointer in C.
         var bytes = password.withUnsafeBytes { $0.isEmpty ? [0] : Array($0) }
         defer { bytes.erase() }
         do {
