@@ -80,7 +80,7 @@ extension HTTPAuthenticatorError: CataloguedError {
         return parts.explanation
     }
 
-    /// The problem as a clause after a colon, such as "the nonce was used as often as its counter can count".
+    /// The problem as a clause after a colon, such as "the nonce was used as often as its counter allows".
     package var clause: String {
         if case .ntlm(let error) = self { return error.clause }
         return parts.clause
@@ -92,7 +92,7 @@ extension HTTPAuthenticatorError: CataloguedError {
         case .unsuitableCredential(let method):
             ClausedExplanation(
                 "credential.unsuitable", "the credential is not of the kind that \(method) takes",
-                reason: "Each method takes its own kind of credential: \(method) takes \(method.suitableCredential).",
+                reason: "Each method accepts its own kind of credential: \(method) takes \(method.suitableCredential).",
                 advice: "Give \(method.suitableCredential).")
         case .missingParameter(let name):
             ClausedExplanation(
@@ -101,13 +101,13 @@ extension HTTPAuthenticatorError: CataloguedError {
                 advice: "Ask the server's operator to send it, or to offer another method.")
         case .colonInUser:
             ClausedExplanation(
-                "credential.colon-in-user", "the user name has a colon, which Basic cannot carry",
+                "credential.colon-in-user", "the user name has a colon, which Basic does not allow",
                 reason: "The server would split user and password at the wrong colon (RFC 7617 section 2).",
                 advice: "Use a user name without a colon, or ask the server's operator to offer another method.")
         case .controlCharacter(.target):
             ClausedExplanation(
                 "credential.control-character-in-target", "the request's target has a control character",
-                reason: "The answer has the target in it, and a control character could end the header field.",
+                reason: "The answer contains the target, and a control character could end the header field.",
                 advice: "Percent-encode the character in the URL.")
         case .controlCharacter(let part):
             ClausedExplanation(
@@ -122,12 +122,12 @@ extension HTTPAuthenticatorError: CataloguedError {
                 advice: "Use a shorter user name or password for the proxy, and do not leave the user name empty.")
         case .unknownBody:
             ClausedExplanation(
-                "credential.unknown-body", "the challenge asks for a hash of the request's body, which is a stream",
+                "credential.unknown-body", "the challenge requires a hash of the request's body, which is streamed",
                 reason: "The server accepts only qop=auth-int (RFC 7616 section 3.4).",
                 advice: "Send the body as bytes, or ask the server's operator to offer qop=auth.")
         case .nonceExhausted:
             ClausedExplanation(
-                "credential.nonce-exhausted", "the nonce was used as often as its counter can count",
+                "credential.nonce-exhausted", "the nonce was used as often as its counter allows",
                 reason: "Digest counts the uses of a nonce in 32 bits, and the server sent no new nonce.",
                 advice: "Open a new session, which gets a new nonce.")
         case .malformedToken:
@@ -143,12 +143,12 @@ extension HTTPAuthenticatorError: CataloguedError {
         case .mechanism(let words):
             ClausedExplanation(
                 "credential.mechanism", words.isEmpty ? "the authentication mechanism gives no reason" : words,
-                reason: "These are the mechanism's own words. For Negotiate the mechanism is the system's GSSAPI.",
+                reason: "This is the mechanism's own message. For Negotiate the mechanism is the system's GSSAPI.",
                 advice: "For Negotiate, check with klist that there is a valid ticket, and get one with kinit.")
         case .unpreparable(let part, let reason): reason.parts(of: part)
         case .malformedServerMessage:
             ClausedExplanation(
-                "credential.malformed-server-message", "the server's message does not have the form of the method",
+                "credential.malformed-server-message", "the server's message does not have the method's format",
                 reason: "The answer is computed from this message, so the exchange cannot go on.",
                 advice: "Ask the server's operator to check the server, or to offer another method.")
         case .iterationCount(let count, let allowed) where count > allowed.upperBound:
@@ -162,7 +162,7 @@ extension HTTPAuthenticatorError: CataloguedError {
                 "credential.iteration-count-too-small",
                 "the server's iteration count of \(count) is below the minimum of \(allowed.lowerBound)",
                 reason: "A small count makes the password easy to guess from the answer (RFC 7677 section 4).",
-                advice: "Ask the server's operator to set a larger count and to store the passwords anew.")
+                advice: "Ask the server's operator to set a larger count and to store the passwords again.")
         case .wrongServerProof:
             ClausedExplanation(
                 "credential.wrong-server-proof",
@@ -224,7 +224,7 @@ extension HTTPAuthenticatorError.Unpreparable {
                 advice: "Use a \(part.words) in one direction, or another method.")
         case .nothingLeft:
             ClausedExplanation(
-                "credential.nothing-left", "the \(part.words) has only characters that SCRAM leaves out",
+                "credential.nothing-left", "the \(part.words) has only characters that SCRAM removes",
                 reason: "Invisible characters are removed (RFC 4013 section 2.1), so the text becomes empty.",
                 advice: "Use a \(part.words) with visible characters.")
         }

@@ -71,7 +71,7 @@ extension NTLMError: CataloguedError {
         case .emptyUser:
             ClausedExplanation(
                 "ntlm.empty-user", "the user name is empty",
-                reason: "An empty user name asks for an anonymous logon, which proves nothing.",
+                reason: "An empty user name means an anonymous logon, which proves nothing.",
                 advice: "Give a user name.")
         case .passwordNotUTF8:
             ClausedExplanation(
@@ -81,7 +81,7 @@ extension NTLMError: CataloguedError {
         case .tooLong(.response):
             ClausedExplanation(
                 "ntlm.response-too-long", "the answer to the server's challenge is longer than 65535 bytes",
-                reason: "The answer repeats what the server sent, and a length in NTLM has 16 bits.",
+                reason: "The answer repeats the server's data, and a length in NTLM has 16 bits.",
                 advice: "Ask the server's operator to send less target information, or to offer another method.")
         case .tooLong(let part):
             ClausedExplanation(
@@ -90,7 +90,7 @@ extension NTLMError: CataloguedError {
         case .malformedToken:
             ClausedExplanation(
                 "ntlm.malformed-token", "the server's NTLM message is not base64",
-                reason: "The message stands in the header field as base64, so this one cannot be read.",
+                reason: "NTLM messages are sent in base64, so this one cannot be read.",
                 advice: "Ask the server's operator to correct it. A proxy may have changed the field.")
         case .notAChallenge:
             ClausedExplanation(
@@ -120,7 +120,7 @@ extension NTLMError: CataloguedError {
         case .duplicateAttribute(let number):
             ClausedExplanation(
                 "ntlm.duplicate-attribute", "the NTLM challenge has the attribute \(number) twice",
-                reason: "It is not known which value is meant.",
+                reason: "It is unclear which value is meant.",
                 advice: "Ask the server's operator to check the server, or to offer another method.")
         case .malformedAttribute(let number):
             ClausedExplanation(
@@ -129,7 +129,7 @@ extension NTLMError: CataloguedError {
                 advice: "Ask the server's operator to check the server, or to offer another method.")
         case .outOfTurn:
             ClausedExplanation(
-                "ntlm.out-of-turn", "the server sent an NTLM challenge at a wrong time",
+                "ntlm.out-of-turn", "the server sent an NTLM challenge at the wrong time",
                 reason: "An exchange has one challenge, after the negotiation and before the answer.",
                 advice: "Try again. If it happens again, ask the server's operator to check the server.")
         }

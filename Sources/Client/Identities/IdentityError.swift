@@ -243,7 +243,7 @@ extension IdentityError.Quantity {
         case .elements:
             ErrorExplanation(
                 "identity.too-many-elements", "The file has more than \(limit) elements.",
-                reason: "More elements are not read, because they could keep this side busy.",
+                reason: "More elements are not read, because parsing them could take too long.",
                 advice: "Divide the file, or leave out what is not needed.")
         case .nesting:
             ErrorExplanation(

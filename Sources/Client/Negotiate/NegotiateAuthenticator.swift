@@ -33,7 +33,7 @@
 
         /// Starts an exchange, which needs no data from the challenge.
         ///
-        /// A token in the challenge belongs to an earlier exchange that the server has refused.
+        /// A token in the challenge belongs to an earlier exchange that the server has rejected.
         ///
         /// - Parameters:
         ///   - delegation: Whether the server may act on behalf of the client; by default it may not.

@@ -31,7 +31,7 @@ public struct ChannelBinding: Hashable, Sendable {
     }
 }
 
-/// The hash function of a binding, chosen by a certificate's signature (RFC 5929 section 4.1).
+/// The hash function of a binding, determined by a certificate's signature (RFC 5929 section 4.1).
 enum CertificateHash: Hashable {
     case sha256
     case sha384

@@ -165,17 +165,17 @@ extension HTTPChallengeError: CataloguedError {
         case .tooLarge(let limit):
             ClausedExplanation(
                 "challenge.too-large", "the authentication fields are larger than \(limit) bytes",
-                reason: "Larger fields are not read, because they could keep this side busy.",
+                reason: "Larger fields are not read, because parsing them could take too long.",
                 advice: "Ask the server's operator to send shorter fields.")
         case .tooMany(let limit):
             ClausedExplanation(
                 "challenge.too-many", "the server sent more than \(limit) challenges",
-                reason: "More challenges are not read, because they could keep this side busy.",
+                reason: "More challenges are not read, because parsing them could take too long.",
                 advice: "Ask the server's operator to offer fewer methods.")
         case .tooManyParameters(let limit):
             ClausedExplanation(
                 "challenge.too-many-parameters", "one challenge has more than \(limit) parameters",
-                reason: "More parameters are not read, because they could keep this side busy.",
+                reason: "More parameters are not read, because parsing them could take too long.",
                 advice: "Ask the server's operator to send only the parameters that the method needs.")
         }
     }

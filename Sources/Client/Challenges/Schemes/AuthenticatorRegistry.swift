@@ -169,7 +169,7 @@ extension AuthenticationMethod {
             case .password?: "a user and a password"
             case .token?: "a token"
             case .some: "the current user, or a user and a password"
-            case nil: "the kind that its authenticator names"
+            case nil: "the kind that its authenticator accepts"
             }
         }
     }

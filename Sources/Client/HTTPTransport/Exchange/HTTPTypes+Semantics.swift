@@ -3,7 +3,7 @@
 
 package import HTTPTypes
 
-/// Field methods that take a tenth of the time of HTTPFields' subscript; every request and response uses them.
+/// Field methods that are ten times as fast as HTTPFields' subscript; every request and response uses them.
 extension HTTPFields {
     /// Returns the values of all fields with a name, joined by commas (RFC 9110 section 5.3); `nil` if there is none.
     package func combinedValue(of name: HTTPField.Name) -> String? {

@@ -213,7 +213,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         context.read()
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     func close() { context?.close(promise: nil) }
 

@@ -157,7 +157,7 @@ struct HTTP2FrameDecoder {
         payload = content
     }
 
-    // MARK: The other frames
+    // MARK: Other frames
 
     private static func settings(
         _ head: Head, _ payload: inout ByteBuffer

@@ -126,7 +126,7 @@ final class HTTP2Stream: ExchangeCarrier {
         heldBack = 0
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     func close() { connection?.remove(self) }
 

@@ -177,7 +177,7 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    // MARK: Keeping
+    // MARK: Storing connections
 
     private func add(_ connection: HTTPConnection, for route: Route) -> HTTPConnection.Lease {
         let traits = PoolStateMachine.Traits(
@@ -229,7 +229,7 @@ package final class ConnectionPool: Sendable {
         perform { $0.remove(id) }
     }
 
-    // MARK: The lock
+    // MARK: Locking
 
     /// Changes the state machine, and then performs the resulting actions.
     @discardableResult
@@ -272,7 +272,7 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
     private func setSweep(at time: NIODeadline) {
         let scheduled = settings.group.any().scheduleTask(deadline: time) { [weak self] () -> Void in self?.sweep() }

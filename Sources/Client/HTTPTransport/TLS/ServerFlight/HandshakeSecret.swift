@@ -20,7 +20,7 @@ package struct HandshakeSecret {
         key = SymmetricKey(data: secret)
     }
 
-    /// Returns whether a line of the key log contains this secret, judged by its label only.
+    /// Returns whether a line of the key log contains this secret; only its label is checked.
     static func isLogged(by line: some Collection<UInt8>) -> Bool { line.starts(with: label.utf8) }
 
     private static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
