@@ -6,7 +6,7 @@
 
 #if __has_include(<libxml/tree.h>)
 #include <libxml/xmlversion.h>
-// The system's ICU is another version than the one in Foundation, and no module can have both.
+// The system's ICU has another version than the ICU in Foundation, and a module cannot include both.
 #undef LIBXML_ICU_ENABLED
 #include <libxml/SAX2.h>
 #include <libxml/c14n.h>
@@ -17,10 +17,10 @@
 #include <libxml/xpathInternals.h>
 #include <libxml/xmlregexp.h>
 
-/// Frees what libxml2 allocated. Its own xmlFree is a variable, which Swift cannot know to stay the same.
+/// Frees memory that libxml2 allocated. xmlFree is a mutable global variable, which Swift 6 does not let code use.
 static inline void xml_free(void *memory) { xmlFree(memory); }
 
-/// Where libxml2 sends the messages of a thread that no other function takes; by default to the standard error.
+/// The generic error handler of a thread and its context; by default, libxml2 prints to standard error.
 typedef struct {
     xmlGenericErrorFunc function;
     void *context;
@@ -28,14 +28,14 @@ typedef struct {
 
 static inline void xml_ignore(void *context, const char *message, ...) {}
 
-/// Has libxml2 print nothing in this thread, and returns what xml_restore needs.
+/// Silences libxml2's error messages in this thread, and returns the previous handler for xml_restore.
 static inline xml_messages xml_silence(void) {
     xml_messages before = {xmlGenericError, xmlGenericErrorContext};
     xmlSetGenericErrorFunc(NULL, xml_ignore);
     return before;
 }
 
-/// Ends what xml_silence began.
+/// Restores the error handler that xml_silence replaced.
 static inline void xml_restore(xml_messages before) { xmlSetGenericErrorFunc(before.context, before.function); }
 
 #else

@@ -4,9 +4,9 @@
 internal import CXML2
 
 extension XMLElement {
-    /// Sets an attribute; where its namespace has no prefix here, one is declared on this element.
+    /// Sets an attribute, and declares a prefix on this element if the attribute's namespace has none in scope.
     ///
-    /// The prefix gets a number where it means something else here.
+    /// A number is appended to the preferred prefix if that prefix already has another namespace.
     package func set(
         _ name: XMLName, to value: String, preferring prefix: String = "n"
     ) throws(XMLDocumentError) {
@@ -17,7 +17,7 @@ extension XMLElement {
         guard xmlSetNsProp(pointer, namespace, name.local, value) != nil else { throw .outOfMemory }
     }
 
-    /// The declaration of a namespace with a prefix that is in scope here.
+    /// Returns the declaration of a namespace that has a prefix in scope, or adds one to this element.
     private func namespace(_ uri: String, preferring prefix: String) throws(XMLDocumentError) -> xmlNsPtr {
         let inScope = namespaces
         let known = inScope.filter { $0.value == uri && !$0.key.isEmpty }.keys.min()
@@ -29,7 +29,7 @@ extension XMLElement {
         return added
     }
 
-    /// Puts a copy of an element after what this one holds.
+    /// Appends a copy of an element to the content of this element.
     package func append(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
         guard let copy = xmlDocCopyNode(other.pointer, pointer.pointee.doc, 1) else { throw .outOfMemory }
         guard let added = xmlAddChild(pointer, copy) else {
@@ -40,20 +40,20 @@ extension XMLElement {
         return element
     }
 
-    /// Puts a text after what this element holds.
+    /// Appends a text to the content of this element.
     package func append(text: String) throws(XMLDocumentError) {
         guard let node = xmlNewDocText(pointer.pointee.doc, text), xmlAddChild(pointer, node) != nil else {
             throw .outOfMemory
         }
     }
 
-    /// Puts a copy of an element before what this one holds.
+    /// Inserts a copy of an element before the content of this element.
     package func prepend(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
         guard let first = pointer.pointee.children else { return try append(other) }
         return try Self.insert(other, before: first)
     }
 
-    /// Puts a copy of an element before this one, in the same parent.
+    /// Inserts a copy of an element before this element, in the same parent.
     package func insertBefore(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
         try Self.insert(other, before: pointer)
     }
@@ -69,7 +69,7 @@ extension XMLElement {
         return element
     }
 
-    /// Takes all that this element holds out of it.
+    /// Removes the content of this element.
     package func removeChildren() {
         while let child = pointer.pointee.children {
             xmlUnlinkNode(child)
@@ -77,9 +77,9 @@ extension XMLElement {
         }
     }
 
-    /// Puts copies of what another element holds in the place of this element, which is freed.
+    /// Replaces this element by copies of another element's content, and frees this element.
     ///
-    /// - Returns: The elements that were put in.
+    /// - Returns: The inserted elements.
     package func replace(byChildrenOf other: XMLElement) throws(XMLDocumentError) -> [XMLElement] {
         var elements: [XMLElement] = []
         var node = other.pointer.pointee.children
@@ -96,7 +96,7 @@ extension XMLElement {
         return elements
     }
 
-    /// Puts a text in the place of this element, which is freed with all that it holds.
+    /// Replaces this element by a text, and frees this element and its content.
     package func replace(byText text: String) throws(XMLDocumentError) {
         guard let node = xmlNewDocText(pointer.pointee.doc, text) else { throw .outOfMemory }
         guard xmlAddPrevSibling(pointer, node) != nil else {
@@ -106,7 +106,7 @@ extension XMLElement {
         remove()
     }
 
-    /// Takes this element out of its parent, and frees it.
+    /// Removes this element from its parent, and frees it.
     package func remove() {
         xmlUnlinkNode(pointer)
         xmlFreeNode(pointer)

@@ -3,9 +3,10 @@
 
 package import CXML2
 
-/// An element of a tree.
+/// An element of a document tree.
 ///
-/// It does not keep its tree alive: the code that parsed the document holds the tree until it is done with the elements.
+/// An element does not retain its tree: the code that parsed the document must keep the tree as long as it uses the
+/// elements.
 package struct XMLElement: Hashable {
     package let pointer: xmlNodePtr
 
@@ -16,30 +17,31 @@ package struct XMLElement: Hashable {
 
     package var name: XMLName { XMLName(localName, in: namespace) }
 
-    /// Its local name.
+    /// The local name of the element.
     package var localName: String { Self.string(pointer.pointee.name) }
 
-    /// Its namespace's URI; empty for none.
+    /// The URI of the element's namespace; empty if the element has no namespace.
     package var namespace: String { Self.string(pointer.pointee.ns?.pointee.href) }
 
-    /// The prefix of its name; empty where it has none.
+    /// The prefix of the element's name; empty if there is none.
     package var prefix: String { Self.string(pointer.pointee.ns?.pointee.prefix) }
 
-    /// Whether it has a name, compared without making strings.
+    /// Returns whether the element has the given name, without the cost of creating strings.
     package func hasName(_ local: String, in namespace: String) -> Bool {
         Self.matches(pointer.pointee.name, local) && Self.matches(pointer.pointee.ns?.pointee.href, namespace)
     }
 
-    /// Its line, from 1; 65,535 where it lies further down.
+    /// The line number of the element, from 1; libxml2 reports 65,535 for all lines after that one.
     package var line: Int { Int(pointer.pointee.line) }
 
-    /// The local names from the document's element down to this one, each with its position among the elements of the same local name where
-    /// there are several: `Response/Assertion[2]`.
+    /// The path of local names from the root element to this one, such as `Response/Assertion[2]`.
+    ///
+    /// A position in brackets distinguishes siblings with the same local name.
     package var location: String {
         sequence(first: self, next: \.parent).map(\.step).reversed().joined(separator: "/")
     }
 
-    /// The local name, with the position among several of it.
+    /// The local name, with the position among siblings if several have this local name.
     private var step: String {
         let local = localName
         let same = parent?.children.filter { $0.localName == local } ?? []
@@ -53,16 +55,16 @@ package struct XMLElement: Hashable {
 extension XMLElement {
     package var parent: XMLElement? { XMLElement(pointer.pointee.parent) }
 
-    /// Its elements, in their order.
+    /// The child elements, in document order.
     package var children: [XMLElement] { contents.compactMap { XMLElement($0) } }
 
-    /// The one element of a name; `nil` where there is none, or more than one.
+    /// Returns the only child element with the given name; `nil` if there is none, or more than one.
     package func child(_ name: XMLName) -> XMLElement? {
         let named = children.filter { $0.name == name }
         return named.count == 1 ? named[0] : nil
     }
 
-    /// Every element of the tree from this one on, in the document's order.
+    /// Calls the closure for this element and all its descendants, in document order.
     package func forEach(_ body: (XMLElement) throws -> Void) rethrows {
         var node: xmlNodePtr? = pointer
         while let current = node {
@@ -83,12 +85,12 @@ extension XMLElement {
 // MARK: Attributes and namespaces
 
 extension XMLElement {
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     package subscript(name: XMLName) -> String? {
         attributes.first { $0.name == name }?.value
     }
 
-    /// The value of an attribute, found without making strings.
+    /// Returns the value of an attribute, without the cost of creating strings for names.
     package func attribute(_ local: String, in namespace: String) -> String? {
         var attribute = pointer.pointee.properties
         while let current = attribute {
@@ -100,10 +102,10 @@ extension XMLElement {
         return nil
     }
 
-    /// Whether it has attributes.
+    /// Whether the element has attributes.
     package var hasAttributes: Bool { pointer.pointee.properties != nil }
 
-    /// Its attributes, without the declarations of namespaces.
+    /// The attributes of the element, without namespace declarations.
     package var attributes: [(name: XMLName, value: String)] {
         sequence(first: pointer.pointee.properties) { $0?.pointee.next }.compactMap { attribute in
             guard let attribute else { return nil }
@@ -113,7 +115,7 @@ extension XMLElement {
         }
     }
 
-    /// The namespace of a prefix that is in scope; the default one has the prefix "".
+    /// Returns the namespace of a prefix in scope; the empty prefix is that of the default namespace.
     package func namespace(ofPrefix prefix: String) -> String? {
         if prefix == "xml" { return "http://www.w3.org/XML/1998/namespace" }
         for element in sequence(first: self, next: \.parent) {
@@ -126,12 +128,12 @@ extension XMLElement {
         return nil
     }
 
-    /// The namespaces that are in scope, by their prefixes; the default one has the prefix "".
+    /// The namespaces in scope, by prefix; the empty prefix is that of the default namespace.
     package var namespaces: [String: String] {
         sequence(first: self, next: \.parent).reduce(into: [:]) { $0.merge($1.ownNamespaces) { inner, _ in inner } }
     }
 
-    /// The namespaces that it declares itself, by their prefixes.
+    /// The namespaces that this element declares, by prefix.
     private var ownNamespaces: [String: String] {
         sequence(first: pointer.pointee.nsDef) { $0?.pointee.next }.reduce(into: [:]) { found, declaration in
             if let declaration = declaration?.pointee {
@@ -140,7 +142,7 @@ extension XMLElement {
         }
     }
 
-    /// The prefixes that it, an element around it or one below it declares.
+    /// The prefixes that this element, its ancestors and its descendants declare.
     package var declaredPrefixes: Set<String> {
         var prefixes = Set(namespaces.keys)
         forEach { prefixes.formUnion($0.ownNamespaces.keys) }
@@ -157,7 +159,9 @@ extension XMLElement {
         case element(XMLElement)
     }
 
-    /// The texts and elements right in it, in their order; texts that only a comment separates are one.
+    /// The child texts and elements, in document order.
+    ///
+    /// Texts that only a comment separates are joined.
     package var nodes: [Node] {
         var (nodes, text) = ([Node](), "")
         for node in contents {
@@ -170,7 +174,8 @@ extension XMLElement {
         return text.isEmpty ? nodes : nodes + [.text(text)]
     }
 
-    /// Its text; `nil` where it has anything but text, so that a comment cannot split a value.
+    /// The text of the element; `nil` if the element contains anything but text, so that a comment cannot split a
+    /// value.
     package var text: String? {
         var result = ""
         for node in contents {
@@ -180,20 +185,20 @@ extension XMLElement {
         return result
     }
 
-    /// Its text without comments and processing instructions; `nil` where it holds an element.
+    /// The text of the element without comments and processing instructions; `nil` if it contains an element.
     package var textContent: String? { Self.content(pointer.pointee.children) }
 
-    /// The texts right in it, without those of its elements.
+    /// The texts of the element, without those of its child elements.
     package var directText: String { contents.compactMap(Self.text(of:)).joined() }
 
-    /// All texts in it and below, without comments.
+    /// All texts of the element and its descendants, without comments.
     package var allText: String {
         var text = ""
         collectText(into: &text)
         return text
     }
 
-    /// The parser bounds how deep this goes.
+    /// Appends the texts recursively; the parser limits the depth of the recursion.
     private func collectText(into result: inout String) {
         for node in contents {
             result += Self.text(of: node) ?? ""
@@ -201,7 +206,7 @@ extension XMLElement {
         }
     }
 
-    /// The nodes right in it.
+    /// The child nodes.
     private var contents: some Sequence<xmlNodePtr> {
         sequence(state: pointer.pointee.children) { node in
             defer { node = node?.pointee.next }
@@ -209,7 +214,7 @@ extension XMLElement {
         }
     }
 
-    /// The text of a node that is one.
+    /// Returns the text of a text node; `nil` for any other node.
     private static func text(of node: xmlNodePtr) -> String? {
         switch node.pointee.type {
         case XML_TEXT_NODE, XML_CDATA_SECTION_NODE: string(node.pointee.content)
@@ -236,7 +241,7 @@ extension XMLElement {
         pointer.map { String(cString: $0) } ?? ""
     }
 
-    /// Whether a text of libxml2's, or none for the empty one, is a string's.
+    /// Returns whether a libxml2 text equals a string; a null pointer equals the empty string.
     private static func matches(_ text: UnsafePointer<xmlChar>?, _ string: String) -> Bool {
         guard let text else { return string.isEmpty }
         var position = text

@@ -3,14 +3,14 @@
 
 /// The name of an element or an attribute (Namespaces in XML 1.0).
 public struct XMLName: Hashable, Sendable, CustomStringConvertible {
-    /// The namespace's URI; empty for none.
+    /// The URI of the namespace; empty for no namespace.
     public let namespace: String
-    /// The name without a prefix.
+    /// The local name, without a prefix.
     public let local: String
 
-    /// Creates a name from its parts; without a namespace by default.
+    /// Creates a name with a local part and a namespace; without a namespace by default.
     public init(_ local: String, in namespace: String = "") { (self.namespace, self.local) = (namespace, local) }
 
-    /// The name as `{namespace}local`, or `local` where it has no namespace.
+    /// The name as `{namespace}local`, or `local` if it has no namespace.
     public var description: String { namespace.isEmpty ? local : "{\(namespace)}\(local)" }
 }

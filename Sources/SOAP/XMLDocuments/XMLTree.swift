@@ -3,20 +3,20 @@
 
 package import CXML2
 
-/// A parsed document, whose nodes live as long as it does.
+/// A parsed document, which owns its nodes.
 package final class XMLTree {
     package let pointer: xmlDocPtr
 
-    /// The document's element.
+    /// The root element.
     package let root: XMLElement
 
     /// Parses a document.
     ///
-    /// Nothing outside of the bytes is ever read.
+    /// The parser reads nothing outside the given bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The document, in an encoding that it declares.
-    ///   - limits: What is refused for its size or its document type.
+    ///   - bytes: The document, in the encoding that it declares.
+    ///   - limits: The limits of the document's size and structure, and the features that it may use.
     /// - Throws: ``XMLDocumentError``.
     package init(parsing bytes: [UInt8], limits: XMLLimits) throws(XMLDocumentError) {
         guard bytes.count <= min(limits.mostBytes, Int(CInt.max)) else { throw .tooLarge(mostBytes: limits.mostBytes) }
@@ -32,7 +32,7 @@ package final class XMLTree {
 }
 
 extension XMLTree {
-    /// The element at a path that begins with the document's element; that itself for an empty one.
+    /// Returns the element at a path that begins with the root element; the root element for an empty path.
     package func element(at path: [XMLName]) throws(XMLDocumentError) -> XMLElement {
         guard let first = path.first else { return root }
         guard root.name == first else { throw .noElement(path: path) }
@@ -59,26 +59,26 @@ extension XMLTree {
     }
 }
 
-/// Runs libxml2's parser, and stops it at what a document may not have.
+/// Runs libxml2's parser, and stops it when a document exceeds a limit or uses a forbidden feature.
 package struct XMLParser {
     package let limits: XMLLimits
 
-    /// What the callbacks see, for as long as the parser runs.
+    /// The state that the parser's callbacks share.
     private final class State {
         let limits: XMLLimits
         var refusal: XMLDocumentError?
-        /// How many namespaces each open element declares, and all of them.
+        /// The number of namespaces that each open element declares, and the sum.
         var declarations: (counts: [Int], sum: Int) = ([], 0)
-        /// The first one; others often follow from it.
+        /// The first error that libxml2 reports; later ones are often its consequences.
         var problem: XMLDocumentError?
 
         init(limits: XMLLimits) { self.limits = limits }
     }
 
-    /// What libxml2 wants to be done once, before several threads use it.
+    /// The global initialization that libxml2 requires before several threads use it.
     private static let prepare: Void = xmlInitParser()
 
-    /// Parses a document, which the caller frees.
+    /// Parses a document, which the caller must free.
     package func parse(_ bytes: [UInt8]) throws(XMLDocumentError) -> xmlDocPtr {
         _ = Self.prepare
         guard let context = xmlNewParserCtxt() else { throw .outOfMemory }
@@ -89,9 +89,9 @@ package struct XMLParser {
         context.pointee._private = unmanaged.toOpaque()
         Self.watch(context)
         var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
-        // Short texts stand in their nodes, which takes less memory and time.
+        // Storing short texts inside their nodes takes less memory and time.
         options |= XML_PARSE_COMPACT.rawValue
-        // The parser's own limits are looser for depth and stricter for texts than ours, but they also bound entities.
+        // libxml2's own limits allow deeper nesting and shorter texts than ours, but they also limit entity expansion.
         options |= limits.allowsDocumentType ? XML_PARSE_NOENT.rawValue : XML_PARSE_HUGE.rawValue
         let document = bytes.withUnsafeBytes { buffer in
             withoutMessages {
@@ -100,7 +100,7 @@ package struct XMLParser {
                     CInt(bitPattern: options))
             }
         }
-        // With prefixes that are not declared there is a document too, but its names mean nothing.
+        // libxml2 also returns a document if prefixes are undeclared, but its names have no reliable namespaces.
         let hasNamespaces = context.pointee.nsWellFormed != 0 || limits.allowsUndeclaredPrefixes
         guard let document, state.refusal == nil, hasNamespaces else {
             document.map(xmlFreeDoc)
@@ -137,14 +137,14 @@ package struct XMLParser {
         sax.pointee.startElementNs = {
             context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes in
             guard let context = XMLParser.context(context), let state = XMLParser.state(context) else { return }
-            // The element itself is not among the names yet.
+            // nodeNr does not include the new element yet.
             guard context.pointee.nodeNr < state.limits.depth else {
                 return XMLParser.stop(context, .tooDeep(depth: state.limits.depth))
             }
             guard attributeCount + namespaceCount <= state.limits.mostAttributes else {
                 return XMLParser.stop(context, .tooManyAttributes(most: state.limits.mostAttributes))
             }
-            // libxml2 goes through all of them for each name with a prefix.
+            // libxml2 searches all declarations for each name with a prefix.
             let declared = state.declarations.sum + Int(namespaceCount)
             guard declared <= state.limits.mostNamespaces else {
                 return XMLParser.stop(context, .tooManyNamespaces(most: state.limits.mostNamespaces))
@@ -180,16 +180,16 @@ package struct XMLParser {
 }
 
 extension String {
-    /// Its first line, without the spaces and the full stop at its ends.
+    /// The first line, without trailing spaces and periods.
     fileprivate var trimmedLine: String {
         let line = prefix { !$0.isNewline }
         return String(line.reversed().drop { $0 == " " || $0 == "." }.reversed().drop { $0 == " " })
     }
 }
 
-/// Calls libxml2 without what it prints to the standard error by itself, such as a message for each malformed byte.
+/// Calls libxml2 and suppresses the messages that it prints to standard error, such as one for each malformed byte.
 ///
-/// A sender could fill a server's log with them.
+/// Otherwise a sender could fill a server's log with them.
 package func withoutMessages<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     let before = xml_silence()
     defer { xml_restore(before) }
