@@ -19,20 +19,22 @@ public enum NillableElement<Value: Sendable & Equatable>: Sendable, Equatable {
 
 /// A property for an optional element that can also be null.
 ///
-/// The property itself is the value or `nil`; its projection (`$name`) tells an absent element from a null one. Setting the property to
-/// `nil` makes the element absent; set the projection to ``NillableElement/null`` for the other.
+/// The value is `nil` for an absent and for a null element; the projection (`$name`) distinguishes the two. Setting the
+/// property to `nil` makes the element absent; to make it null, set the projection to ``NillableElement/null``.
 @propertyWrapper
 public struct Nillable<Value: Sendable & Equatable>: Sendable, Equatable {
     /// The state of the element.
     public var projectedValue: NillableElement<Value>
 
-    /// The value; `nil` for an absent and for a null element, and setting `nil` makes the element absent.
+    /// The value; `nil` if the element is absent or null.
+    ///
+    /// Setting `nil` makes the element absent.
     public var wrappedValue: Value? {
         get { projectedValue.value }
         set { projectedValue = newValue.map(NillableElement.value) ?? .absent }
     }
 
-    /// Creates a property with a value; `nil` makes the element absent.
+    /// Creates a property with a value; for `nil`, the element is absent.
     public init(wrappedValue: Value?) { projectedValue = wrappedValue.map(NillableElement.value) ?? .absent }
 
     /// Creates a property with a state of the element.

@@ -56,7 +56,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// XML 1.0 section 2.3, `NameStartChar` without the colon.
+    /// Whether this is a `NameStartChar` other than the colon (XML 1.0 section 2.3).
     fileprivate var startsXMLName: Bool {
         switch value {
         case 0x61...0x7A, 0x41...0x5A, 0x5F: true
@@ -67,7 +67,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// XML 1.0 section 2.3, `NameChar` without the colon.
+    /// Whether this is a `NameChar` other than the colon (XML 1.0 section 2.3).
     fileprivate var isInXMLName: Bool {
         switch value {
         case 0x30...0x39, 0x2D, 0x2E, 0xB7, 0x300...0x36F, 0x203F...0x2040: true

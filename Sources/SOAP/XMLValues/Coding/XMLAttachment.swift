@@ -5,15 +5,15 @@ import Encodings
 
 /// The content of an attachment: in memory, in a file, or still being received.
 public protocol XMLAttachmentContent: Sendable {
-    /// The number of bytes; `nil` where it is unknown.
+    /// The number of bytes; `nil` if it is unknown.
     var size: Int? { get }
-    /// Passes the bytes to the closure in their order, piece by piece.
+    /// Passes the bytes to the closure in order, piece by piece.
     ///
-    /// - Throws: What the source of the bytes throws, and what the closure throws.
+    /// - Throws: Errors of the source of the bytes and of the closure.
     func read(_ body: (ArraySlice<UInt8>) async throws -> Void) async throws
 }
 
-/// Bytes that are sent beside a message instead of within it (MTOM, SOAP with Attachments).
+/// Bytes that are sent alongside a message instead of inside it (MTOM, SOAP with Attachments).
 public struct XMLAttachment: Sendable {
     /// The media type, such as `image/png`.
     public let contentType: String
@@ -45,14 +45,15 @@ public struct XMLAttachment: Sendable {
         self.init(XMLAttachmentBytes(bytes), contentType: contentType, contentID: contentID)
     }
 
-    /// The number of bytes; `nil` where it is unknown.
+    /// The number of bytes; `nil` if it is unknown.
     public var size: Int? { content.size }
 
     /// Returns all bytes.
     ///
-    /// - Parameter mostBytes: The most bytes that are read; 64 MiB by default. Bytes in memory are returned whatever their number.
-    /// - Returns: All bytes, in their order.
-    /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and what the content throws.
+    /// - Parameter mostBytes: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
+    ///   are already in memory.
+    /// - Returns: All bytes, in order.
+    /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and errors of the content.
     public func bytes(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
         if let loaded { return loaded }
         var bytes: [UInt8] = []
@@ -66,7 +67,7 @@ public struct XMLAttachment: Sendable {
         return bytes
     }
 
-    /// The bytes where they are in memory.
+    /// The bytes if they are in memory; otherwise `nil`.
     package var loaded: [UInt8]? { (content as? XMLAttachmentBytes)?.bytes }
 
     private static func randomID() -> String {
@@ -76,7 +77,7 @@ public struct XMLAttachment: Sendable {
 }
 
 extension XMLAttachment: Equatable {
-    /// Compares the media types, and the bytes where both are in memory; otherwise the content identifiers.
+    /// Compares the media types, and the bytes if both attachments are in memory; otherwise the content identifiers.
     public static func == (one: Self, other: Self) -> Bool {
         guard one.contentType == other.contentType else { return false }
         guard let bytes = one.loaded, let others = other.loaded else { return one.contentID == other.contentID }
@@ -95,29 +96,29 @@ package struct XMLAttachmentBytes: XMLAttachmentContent {
     package func read(_ body: (ArraySlice<UInt8>) async throws -> Void) async throws { try await body(bytes[...]) }
 }
 
-/// The attachments that a writer takes out of a message (MTOM).
+/// The attachments that a writer moves out of a message (MTOM).
 package struct XMLAttachmentCollector: Sendable {
-    /// From how many bytes on a binary value is an attachment.
+    /// The minimum number of bytes of a binary value that becomes an attachment.
     package let threshold: Int
-    /// What was taken out, in the message's order.
+    /// The collected attachments, in the order of the message.
     package private(set) var attachments: [XMLAttachment] = []
 
     package init(threshold: Int) { self.threshold = threshold }
 
-    /// Takes an attachment, and names it.
+    /// Adds an attachment, unless one with the same content identifier was added before.
     mutating func collect(_ attachment: XMLAttachment) {
         if !attachments.contains(where: { $0.contentID == attachment.contentID }) { attachments.append(attachment) }
     }
 }
 
-/// Content identifiers as URLs (RFC 2392).
+/// Conversions between content identifiers and `cid:` URLs (RFC 2392).
 package enum XMLContentID {
-    /// The URL of an identifier.
+    /// Returns the URL of a content identifier.
     package static func href(_ id: String) -> String {
         "cid:" + PercentEncoding.encode(id.utf8) { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "@") }
     }
 
-    /// The identifier that a URL names; `nil` for any other URL, which is never fetched.
+    /// Returns the content identifier of a `cid:` URL; `nil` for any other URL, which is never fetched.
     package static func id(_ href: String) -> String? {
         guard href.utf8.count <= 1_000, href.prefix(4).lowercased() == "cid:" else { return nil }
         let bytes = PercentEncoding.decode(href.utf8.dropFirst(4)) ?? []

@@ -14,33 +14,33 @@ public protocol XMLCodable: Sendable, Equatable {
 
     /// Writes the attributes, then the content, of the innermost open element.
     ///
-    /// - Throws: ``XMLValueError`` where the value cannot be written.
+    /// - Throws: ``XMLValueError`` if the value cannot be written.
     func encode(to xml: inout XMLWriter) throws(XMLValueError)
 
     /// Reads the attributes and the content of the reader's element.
     ///
-    /// - Throws: ``XMLValueError`` where the element does not hold such a value.
+    /// - Throws: ``XMLValueError`` if the element does not contain such a value.
     init(from xml: inout XMLReader) throws(XMLValueError)
 }
 
 extension XMLCodable {
-    /// `nil`: the type has no name in its schema.
+    /// The default: `nil`, for a type without a name in its schema.
     public static var xmlType: XMLName? { nil }
 }
 
-/// Elements of a content model with no element around them: choices, repeated sequences, substitution groups.
+/// Elements of a content model without an enclosing element: choices, repeated sequences, substitution groups.
 public protocol XMLGroup: Sendable, Equatable {
     /// Returns whether the reader's next element can be the first one of the group.
     static func begins(at xml: borrowing XMLReader) -> Bool
 
     /// Writes the elements of the group into the innermost open element.
     ///
-    /// - Throws: ``XMLValueError`` where a value cannot be written.
+    /// - Throws: ``XMLValueError`` if a value cannot be written.
     func encode(to xml: inout XMLWriter) throws(XMLValueError)
 
     /// Reads the elements of the group, starting with the reader's next element.
     ///
-    /// - Throws: ``XMLValueError`` where the elements do not form the group.
+    /// - Throws: ``XMLValueError`` if the elements do not form the group.
     init(from xml: inout XMLReader) throws(XMLValueError)
 }
 
@@ -49,11 +49,12 @@ extension XMLCodable {
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - name: The name that the root element has to have; `nil`, the default, for any.
+    ///   - name: The expected name of the root element; `nil`, the default, for any name.
     ///   - options: How strictly the document is compared with its schema; exactly by default.
     ///   - limits: The limits of the document's size, depth and features.
-    /// - Throws: ``XMLValueError/document(_:)`` where the document cannot be parsed, ``XMLValueError/wrongRoot(expected:found:)`` where the
-    ///   root element has another name, and any other ``XMLValueError`` where the element does not hold such a value.
+    /// - Throws: ``XMLValueError/document(_:)`` if the document cannot be parsed,
+    ///   ``XMLValueError/wrongRoot(expected:found:)`` if the root element has another name, and any other
+    ///   ``XMLValueError`` if the element does not contain such a value.
     public init(
         xml bytes: [UInt8], element name: XMLName? = nil, options: XMLReadingOptions = .strict,
         limits: XMLLimits = XMLLimits()
@@ -64,14 +65,14 @@ extension XMLCodable {
         self = try XMLReader(root, of: tree, options: options).read(root)
     }
 
-    /// Returns a document whose root element holds the value, in UTF-8.
+    /// Returns a document whose root element contains the value, in UTF-8.
     ///
     /// - Parameters:
     ///   - name: The name of the root element.
-    ///   - prefixes: The prefixes that the root element declares, with their namespaces; none by default. Others are chosen as they are
-    ///     needed.
+    ///   - prefixes: The prefixes that the root element declares, with their namespaces; none by default. Other
+    ///     prefixes are chosen as needed.
     /// - Returns: The document, without an XML declaration.
-    /// - Throws: ``XMLValueError`` where the value cannot be written.
+    /// - Throws: ``XMLValueError`` if the value cannot be written.
     public func xml(
         _ name: XMLName, prefixes: [(prefix: String, namespace: String)] = []
     ) throws(XMLValueError) -> [UInt8] {
@@ -82,7 +83,7 @@ extension XMLCodable {
 }
 
 extension XMLTree {
-    /// Parses a document, with the error of values.
+    /// Parses a document, and converts the parser's error into an ``XMLValueError``.
     convenience init(reading bytes: [UInt8], limits: XMLLimits = XMLLimits()) throws(XMLValueError) {
         do throws(XMLDocumentError) { try self.init(parsing: bytes, limits: limits) } catch { throw .document(error) }
     }

@@ -11,15 +11,15 @@ public indirect enum XMLContent: Hashable, Sendable {
     case element(XMLElementValue)
 }
 
-/// An element with all that it holds, for content that no declaration describes (`xs:any`).
+/// An element with its content, for content that no declaration describes (`xs:any`).
 public struct XMLElementValue: Hashable, Sendable {
     /// The name of the element.
     public var name: XMLName
-    /// The attributes of the element, without declarations of namespaces.
+    /// The attributes of the element, without namespace declarations.
     public var attributes: [XMLName: String]
-    /// The texts and elements in the element, in their order.
+    /// The child texts and elements, in order.
     public var content: [XMLContent]
-    /// The namespaces, by prefix, of qualified names in attributes' values and texts, such as in `xsi:type`.
+    /// The namespaces, by prefix, of qualified names in attribute values and texts, such as in `xsi:type`.
     public var prefixes: [String: String]
 
     /// Creates an element from its parts.
@@ -30,15 +30,15 @@ public struct XMLElementValue: Hashable, Sendable {
         (self.name, self.attributes, self.content, self.prefixes) = (name, attributes, content, prefixes)
     }
 
-    /// Creates an element that holds a text; an empty text adds no content.
+    /// Creates an element with a text; an empty text adds no content.
     public init(_ name: XMLName, text: String) {
         self.init(name, content: text.isEmpty ? [] : [.text(text)])
     }
 
-    /// The element's texts joined, without those of elements in it.
+    /// The element's texts joined, without those of child elements.
     public var text: String { content.text }
 
-    /// The elements in the element, without its texts.
+    /// The child elements, without the texts between them.
     public var elements: [XMLElementValue] { content.elements }
 }
 
@@ -65,10 +65,10 @@ public enum XMLWildcard: Hashable, Sendable {
     case any
     /// Elements of every namespace except this one, but none without a namespace (`##other`).
     case other(than: String)
-    /// Elements of these namespaces; an empty string stands for no namespace.
+    /// Elements of these namespaces; an empty string represents no namespace.
     case only([String])
 
-    /// Returns whether the wildcard accepts elements of a namespace; an empty string stands for no namespace.
+    /// Returns whether the wildcard accepts elements of a namespace; an empty string represents no namespace.
     public func takes(_ namespace: String) -> Bool {
         switch self {
         case .any: true
@@ -79,10 +79,10 @@ public enum XMLWildcard: Hashable, Sendable {
 }
 
 extension XMLReader {
-    /// Reads the next element, which the wildcard has to accept.
+    /// Reads the next element, which the wildcard must accept.
     ///
-    /// - Throws: ``XMLValueError/noChoice(group:found:at:)`` where it does not, ``XMLValueError/unexpectedText(_:at:)`` and
-    ///   ``XMLValueError/tooDeep(depth:at:)``.
+    /// - Throws: ``XMLValueError/noChoice(group:found:at:)`` if the wildcard does not accept it,
+    ///   ``XMLValueError/unexpectedText(_:at:)`` and ``XMLValueError/tooDeep(depth:at:)``.
     public mutating func any(_ wildcard: XMLWildcard) throws(XMLValueError) -> XMLElementValue {
         guard let value = try optionalAny(wildcard) else { throw noChoice("any") }
         return value
@@ -106,7 +106,7 @@ extension XMLReader {
         return values
     }
 
-    /// Reads all texts and elements of the element, in their order.
+    /// Reads all child texts and elements, in order.
     ///
     /// - Throws: ``XMLValueError/tooDeep(depth:at:)``.
     public mutating func mixed() throws(XMLValueError) -> [XMLContent] {
@@ -114,10 +114,10 @@ extension XMLReader {
         return try content(of: element, depth: depth + 1)
     }
 
-    /// The element that the reader stands in.
+    /// Returns the reader's element as a value.
     func elementValue() throws(XMLValueError) -> XMLElementValue { try elementValue(element, depth: depth) }
 
-    /// The namespaces of the prefixes that the element's own texts and attributes' values seem to use.
+    /// The namespaces of the prefixes that the element's own text and attribute values seem to use.
     var usedPrefixes: [String: String] { element.usedPrefixes(inTypes: false) }
 
     private func elementValue(_ element: XMLElement, depth: Int) throws(XMLValueError) -> XMLElementValue {
@@ -143,7 +143,7 @@ extension XMLReader {
 }
 
 extension XMLElementValue {
-    /// Gives a type without a prefix one, because the default namespace is not kept.
+    /// Adds a prefix to an `xsi:type` value without one, because the default namespace is not stored.
     fileprivate mutating func prefixType(in element: XMLElement) {
         let name = XMLName("type", in: XMLNamespace.instance)
         guard let type = attributes[name], !type.contains(":"), let namespace = element.namespace(ofPrefix: ""),
@@ -156,7 +156,7 @@ extension XMLElementValue {
 }
 
 extension XMLElement {
-    /// The namespaces of the prefixes that its own texts and attributes' values seem to use.
+    /// Returns the namespaces of the prefixes that the element's own text and attribute values seem to use.
     fileprivate func usedPrefixes(inTypes: Bool) -> [String: String] {
         let attributes = attributes.filter { inTypes || $0.name.namespace != XMLNamespace.instance }
         var used: [String: String] = [:]

@@ -4,18 +4,18 @@
 import CXML2
 import XMLDocuments
 
-/// The elements of an element that are not taken yet.
+/// The child elements of an element that have not been read yet.
 struct XMLCursor {
-    /// Elements that can be taken in any order.
+    /// Elements that can be read in any order.
     private struct Pool {
-        /// In the document's order; `nil` where one is taken.
+        /// The elements in document order; `nil` for those already read.
         private(set) var elements: [XMLElement?]
-        /// Where the search begins.
+        /// The index at which a search starts.
         var start = 0
-        /// How many are taken.
+        /// The number of elements already read.
         private(set) var taken = 0
         private let indices: [XMLElement: Int]
-        /// The indices of each name's elements, the first one last; the last of each is not taken.
+        /// The indices of each name's elements in reverse order; the last index is always that of an unread element.
         private var named: [XMLName: [Int]]
 
         init(_ elements: [XMLElement]) {
@@ -24,30 +24,30 @@ struct XMLCursor {
             named = Dictionary(grouping: elements.indices.reversed()) { elements[$0].name }
         }
 
-        /// The first element of a name.
+        /// Returns the first unread element with the given name.
         func first(_ name: XMLName) -> XMLElement? { named[name]?.last.flatMap { elements[$0] } }
 
-        /// Takes an element; a group goes on after it.
+        /// Marks an element as read; within a group, the next search starts after it.
         mutating func take(_ element: XMLElement, inGroup: Bool) {
             guard let index = indices[element], elements[index] != nil else { return }
             elements[index] = nil
             taken += 1
             while let last = named[element.name]?.last, elements[last] == nil { named[element.name]?.removeLast() }
             if inGroup { start = index + 1 }
-            // The first elements are passed for good, so that each search does not begin with them again.
+            // Leading read elements are skipped permanently, so that no search visits them again.
             while !inGroup, start < elements.count, elements[start] == nil { start += 1 }
         }
     }
 
-    /// The first node that was not passed, while elements are taken in order.
+    /// The first remaining node, while elements are read in order.
     private var node: xmlNodePtr?
     private var pool: Pool?
-    /// Whether `find` finds other elements than the next.
+    /// Whether `find` also finds elements after the next one.
     private var isInAnyOrder = false
-    /// Whether a group is read, whose elements stand together.
+    /// Whether the reader is in a group, whose elements must be contiguous.
     private var isInGroup = false
 
-    /// No elements.
+    /// A cursor without elements.
     static var end: XMLCursor { XMLCursor() }
 
     private init() {}
@@ -63,13 +63,13 @@ struct XMLCursor {
         return Self.first(in: pool) { _ in true }?.element
     }
 
-    /// How far it is: this changes where an element is taken.
+    /// The cursor's progress, which changes whenever an element is read.
     var progress: (node: xmlNodePtr?, taken: Int) { (node, pool?.taken ?? 0) }
 
-    /// The text before the next element, if it is anything but white space.
+    /// The text before the next element, unless it is only white space.
     var textBeforeNext: String? { text { $0.pointee.type == XML_ELEMENT_NODE } }
 
-    /// A text after this place, if it is anything but white space.
+    /// The first remaining text, unless it is only white space.
     var textBeforeEnd: String? { text { _ in false } }
 
     private func text(until isEnd: (xmlNodePtr) -> Bool) -> String? {
@@ -85,7 +85,8 @@ struct XMLCursor {
         return nil
     }
 
-    /// The element of a name that can be taken now; within a group an other may stand before it only when `skipping`.
+    /// Returns the element with the given name that may be read now; within a group, other elements may precede it only
+    /// if `skipping`.
     func find(_ local: String, in namespace: String, skipping: Bool) -> XMLElement? {
         guard let pool, isInAnyOrder, skipping || !isInGroup else {
             return next.flatMap { $0.hasName(local, in: namespace) ? $0 : nil }
@@ -94,7 +95,7 @@ struct XMLCursor {
         return Self.first(in: pool) { $0.hasName(local, in: namespace) }?.element
     }
 
-    /// The element of a wildcard's namespace that can be taken now.
+    /// Returns the element that may be read now and that the wildcard accepts.
     func find(_ wildcard: XMLWildcard) -> XMLElement? {
         guard let pool, isInAnyOrder, !isInGroup else {
             return next.flatMap { wildcard.takes($0.namespace) ? $0 : nil }
@@ -102,7 +103,7 @@ struct XMLCursor {
         return Self.first(in: pool) { wildcard.takes($0.namespace) }?.element
     }
 
-    /// Takes an element that was found.
+    /// Marks an element returned by `find` as read.
     mutating func take(_ element: XMLElement) {
         guard var pool = self.pool else {
             node = element.pointer.pointee.next
@@ -113,7 +114,7 @@ struct XMLCursor {
         self.pool = pool
     }
 
-    /// Lets elements be taken in any order.
+    /// Allows elements to be read in any order.
     mutating func beginAnyOrder() {
         isInAnyOrder = true
         guard pool == nil else { return }
@@ -122,19 +123,19 @@ struct XMLCursor {
         node = nil
     }
 
-    /// Lets elements be taken in their order only.
+    /// Allows elements to be read in document order only.
     mutating func endAnyOrder() {
         isInAnyOrder = false
         pool?.start = 0
     }
 
-    /// The places from which a group can begin; `nil` where it has to begin with the next element.
+    /// The indices at which a group may start; `nil` if it must start with the next element.
     var starts: Range<Int>? {
         guard let pool, isInAnyOrder, !isInGroup else { return nil }
         return pool.elements.indices
     }
 
-    /// A cursor whose next element is the one at a place; `nil` where that is taken.
+    /// Returns a cursor whose next element is the one at an index; `nil` if that element was already read.
     func at(_ index: Int) -> XMLCursor? {
         guard let pool, pool.elements.indices.contains(index), pool.elements[index] != nil else { return nil }
         var cursor = self
@@ -143,7 +144,7 @@ struct XMLCursor {
         return cursor
     }
 
-    /// Leaves a group: the next element is the first that is not taken.
+    /// Leaves a group: the next element is the first unread one.
     mutating func leaveGroup() {
         isInGroup = false
         pool?.start = 0

@@ -6,27 +6,27 @@ import XMLDocuments
 extension XMLReader {
     /// Reads a required element.
     ///
-    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer
-    ///   throws.
+    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/unexpectedNull(at:)``, and errors of
+    ///   the value's initializer.
     public mutating func element<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value {
         try read(take(local, in: namespace))
     }
 
-    /// Reads a required element; where it is empty, its value is read from the schema's default text.
+    /// Reads a required element; if it is empty, its value is read from the schema's default text.
     ///
-    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer
-    ///   throws.
+    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/unexpectedNull(at:)``, and errors of
+    ///   the value's initializer.
     public mutating func element<Value: XMLCodable>(
         _ local: String, in namespace: String = "", default text: String
     ) throws(XMLValueError) -> Value {
         try read(take(local, in: namespace), defaultText: text)
     }
 
-    /// Reads an element; returns `nil` where it is absent.
+    /// Reads an element; returns `nil` if it is absent.
     ///
-    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer throws.
+    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and errors of the value's initializer.
     public mutating func optionalElement<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value? {
@@ -34,11 +34,11 @@ extension XMLReader {
         return try read(element)
     }
 
-    /// Reads an element; where it is empty, its value is read from the schema's default text.
+    /// Reads an element; if it is empty, its value is read from the schema's default text.
     ///
-    /// Returns `nil` where the element is absent.
+    /// Returns `nil` if the element is absent.
     ///
-    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer throws.
+    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and errors of the value's initializer.
     public mutating func optionalElement<Value: XMLCodable>(
         _ local: String, in namespace: String = "", default text: String
     ) throws(XMLValueError) -> Value? {
@@ -48,7 +48,7 @@ extension XMLReader {
 
     /// Reads the next elements, up to the first one of another name.
     ///
-    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and what the value's initializer throws.
+    /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and errors of the value's initializer.
     public mutating func elements<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> [Value] {
@@ -57,10 +57,10 @@ extension XMLReader {
         return values
     }
 
-    /// Reads a required element; returns `nil` where it is null (`xsi:nil`).
+    /// Reads a required element; returns `nil` if it is null (`xsi:nil`).
     ///
-    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/contentInNull(at:)``, and what the value's initializer
-    ///   throws.
+    /// - Throws: ``XMLValueError/missingElement(_:found:at:)``, ``XMLValueError/contentInNull(at:)``, and errors of
+    ///   the value's initializer.
     public mutating func nillable<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value? {
@@ -69,7 +69,7 @@ extension XMLReader {
 
     /// Reads an element that may be absent or null (`xsi:nil`).
     ///
-    /// - Throws: ``XMLValueError/contentInNull(at:)``, and what the value's initializer throws.
+    /// - Throws: ``XMLValueError/contentInNull(at:)``, and errors of the value's initializer.
     public mutating func optionalNillable<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> NillableElement<Value> {
@@ -80,9 +80,9 @@ extension XMLReader {
 
     /// Reads the next elements, up to the first one of another name.
     ///
-    /// The result has `nil` for each that is null (`xsi:nil`).
+    /// The result contains `nil` for each element that is null (`xsi:nil`).
     ///
-    /// - Throws: ``XMLValueError/contentInNull(at:)``, and what the value's initializer throws.
+    /// - Throws: ``XMLValueError/contentInNull(at:)``, and errors of the value's initializer.
     public mutating func nillables<Value: XMLCodable>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> [Value?] {
@@ -96,22 +96,22 @@ extension XMLReader {
         cursor.next?.hasName(local, in: namespace) ?? false
     }
 
-    /// Returns whether the wildcard accepts the next element; `false` where there is no next one.
+    /// Returns whether the wildcard accepts the next element; `false` if there is no next element.
     public func isNextAny(_ wildcard: XMLWildcard) -> Bool {
         cursor.next.map { wildcard.takes($0.namespace) } ?? false
     }
 
-    /// Lets the elements that follow be read in any order (`xs:all`), until ``endAll()``.
+    /// Allows the following elements to be read in any order (`xs:all`), until ``endAll()``.
     ///
-    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` where text stands between them, unless reading is lenient.
+    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` if there is text between them, unless reading is lenient.
     public mutating func beginAll() throws(XMLValueError) {
         if !context.options.isLenient, let text = cursor.textBeforeEnd { throw .unexpectedText(text, at: place) }
         cursor.beginAnyOrder()
     }
 
-    /// Ends the reading in any order that ``beginAll()`` started.
+    /// Ends reading in any order, which ``beginAll()`` started.
     ///
-    /// Lenient reading goes on in any order.
+    /// Lenient reading continues in any order.
     public mutating func endAll() {
         if !context.options.isLenient { cursor.endAnyOrder() }
     }
@@ -132,7 +132,7 @@ extension XMLReader {
         return element
     }
 
-    /// Takes an element that was found.
+    /// Marks an element that was found as read.
     mutating func take(_ element: XMLElement) throws(XMLValueError) {
         try checkText()
         cursor.take(element)
@@ -143,7 +143,7 @@ extension XMLReader {
         throw .unexpectedText(text, at: place)
     }
 
-    /// Reads an element that was taken, and all of it.
+    /// Reads the value of an element that was marked as read.
     package func read<Value: XMLCodable>(
         _ element: XMLElement, defaultText: String? = nil
     ) throws(XMLValueError) -> Value {
@@ -153,7 +153,7 @@ extension XMLReader {
         }
     }
 
-    /// Passes on what an element refers to, or the element itself.
+    /// Calls the closure with the target of an element's reference, or with the element itself.
     private func follow<Value>(
         _ element: XMLElement, _ body: (XMLElement) throws(XMLValueError) -> Value
     ) throws(XMLValueError) -> Value {
@@ -191,7 +191,7 @@ extension XMLReader {
 }
 
 extension XMLElement {
-    /// Whether it has `xsi:nil="true"`.
+    /// Whether the element has `xsi:nil="true"`.
     package var isNull: Bool {
         guard hasAttributes, let text = attribute("nil", in: XMLNamespace.instance) else { return false }
         return ["true", "1"].contains(XMLWhiteSpace.collapse.normalize(text))
@@ -201,16 +201,16 @@ extension XMLElement {
 extension XMLReader {
     /// Reads a required group.
     ///
-    /// - Throws: What the group's initializer throws.
+    /// - Throws: Errors of the group's initializer.
     public mutating func group<Group: XMLGroup>() throws(XMLValueError) -> Group {
         if let group: Group = try optionalGroup() { return group }
-        // A group whose elements are all optional is there without any of them; others throw what they miss.
+        // A group whose elements are all optional may be empty; other groups throw an error for the missing element.
         return try readGroup()
     }
 
-    /// Reads a group; returns `nil` where none begins.
+    /// Reads a group; returns `nil` if no group begins here.
     ///
-    /// - Throws: What the group's initializer throws.
+    /// - Throws: Errors of the group's initializer.
     public mutating func optionalGroup<Group: XMLGroup>() throws(XMLValueError) -> Group? {
         guard let starts = cursor.starts else { return Group.begins(at: self) ? try readGroup() : nil }
         for index in starts {
@@ -225,9 +225,9 @@ extension XMLReader {
         return nil
     }
 
-    /// Reads groups until none begins.
+    /// Reads groups until none begins at the next element.
     ///
-    /// - Throws: What the group's initializer throws.
+    /// - Throws: Errors of the group's initializer.
     public mutating func groups<Group: XMLGroup>() throws(XMLValueError) -> [Group] {
         var groups: [Group] = []
         while true {

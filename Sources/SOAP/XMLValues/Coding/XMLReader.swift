@@ -4,21 +4,22 @@
 import CXML2
 public import XMLDocuments
 
-/// Reads an element: its attributes, its text, and its elements one after the other.
+/// Reads an element: its attributes, its text, and its child elements one after the other.
 ///
-/// Generated types read themselves with it. Every function that reads child elements throws ``XMLValueError/unexpectedText(_:at:)`` where
-/// text stands before the element, unless ``XMLReadingOptions/isLenient`` is set, and ``XMLValueError/tooDeep(depth:at:)`` where elements
-/// are nested deeper than ``XMLReadingOptions/depth``. Where references of SOAP's encoding are followed, it also throws
-/// ``XMLValueError/missingReference(_:at:)``, ``XMLValueError/circularReference(_:at:)`` and ``XMLValueError/tooManyReferences(most:at:)``.
+/// Generated types use it to read themselves. Every function that reads child elements throws
+/// ``XMLValueError/unexpectedText(_:at:)`` if there is text before the element, unless ``XMLReadingOptions/isLenient``
+/// is set, and ``XMLValueError/tooDeep(depth:at:)`` if elements are nested deeper than ``XMLReadingOptions/depth``. If
+/// SOAP encoding references are followed, it also throws ``XMLValueError/missingReference(_:at:)``,
+/// ``XMLValueError/circularReference(_:at:)`` and ``XMLValueError/tooManyReferences(most:at:)``.
 public struct XMLReader {
     let context: XMLReadingContext
-    /// The element that the reader stands in.
+    /// The element that the reader reads.
     package let element: XMLElement
-    /// How many elements are around it.
+    /// The number of enclosing elements.
     let depth: Int
-    /// Where the elements begin that are not taken.
+    /// The child elements that have not been read yet.
     var cursor: XMLCursor
-    /// The text of the element where it is empty.
+    /// The text of the element if it is empty (the schema's default).
     var defaultText: String?
 
     init(_ element: XMLElement, context: XMLReadingContext, depth: Int) throws(XMLValueError) {
@@ -27,15 +28,15 @@ public struct XMLReader {
         cursor = XMLCursor(element, inAnyOrder: context.options.isLenient)
     }
 
-    /// A reader of an element.
+    /// Creates a reader of an element.
     ///
     /// - Parameters:
     ///   - element: An element of the tree.
     ///   - tree: The document, which lives as long as the reader.
-    ///   - options: How exactly the message has to be as its schema says.
-    ///   - references: The targets of references, for SOAP's encoding.
-    ///   - attachments: The attachments by their content identifiers.
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)`` where the options allow no depth.
+    ///   - options: How strictly the message is compared with its schema.
+    ///   - references: The targets of references, for the SOAP encoding.
+    ///   - attachments: Returns the attachment with a content identifier.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)`` if the maximum depth of the options is 0.
     package init(
         _ element: XMLElement, of tree: XMLTree, options: XMLReadingOptions = .strict,
         references: XMLReferences? = nil, attachments: @escaping (String) -> XMLAttachment? = { _ in nil }
@@ -50,7 +51,7 @@ public struct XMLReader {
         XMLScope(tree: context.tree, element: element, checksFacets: context.options.checksFacets)
     }
 
-    /// Where the element is.
+    /// The location of the element.
     package var place: XMLPlace { element.place }
 }
 
@@ -59,7 +60,7 @@ public struct XMLReader {
 extension XMLReader {
     /// Returns the value of a required attribute.
     ///
-    /// - Throws: ``XMLValueError/missingAttribute(_:at:)``, and what the value's initializer throws.
+    /// - Throws: ``XMLValueError/missingAttribute(_:at:)``, and errors of the value's initializer.
     public func attribute<Value: XMLSimpleType>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value {
@@ -69,18 +70,18 @@ extension XMLReader {
         return value
     }
 
-    /// Returns the value of an attribute, or the value of the schema's default text where the attribute is absent.
+    /// Returns the value of an attribute, or the value of the schema's default text if the attribute is absent.
     ///
-    /// - Throws: What the value's initializer throws.
+    /// - Throws: Errors of the value's initializer.
     public func attribute<Value: XMLSimpleType>(
         _ local: String, in namespace: String = "", default text: String
     ) throws(XMLValueError) -> Value {
         try value(element.attribute(local, in: namespace) ?? text, place: place.attribute(local))
     }
 
-    /// Returns the value of an attribute; `nil` where the attribute is absent.
+    /// Returns the value of an attribute; `nil` if the attribute is absent.
     ///
-    /// - Throws: What the value's initializer throws.
+    /// - Throws: Errors of the value's initializer.
     public func optionalAttribute<Value: XMLSimpleType>(
         _ local: String, in namespace: String = ""
     ) throws(XMLValueError) -> Value? {
@@ -88,7 +89,7 @@ extension XMLReader {
         return try value(text, place: place.attribute(local))
     }
 
-    /// Returns the attributes for `xs:anyAttribute`: all except those with the given names and those such as `xsi:type` and `xsi:nil`.
+    /// Returns the attributes for `xs:anyAttribute`: all except the given ones and special ones such as `xsi:type`.
     public func otherAttributes(except names: [XMLName]) -> [XMLName: String] {
         guard element.hasAttributes else { return [:] }
         return element.attributes.reduce(into: [:]) { others, attribute in
@@ -97,9 +98,10 @@ extension XMLReader {
         }
     }
 
-    /// The type that the element names (`xsi:type`); `nil` where it names none.
+    /// The type that the element names (`xsi:type`); `nil` if there is none.
     ///
-    /// Where the prefix is not declared, the name has no namespace, and its local part is the whole text, with prefix and colon.
+    /// If the prefix is not declared, the name has no namespace, and its local part is the entire text with prefix and
+    /// colon.
     public var xsiType: XMLName? {
         guard let text = element.attribute("type", in: XMLNamespace.instance) else { return nil }
         let name = XMLWhiteSpace.collapse.normalize(text)
@@ -108,13 +110,13 @@ extension XMLReader {
 
     /// Reads the text of the element as a value.
     ///
-    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` where the element holds other elements, and what the value's initializer
-    ///   throws.
+    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` if the element contains other elements, and errors of the
+    ///   value's initializer.
     public mutating func text<Value: XMLSimpleType>() throws(XMLValueError) -> Value {
         try value(takeText(), place: place)
     }
 
-    /// The characters of the element, which may hold no element.
+    /// Returns the characters of the element, which must not contain elements.
     mutating func takeText() throws(XMLValueError) -> String {
         guard let text = element.textContent else {
             throw .unexpectedElement(cursor.next?.name ?? element.name, at: place)
@@ -134,16 +136,16 @@ extension XMLReader {
     }
 }
 
-// MARK: Errors and the end
+// MARK: Errors and the end of the element
 
 extension XMLReader {
-    /// Returns the error for an element whose type is unknown, or abstract.
+    /// Returns the error for an element whose type is unknown or abstract.
     ///
-    /// - Parameter type: The type that the element names; `nil` where it has an abstract type and names none.
+    /// - Parameter type: The type that the element names; `nil` if it names none and its declared type is abstract.
     /// - Returns: ``XMLValueError/unknownType(_:at:)`` at the reader's element.
     public func unknownType(_ type: XMLName?) -> XMLValueError { .unknownType(type, at: place) }
 
-    /// Returns the error for a place where no element of a group begins.
+    /// Returns the error for a position at which a group is expected but no element of it begins.
     ///
     /// - Parameter group: The name of the group, for the error.
     /// - Returns: ``XMLValueError/noChoice(group:found:at:)`` with the name of the reader's next element.
@@ -151,7 +153,7 @@ extension XMLReader {
         .noChoice(group: group, found: cursor.next?.name, at: place)
     }
 
-    /// Checks that all child elements were read, and that no text stands between them.
+    /// Checks that all child elements were read, and that there is no text between them.
     ///
     /// Lenient reading skips the check.
     ///
@@ -163,14 +165,14 @@ extension XMLReader {
     }
 }
 
-/// What all readers of a document share.
+/// The state that all readers of a document share.
 final class XMLReadingContext {
     /// The document, which lives as long as its readers.
     let tree: XMLTree
     let options: XMLReadingOptions
     /// The attachments by their content identifiers.
     let attachments: (String) -> XMLAttachment?
-    /// The targets of references, where these are followed.
+    /// The targets of references, if these are followed.
     var references: XMLReferences?
 
     init(
@@ -182,7 +184,7 @@ final class XMLReadingContext {
 }
 
 extension XMLElement {
-    /// The elements around it and its line.
+    /// The path and the line of the element.
     package var place: XMLPlace {
         let path = sequence(first: self, next: \.parent).map(\.localName)
         return XMLPlace(path: path.reversed().joined(separator: "/"), line: line)
@@ -191,19 +193,20 @@ extension XMLElement {
 
 /// How strictly a message is compared with its schema.
 public struct XMLReadingOptions: Hashable, Sendable {
-    /// Whether elements may stand in any order, and unknown elements and texts between elements are skipped; `false` by default.
+    /// Whether elements may be in any order, and unknown elements and texts between elements are skipped; `false` by
+    /// default.
     public var isLenient = false
     /// Whether the facets of types are checked; `true` by default.
     public var checksFacets = true
-    /// How deep elements may be nested within a value; 128 by default.
+    /// The maximum nesting depth of elements within a value; 128 by default.
     ///
-    /// A level of a recursive type takes 2 to 6 KiB of the thread's stack.
+    /// Each level of a recursive type needs 2 to 6 KiB of the thread's stack.
     public var depth = 128
 
-    /// The default options: the message has to follow the schema exactly.
+    /// The default options: the message must match the schema exactly.
     public static let strict = XMLReadingOptions()
 
-    /// The order of elements is ignored, unknown elements are skipped, and facets are not checked.
+    /// The lenient options: the order of elements is ignored, unknown elements are skipped, and facets are not checked.
     public static var lenient: XMLReadingOptions {
         var options = XMLReadingOptions()
         (options.isLenient, options.checksFacets) = (true, false)

@@ -3,15 +3,16 @@
 
 package import XMLDocuments
 
-/// The elements of a message that others refer to by an identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
+/// The elements that others refer to by an identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
 ///
-/// A reader follows a reference where it enters an element, so that nothing of the document is copied. What many references to one element
-/// can make of a small message is bounded by the number of references that are followed, and of the elements that they lead to.
+/// A reader follows a reference when it enters an element, so that nothing of the document is copied. Limits on the
+/// number of followed references and on the elements in their targets bound how far a small message can expand by many
+/// references to one element.
 package struct XMLReferences {
     private let targets: [String: XMLElement]
     private let most: Int
     private var followed = 0
-    /// How many elements the targets held that were read.
+    /// The number of elements in all targets that were read.
     private var reached = 0
     private var sizes: [String: Int] = [:]
     /// The identifiers of the targets that are being read.
@@ -21,7 +22,8 @@ package struct XMLReferences {
     ///
     /// - Parameters:
     ///   - tree: The document.
-    ///   - most: How many references are followed in all; 10,000 by default. They lead to 100 times as many elements at most.
+    ///   - most: The maximum number of references to follow; 10,000 by default. Their targets may contain 100 times as
+    ///     many elements in total.
     /// - Throws: ``XMLValueError/repeatedIdentifier(_:at:)``.
     package init(in tree: XMLTree, following most: Int = 10_000) throws(XMLValueError) {
         var targets: [String: XMLElement] = [:]
@@ -37,12 +39,12 @@ package struct XMLReferences {
         (self.targets, self.most) = (targets, most)
     }
 
-    /// How many targets are being read.
+    /// The number of targets that are being read.
     var depth: Int { active.count }
 
-    /// Follows the reference of an element, and that of its target.
+    /// Follows the reference of an element, and any reference of its target.
     ///
-    /// - Returns: The last target; the element itself where it has no reference.
+    /// - Returns: The final target; the element itself if it has no reference.
     mutating func enter(_ element: XMLElement) throws(XMLValueError) -> XMLElement {
         var element = element
         while let id = Self.reference(of: element) {
@@ -59,7 +61,7 @@ package struct XMLReferences {
         return element
     }
 
-    /// How many elements there are in a target, and itself.
+    /// Returns the number of elements in a target, including the target itself.
     private mutating func size(of target: XMLElement, named id: String) -> Int {
         if let size = sizes[id] { return size }
         var size = 0
@@ -68,10 +70,10 @@ package struct XMLReferences {
         return size
     }
 
-    /// Ends the reading of all targets but the first ones.
+    /// Ends the reading of the most recent targets, down to the given depth.
     mutating func leave(to depth: Int) { active.removeLast(active.count - depth) }
 
-    /// The identifier that an element refers to.
+    /// Returns the identifier that an element refers to; `nil` if it has no reference.
     package static func reference(of element: XMLElement) -> String? {
         guard element.hasAttributes else { return nil }
         if let href = element.attribute("href", in: ""), href.hasPrefix("#") { return String(href.dropFirst()) }

@@ -3,22 +3,23 @@
 
 import XMLDocuments
 
-/// The namespaces in scope at the place of a text, for qualified names in it.
+/// The namespaces in scope for the qualified names in a text.
 public struct XMLScope {
     struct Binding {
         let prefix: String
         let namespace: String
     }
 
-    /// Whether the facets of a type are checked while a value is read; `true` unless ``XMLReadingOptions/checksFacets`` is not set.
+    /// Whether the facets of a type are checked when a value is read; `true` unless ``XMLReadingOptions/checksFacets``
+    /// is `false`.
     public private(set) var checksFacets: Bool
 
-    /// What is declared, the innermost last; those from `written` on are not written yet.
+    /// The declarations, innermost last; those from the index `written` on have not been written yet.
     var bindings: [Binding] = []
     var written = 0
-    /// The prefixes that namespaces had before, so that they have the same ones everywhere.
+    /// The prefixes used earlier for namespaces, so that a namespace has the same prefix throughout the document.
     private var known: [Binding] = []
-    /// The element that a text is read from, with its tree, which lives as long as the scope.
+    /// The element that contains the text, with its tree, which lives as long as the scope.
     private let source: (tree: XMLTree, element: XMLElement)?
 
     /// Creates a scope without namespaces, in which facets are checked.
@@ -28,30 +29,30 @@ public struct XMLScope {
         (source, self.checksFacets) = ((tree, element), checksFacets)
     }
 
-    /// A scope to write in, with declarations of the caller's choice.
+    /// Creates a scope for writing, with the given declarations.
     init(prefixes: [(prefix: String, namespace: String)]) {
         self.init()
         bindings = prefixes.map { Binding(prefix: $0.prefix, namespace: $0.namespace) }
         known = bindings
     }
 
-    /// The same scope with facets checked: a union tries its member types in their order, and a facet can decide between them.
+    /// The same scope with facet checks: a union tries its member types in order, and a facet can decide between them.
     public var checked: XMLScope {
         var scope = self
         scope.checksFacets = true
         return scope
     }
 
-    /// The namespace of a prefix; the empty prefix is that of names without one.
+    /// Returns the namespace of a prefix; the empty prefix is that of the default namespace.
     ///
-    /// - Returns: The namespace's URI, empty for no namespace; `nil` where the prefix is not declared.
+    /// - Returns: The namespace's URI, empty for no namespace; `nil` if the prefix is not declared.
     public func namespace(ofPrefix prefix: String) -> String? {
         if prefix == "xml" { return XMLNamespace.xml }
         if let binding = bindings.last(where: { $0.prefix == prefix }) { return binding.namespace }
         return source?.element.namespace(ofPrefix: prefix) ?? (prefix.isEmpty ? "" : nil)
     }
 
-    /// Returns the prefix of a namespace, and declares one where the namespace has none.
+    /// Returns the prefix of a namespace, and declares one if the namespace has none.
     ///
     /// - Returns: The prefix; empty for the empty namespace.
     public mutating func prefix(for namespace: String) -> String {
@@ -66,7 +67,7 @@ public struct XMLScope {
         return prefix
     }
 
-    /// Declares a prefix unless it has the namespace already.
+    /// Declares a prefix for a namespace, unless it is already declared for it.
     mutating func declare(_ prefix: String, _ namespace: String) {
         guard self.namespace(ofPrefix: prefix) != namespace else { return }
         bindings.append(Binding(prefix: prefix, namespace: namespace))
@@ -89,19 +90,19 @@ public struct XMLScope {
     }
 }
 
-/// The namespaces that the runtime itself knows.
+/// The namespaces that the library handles itself.
 package enum XMLNamespace {
     package static let schema = "http://www.w3.org/2001/XMLSchema"
     package static let instance = "http://www.w3.org/2001/XMLSchema-instance"
     package static let xml = "http://www.w3.org/XML/1998/namespace"
     package static let declarations = "http://www.w3.org/2000/xmlns/"
     package static let include = "http://www.w3.org/2004/08/xop/include"
-    /// SOAP 1.1 section 5.
+    /// The namespace of the SOAP 1.1 encoding (section 5).
     package static let encoding11 = "http://schemas.xmlsoap.org/soap/encoding/"
-    /// SOAP 1.2 Part 2 section 3.
+    /// The namespace of the SOAP 1.2 encoding (Part 2 section 3).
     package static let encoding12 = "http://www.w3.org/2003/05/soap-encoding"
 
-    /// The prefixes that these have unless the writer's caller chose others.
+    /// The default prefixes of these namespaces, unless the writer's caller chooses others.
     static let prefixes: [(namespace: String, prefix: String)] = [
         (schema, "xsd"), (instance, "xsi"), (include, "xop"), (encoding11, "soapenc"),
         (encoding12, "enc"),

@@ -1,56 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How a type treats white space (XML Schema Part 2 section 4.3.6).
+/// The white space normalization of a type (XML Schema Part 2 section 4.3.6).
 public enum XMLWhiteSpace: Hashable, Sendable {
-    /// White space stays as it is.
+    /// White space is unchanged.
     case preserve
     /// Each tab and each line break becomes a space.
     case replace
-    /// Each run of white space becomes one space, and none is left at the start and the end.
+    /// Each run of white space becomes one space, and leading and trailing white space is removed.
     case collapse
 }
 
-/// A value that is written as a text: that of an attribute, or of an element without other elements.
+/// A value written as text: the value of an attribute, or of an element without child elements.
 public protocol XMLSimpleType: XMLCodable {
-    /// How white space is normalized before a text is read; ``XMLWhiteSpace/collapse`` by default.
+    /// The white space normalization before a text is read; ``XMLWhiteSpace/collapse`` by default.
     static var whiteSpace: XMLWhiteSpace { get }
 
-    /// Reads a value from a text whose white space is normalized as ``whiteSpace`` says.
+    /// Reads a value from a text whose white space was normalized according to ``whiteSpace``.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - scope: The namespaces in scope, for qualified names.
-    /// - Throws: ``XMLValueError``, without a place.
+    /// - Throws: ``XMLValueError``, without a location.
     init(xmlText text: String, in scope: XMLScope) throws(XMLValueError)
 
     /// Returns the text of the value.
     ///
     /// - Parameter scope: The namespaces in scope, for qualified names. The function adds those that it needs.
     /// - Returns: The text, in which `<` and `&` are not escaped.
-    /// - Throws: ``XMLValueError``, without a place.
+    /// - Throws: ``XMLValueError``, without a location.
     func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String
 }
 
 extension XMLSimpleType {
-    /// ``XMLWhiteSpace/collapse``.
+    /// The default: ``XMLWhiteSpace/collapse``.
     public static var whiteSpace: XMLWhiteSpace { .collapse }
 
     /// Writes the text of the value.
     ///
-    /// - Throws: What `xmlText(in:)` throws, and what ``XMLWriter/text(_:)`` throws.
+    /// - Throws: Errors of `xmlText(in:)` and ``XMLWriter/text(_:)``.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) { try xml.text(self) }
 
     /// Reads the value from the element's text.
     ///
-    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` where the element holds other elements, and what `init(xmlText:in:)` throws.
+    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` if the element contains other elements, and errors of
+    ///   `init(xmlText:in:)`.
     public init(from xml: inout XMLReader) throws(XMLValueError) { self = try xml.text() }
 }
 
 extension XMLSimpleType where Self: RawRepresentable, RawValue: XMLSimpleType {
-    /// Reads the raw value, and finds its case.
+    /// Reads the raw value, and returns its case.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where no case has the raw value, and what the raw value's initializer throws.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if no case has the raw value, and errors of the raw value's
+    ///   initializer.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let value = Self(rawValue: try RawValue(xmlText: text, in: scope)) else {
             throw .invalid(text: text, type: String(describing: Self.self))
@@ -60,14 +62,14 @@ extension XMLSimpleType where Self: RawRepresentable, RawValue: XMLSimpleType {
 
     /// Returns the text of the raw value.
     ///
-    /// - Throws: What the raw value throws.
+    /// - Throws: Errors of the raw value.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         try rawValue.xmlText(in: &scope)
     }
 }
 
 extension XMLWhiteSpace {
-    /// A text with its white space normalized.
+    /// Returns a text with normalized white space.
     package func normalize(_ text: String) -> String {
         switch self {
         case .preserve: return text
@@ -91,12 +93,12 @@ extension XMLWhiteSpace {
 }
 
 extension UInt8 {
-    /// Whether this is white space of XML: space, tab, line feed or carriage return.
+    /// Whether this is an XML white space character: space, tab, line feed or carriage return.
     package var isXMLSpace: Bool { self == 0x20 || self == 9 || self == 10 || self == 13 }
 }
 
 extension String {
-    /// Whether there is white space at an end, a run of it, or any but a space.
+    /// Whether the text has leading or trailing white space, runs of white space, or white space other than spaces.
     fileprivate var needsCollapsing: Bool {
         var previousIsSpace = true
         for byte in utf8 {

@@ -167,7 +167,7 @@ extension XMLValueError: CataloguedError {
 }
 
 extension XMLPlace {
-    /// The place as the end of a sentence.
+    /// The location as the end of a sentence.
     fileprivate var words: String {
         if path.isEmpty { return "" }
         return ", in \(path)" + (line.map { ", line \($0)" } ?? "")
@@ -179,7 +179,7 @@ extension XMLName? {
 }
 
 extension String {
-    /// In quotation marks, and not too long.
+    /// The text in quotation marks, shortened if it is too long.
     fileprivate var quoted: String { count > 100 ? "\"\(prefix(100))...\"" : "\"\(self)\"" }
 }
 

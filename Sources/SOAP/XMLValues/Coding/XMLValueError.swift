@@ -3,51 +3,53 @@
 
 public import XMLDocuments
 
-/// Why a value cannot be written or read.
+/// An error that occurs when a value is written or read.
 ///
-/// Each case but the first two has the place in the message; its path is empty where the value stands in no document.
+/// Each case but the first two has the location in the message; its path is empty if the value is in no document.
 public enum XMLValueError: Error, Hashable, Sendable {
     /// The document cannot be parsed.
     case document(XMLDocumentError)
     /// The root element has another name than the expected one.
     case wrongRoot(expected: XMLName, found: XMLName)
-    /// A required element is missing: an element of the name `found` stands in its place, or none (`nil`).
+    /// A required element is missing: an element with the name `found` is in its place, or none (`nil`).
     case missingElement(XMLName, found: XMLName?, at: XMLPlace = XMLPlace())
-    /// An element stands at a place where the schema does not allow an element of this name.
+    /// The schema does not allow an element with this name at this position.
     case unexpectedElement(XMLName, at: XMLPlace = XMLPlace())
-    /// A text stands between elements, where the schema allows only elements.
+    /// There is text between elements, but the schema allows only elements.
     case unexpectedText(String, at: XMLPlace = XMLPlace())
     /// A required attribute is missing.
     case missingAttribute(XMLName, at: XMLPlace = XMLPlace())
-    /// An attribute that the schema does not allow on its element.
+    /// The schema does not allow this attribute on its element.
     case unexpectedAttribute(XMLName, at: XMLPlace = XMLPlace())
-    /// No element of a choice or of another required group begins here: an element of the name `found` does, or none (`nil`).
+    /// No element of a choice or of another required group begins here; the next element has the name `found`, or there
+    /// is none (`nil`).
     case noChoice(group: String, found: XMLName?, at: XMLPlace = XMLPlace())
-    /// An element names a type that is not one of those allowed there, or has an abstract type and no `xsi:type` (`nil`).
+    /// An element names a type that is not allowed there, or has an abstract type and no `xsi:type` (`nil`).
     case unknownType(XMLName?, at: XMLPlace = XMLPlace())
-    /// An element is null (`xsi:nil`), and its declaration is not nillable.
+    /// An element is null (`xsi:nil`), but its declaration is not nillable.
     case unexpectedNull(at: XMLPlace = XMLPlace())
-    /// An element is null (`xsi:nil`) and has content.
+    /// An element is null (`xsi:nil`), but has content.
     case contentInNull(at: XMLPlace = XMLPlace())
-    /// A text is not a value of the type with this name.
+    /// A text does not represent a value of the type with this name.
     case invalid(text: String, type: String, at: XMLPlace = XMLPlace())
-    /// A value of the type with this name is larger, smaller or more precise than its Swift type can hold.
+    /// A value of the type with this name is out of the range or the precision of its Swift type.
     case doesNotFit(text: String, type: String, at: XMLPlace = XMLPlace())
     /// A value, given as its text, does not satisfy a facet of its type.
     case facet(XMLFacet, value: String, at: XMLPlace = XMLPlace())
-    /// A pattern is not a regular expression of XML Schema, or libxml2 does not support it.
+    /// A pattern is not an XML Schema regular expression, or libxml2 does not support it.
     case pattern(String, at: XMLPlace = XMLPlace())
-    /// A text has more bytes, in UTF-8, than are compared with a pattern.
+    /// A text is longer, in UTF-8, than the limit for comparisons with a pattern.
     case longPatternText(mostBytes: Int, at: XMLPlace = XMLPlace())
     /// A text has a qualified name whose prefix is not declared.
     case undeclaredPrefix(String, at: XMLPlace = XMLPlace())
-    /// A text has a Unicode scalar, given by its number, that XML 1.0 cannot hold (section 2.2).
+    /// A text contains a Unicode scalar, given by its number, that XML 1.0 does not allow (section 2.2).
     case character(UInt32, at: XMLPlace = XMLPlace())
-    /// A name of an element or an attribute, or a namespace, cannot be written.
+    /// An element name, an attribute name or a namespace cannot be written.
     case name(String, at: XMLPlace = XMLPlace())
     /// An attribute is written twice.
     case repeatedAttribute(XMLName, at: XMLPlace = XMLPlace())
-    /// An attribute or a prefix is written after an element's content has begun, or content outside of every element.
+    /// An attribute or a prefix is written after the element's content has begun, or content is written outside all
+    /// elements.
     case misplaced(at: XMLPlace = XMLPlace())
     /// Elements are nested deeper than the limit `depth`.
     case tooDeep(depth: Int, at: XMLPlace = XMLPlace())
@@ -55,33 +57,34 @@ public enum XMLValueError: Error, Hashable, Sendable {
     case partialArray(at: XMLPlace = XMLPlace())
     /// A reference names an identifier that no element of the message has.
     case missingReference(String, at: XMLPlace = XMLPlace())
-    /// A reference names the identifier of an element that holds the reference.
+    /// A reference names the identifier of an element that contains the reference.
     case circularReference(String, at: XMLPlace = XMLPlace())
     /// Two elements have the same identifier, so that references to it are ambiguous.
     case repeatedIdentifier(String, at: XMLPlace = XMLPlace())
-    /// More references than `most` would be followed, or they would lead to more than 100 times as many elements.
+    /// The message has more than `most` references, or their targets contain more than 100 times as many elements.
     case tooManyReferences(most: Int, at: XMLPlace = XMLPlace())
     /// A reference to an attachment is not a `cid:` URL (RFC 2392).
     case attachmentReference(String, at: XMLPlace = XMLPlace())
     /// The message has no attachment with this content identifier.
     case missingAttachment(String, at: XMLPlace = XMLPlace())
-    /// The bytes of the attachment with this content identifier are needed at once, but are not in memory.
+    /// The bytes of the attachment with this content identifier are needed immediately, but are not in memory.
     case attachmentNotLoaded(String, at: XMLPlace = XMLPlace())
-    /// An attachment has more bytes than are read into memory.
+    /// An attachment is larger than the limit for reading it into memory.
     case attachmentTooLarge(mostBytes: Int, at: XMLPlace = XMLPlace())
 }
 
 extension XMLValueError {
-    /// The place in the message; an empty one for errors of the whole document.
+    /// The location in the message; an empty one for errors of the entire document.
     public var place: XMLPlace { placed?.place ?? XMLPlace() }
 
-    /// The same error at a place, unless it has one already.
+    /// Returns the same error with a location, unless it already has one.
     package func located(at place: @autoclosure () -> XMLPlace) -> XMLValueError {
         guard let placed, placed.place.path.isEmpty else { return self }
         return placed.at(place())
     }
 
-    /// The place in the message, and the same error at another one; `nil` for errors of the whole document.
+    /// The location in the message, and a closure that returns the error with another one; `nil` for errors of the
+    /// entire document.
     private var placed: (place: XMLPlace, at: (XMLPlace) -> XMLValueError)? {
         switch self {
         case .document, .wrongRoot: nil
@@ -118,27 +121,29 @@ extension XMLValueError {
     }
 }
 
-/// A place in a message: the path of its element, and its line.
+/// A location in a message: the path of its element, and its line.
 public struct XMLPlace: Hashable, Sendable {
-    /// The local names from the document's element down, such as `Envelope/Body/price`; `@name` at the end is an attribute.
+    /// The local names from the root element down, such as `Envelope/Body/price`; `@name` at the end is an attribute.
     ///
-    /// Empty where the value stands in no document.
+    /// The path is empty if the value is in no document.
     public let path: String
-    /// The line, from 1; `nil` while a message is written, and 65,535 for each line from there on.
+    /// The line number, from 1; `nil` when a message is written.
+    ///
+    /// libxml2 reports 65,535 for all lines after that one.
     public let line: Int?
 
-    /// Creates the place of a value that stands in no document.
+    /// Creates the location of a value that is in no document.
     public init() { (path, line) = ("", nil) }
 
     package init(path: String, line: Int?) { (self.path, self.line) = (path, line) }
 
-    /// The same place with an attribute.
+    /// Returns the location of an attribute of this element.
     package func attribute(_ local: String) -> XMLPlace { XMLPlace(path: "\(path)/@\(local)", line: line) }
 }
 
 /// A facet that a value does not satisfy (XML Schema Part 2 section 4.3).
 public enum XMLFacet: Hashable, Sendable {
-    /// The length is not this one: Unicode scalars of a text, bytes of binary data, or items of a list.
+    /// The length differs from this one: Unicode scalars of a text, bytes of binary data, or items of a list.
     case length(Int)
     /// The length is less than this one.
     case minimumLength(Int)
@@ -160,6 +165,6 @@ public enum XMLFacet: Hashable, Sendable {
     case fractionDigits(Int)
     /// The value is none of the values with these texts.
     case enumeration([String])
-    /// The value is not the one with this text, which alone is allowed.
+    /// The value differs from the only allowed value, which has this text.
     case fixed(String)
 }

@@ -4,15 +4,16 @@
 import XMLDocuments
 
 extension XMLWriter {
-    /// Writes an element that holds a value.
+    /// Writes an element with a value.
     ///
     /// - Parameters:
     ///   - local: The element's local name.
     ///   - namespace: The element's namespace; empty, the default, for none.
     ///   - value: The value.
-    ///   - type: The `xsi:type` for SOAP's encoding; that of the value by default. ``SOAPEncoding/literal`` writes none.
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
-    ///   throws.
+    ///   - type: The `xsi:type` for the SOAP encoding; by default that of the value. ``SOAPEncoding/literal`` writes
+    ///     none.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``,
+    ///   and errors of the value.
     public mutating func element<Value: XMLCodable>(
         _ local: String, in namespace: String = "", _ value: Value, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -26,16 +27,16 @@ extension XMLWriter {
         try endElement()
     }
 
-    /// A type's name: those of SOAP's encoding have another namespace in SOAP 1.2.
+    /// Returns the name of a type; types of the SOAP encoding have another namespace in SOAP 1.2.
     private func encoded(_ type: XMLName) -> XMLName {
         guard encoding == .soap12, type.namespace == XMLNamespace.encoding11 else { return type }
         return XMLName(type.local, in: XMLNamespace.encoding12)
     }
 
-    /// Writes an element that holds a value; nothing for a value of `nil`.
+    /// Writes an element with a value; nothing for `nil`.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
-    ///   throws.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``,
+    ///   and errors of the value.
     public mutating func element(
         _ local: String, in namespace: String = "", _ value: (some XMLCodable)?, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -45,18 +46,18 @@ extension XMLWriter {
 
     /// Writes an element for each value.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what a value
-    ///   throws.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``,
+    ///   and errors of a value.
     public mutating func elements(
         _ local: String, in namespace: String = "", _ values: [some XMLCodable], type: XMLName? = nil
     ) throws(XMLValueError) {
         for value in values { try element(local, in: namespace, value, type: type) }
     }
 
-    /// Writes an element that holds a value, or a null one (`xsi:nil`) for a value of `nil`.
+    /// Writes an element with a value, or a null one (`xsi:nil`) for `nil`.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
-    ///   throws.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``,
+    ///   and errors of the value.
     public mutating func nillable(
         _ local: String, in namespace: String = "", _ value: (some XMLCodable)?, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -66,10 +67,10 @@ extension XMLWriter {
         try endElement()
     }
 
-    /// Writes an element that holds a value or is null (`xsi:nil`); nothing for an absent one.
+    /// Writes an element with a value or a null one (`xsi:nil`); nothing for an absent one.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what the value
-    ///   throws.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``,
+    ///   and errors of the value.
     public mutating func nillable<Value: XMLCodable>(
         _ local: String, in namespace: String = "", _ value: NillableElement<Value>, type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -77,10 +78,10 @@ extension XMLWriter {
         try nillable(local, in: namespace, value.value, type: type)
     }
 
-    /// Writes an element for each item: one that holds the value, or a null one (`xsi:nil`) for `nil`.
+    /// Writes an element for each item: one with the value, or a null one (`xsi:nil`) for `nil`.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, and what a value
-    ///   throws.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``,
+    ///   and errors of a value.
     public mutating func nillables<Value: XMLCodable>(
         _ local: String, in namespace: String = "", _ values: [Value?], type: XMLName? = nil
     ) throws(XMLValueError) {
@@ -89,14 +90,14 @@ extension XMLWriter {
 
     /// Writes the elements of a group.
     ///
-    /// - Throws: What the group throws.
+    /// - Throws: Errors of the group.
     public mutating func group(_ value: some XMLGroup) throws(XMLValueError) {
         do throws(XMLValueError) { try value.encode(to: &self) } catch { throw error.located(at: place) }
     }
 
     /// Writes the elements of a group; nothing for `nil`.
     ///
-    /// - Throws: What the group throws.
+    /// - Throws: Errors of the group.
     public mutating func group(_ value: (some XMLGroup)?) throws(XMLValueError) {
         guard let value else { return }
         try group(value)
@@ -104,7 +105,7 @@ extension XMLWriter {
 
     /// Writes the elements of groups, one group after the other.
     ///
-    /// - Throws: What a group throws.
+    /// - Throws: Errors of a group.
     public mutating func groups(_ values: [some XMLGroup]) throws(XMLValueError) {
         for value in values { try group(value) }
     }
@@ -115,8 +116,8 @@ extension XMLWriter {
 extension XMLWriter {
     /// Writes an element that no declaration describes.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
-    ///   ``XMLValueError/character(_:at:)``.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``
+    ///   and ``XMLValueError/character(_:at:)``.
     public mutating func any(_ value: XMLElementValue) throws(XMLValueError) {
         try startElement(value.name.local, in: value.name.namespace, declaring: value.prefixes)
         try attributes(value.attributes)
@@ -126,8 +127,8 @@ extension XMLWriter {
 
     /// Writes an element that no declaration describes; nothing for `nil`.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
-    ///   ``XMLValueError/character(_:at:)``.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``
+    ///   and ``XMLValueError/character(_:at:)``.
     public mutating func any(_ value: XMLElementValue?) throws(XMLValueError) {
         guard let value else { return }
         try any(value)
@@ -135,16 +136,16 @@ extension XMLWriter {
 
     /// Writes elements that no declaration describes.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
-    ///   ``XMLValueError/character(_:at:)``.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``
+    ///   and ``XMLValueError/character(_:at:)``.
     public mutating func any(_ values: [XMLElementValue]) throws(XMLValueError) {
         for value in values { try any(value) }
     }
 
-    /// Writes texts and elements in their order.
+    /// Writes texts and elements in order.
     ///
-    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
-    ///   ``XMLValueError/character(_:at:)``.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``
+    ///   and ``XMLValueError/character(_:at:)``.
     public mutating func mixed(_ content: [XMLContent]) throws(XMLValueError) {
         for part in content {
             switch part {

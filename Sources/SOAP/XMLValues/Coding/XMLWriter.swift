@@ -6,44 +6,44 @@ public import XMLDocuments
 
 /// Writes a document in UTF-8.
 ///
-/// Generated types write themselves with it: first the attributes of the element that is open, then its content. Every namespace has a
-/// prefix; there is never a default one, so that an element without a namespace stays without.
+/// Generated types use it to write themselves: first the attributes of the open element, then its content. Every
+/// namespace has a prefix; no default namespace is declared, so that an element without a namespace keeps none.
 ///
-/// Every function throws ``XMLValueError/misplaced(at:)`` for an attribute after content and for content outside of an element,
-/// ``XMLValueError/name(_:at:)`` for a name, prefix or namespace that cannot be written, and ``XMLValueError/character(_:at:)`` for a
-/// character that XML 1.0 cannot hold. Those that write elements throw ``XMLValueError/tooDeep(depth:at:)`` where more than 128 elements
-/// would be open.
+/// Every function throws ``XMLValueError/misplaced(at:)`` for an attribute after content and for content outside an
+/// element, ``XMLValueError/name(_:at:)`` for a name, prefix or namespace that cannot be written, and
+/// ``XMLValueError/character(_:at:)`` for a character that XML 1.0 does not allow. Functions that write elements throw
+/// ``XMLValueError/tooDeep(depth:at:)`` if more than 128 elements would be open.
 public struct XMLWriter {
     private struct Frame {
-        /// The name of the element, with its prefix, within the bytes.
+        /// The range of the element's name, with its prefix, in the written bytes.
         let name: Range<Int>
         let prefixLength: Int
-        /// How many prefixes were in scope before the element.
+        /// The number of prefixes in scope before the element.
         let bindings: Int
     }
 
-    /// What is written.
+    /// The written bytes.
     package private(set) var bytes: [UInt8] = []
-    /// Where large binary values go, if they leave the document.
+    /// The collector of large binary values; `nil` if these are written into the document.
     package var attachments: XMLAttachmentCollector?
-    /// How values are written.
+    /// The encoding of values.
     package let encoding: SOAPEncoding
-    /// How deep elements may be nested.
+    /// The maximum nesting depth of elements.
     package var depth = 128
 
     private var scope: XMLScope
     private var frames: [Frame] = []
-    /// Whether the start tag of the innermost element is not finished.
+    /// Whether the start tag of the innermost element is incomplete.
     private var isTagOpen = false
-    /// The attributes of the start tag that is not finished.
+    /// The attributes of the incomplete start tag.
     private var attributeNames: [XMLName] = []
 
-    /// A writer of a document.
+    /// Creates a writer of a document.
     ///
     /// - Parameters:
-    ///   - prefixes: The prefixes that the document's element declares.
-    ///   - encoding: How values are written.
-    ///   - attachments: Where large binary values go; `nil` keeps them in the document.
+    ///   - prefixes: The prefixes that the root element declares.
+    ///   - encoding: The encoding of values.
+    ///   - attachments: The collector of large binary values; `nil` writes them into the document.
     package init(
         prefixes: [(prefix: String, namespace: String)] = [], encoding: SOAPEncoding = .literal,
         attachments: XMLAttachmentCollector? = nil
@@ -51,7 +51,7 @@ public struct XMLWriter {
         (scope, self.encoding, self.attachments) = (XMLScope(prefixes: prefixes), encoding, attachments)
     }
 
-    /// The elements that are open.
+    /// The path of the open elements.
     package var place: XMLPlace {
         XMLPlace(
             path: frames.map { String(decoding: bytes[$0.name].dropFirst($0.prefixLength), as: UTF8.self) }
@@ -68,7 +68,7 @@ extension XMLWriter {
     /// - Parameters:
     ///   - local: The name.
     ///   - namespace: The namespace, empty for none.
-    ///   - prefixes: Prefixes that have these namespaces in the element.
+    ///   - prefixes: The namespaces that the element declares, by prefix.
     /// - Throws: ``XMLValueError``.
     package mutating func startElement(
         _ local: String, in namespace: String = "", declaring prefixes: [String: String] = [:]
@@ -99,7 +99,7 @@ extension XMLWriter {
             isTagOpen = false
         } else {
             bytes.append(contentsOf: "</".utf8)
-            // A slice would hold the bytes, so that all of them were copied.
+            // A slice would share the buffer, so that append would copy all bytes.
             for index in frame.name { bytes.append(bytes[index]) }
             bytes.append(UInt8(ascii: ">"))
         }
@@ -107,9 +107,9 @@ extension XMLWriter {
         scope.written = scope.bindings.count
     }
 
-    /// Declares a prefix on the open element, unless it has the namespace there already.
+    /// Declares a prefix on the open element, unless it already has that namespace.
     ///
-    /// - Throws: ``XMLValueError/name(_:at:)`` where the start tag itself uses the prefix for another namespace.
+    /// - Throws: ``XMLValueError/name(_:at:)`` if the start tag itself uses the prefix for another namespace.
     package mutating func declare(_ prefix: String, _ namespace: String) throws(XMLValueError) {
         guard isTagOpen, let frame = frames.last else { throw .misplaced(at: place) }
         guard scope.namespace(ofPrefix: prefix) != namespace else { return }
@@ -136,7 +136,7 @@ extension XMLWriter {
         bytes.append(contentsOf: local.utf8)
     }
 
-    /// Writes the prefixes that are declared but not written.
+    /// Writes the declarations that have not been written yet.
     private mutating func writeDeclarations() throws(XMLValueError) {
         guard scope.written < scope.bindings.count else { return }
         guard isTagOpen else { throw .misplaced(at: place) }
@@ -166,8 +166,9 @@ extension XMLWriter {
 extension XMLWriter {
     /// Writes an attribute of the open element.
     ///
-    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name, ``XMLValueError/misplaced(at:)``,
-    ///   ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and what the value throws.
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name,
+    ///   ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and
+    ///   errors of the value.
     public mutating func attribute(
         _ local: String, in namespace: String = "", _ value: some XMLSimpleType
     ) throws(XMLValueError) {
@@ -180,8 +181,9 @@ extension XMLWriter {
 
     /// Writes an attribute of the open element; nothing for a value of `nil`.
     ///
-    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name, ``XMLValueError/misplaced(at:)``,
-    ///   ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and what the value throws.
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name,
+    ///   ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and
+    ///   errors of the value.
     public mutating func attribute(
         _ local: String, in namespace: String = "", _ value: (some XMLSimpleType)?
     ) throws(XMLValueError) {
@@ -191,8 +193,8 @@ extension XMLWriter {
 
     /// Writes attributes that no declaration describes (`xs:anyAttribute`), ordered by namespace and name.
     ///
-    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)`` and
-    ///   ``XMLValueError/character(_:at:)``.
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)``, ``XMLValueError/misplaced(at:)``,
+    ///   ``XMLValueError/name(_:at:)`` and ``XMLValueError/character(_:at:)``.
     public mutating func attributes(_ others: [XMLName: String]) throws(XMLValueError) {
         guard !others.isEmpty else { return }
         for (name, value) in others.sorted(by: { $0.key < $1.key }) {
@@ -202,7 +204,8 @@ extension XMLWriter {
 
     /// Writes the `xsi:type` of the open element.
     ///
-    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` where the element has one, ``XMLValueError/misplaced(at:)`` and
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` if the element already has one,
+    ///   ``XMLValueError/misplaced(at:)`` and
     ///   ``XMLValueError/name(_:at:)``.
     public mutating func typeAttribute(_ type: XMLName) throws(XMLValueError) {
         try attribute("type", in: XMLNamespace.instance, type)
@@ -210,7 +213,7 @@ extension XMLWriter {
 
     /// Writes a value as the text of the open element.
     ///
-    /// - Throws: ``XMLValueError/misplaced(at:)``, ``XMLValueError/character(_:at:)``, and what the value throws.
+    /// - Throws: ``XMLValueError/misplaced(at:)``, ``XMLValueError/character(_:at:)``, and errors of the value.
     public mutating func text(_ value: some XMLSimpleType) throws(XMLValueError) {
         let text: String
         do throws(XMLValueError) { text = try value.xmlText(in: &scope) } catch { throw error.located(at: place) }
@@ -248,18 +251,18 @@ extension XMLWriter {
 }
 
 extension XMLName {
-    /// The order in which attributes of a dictionary are written.
+    /// Orders the attributes of a dictionary by namespace and name.
     fileprivate static func < (one: XMLName, other: XMLName) -> Bool {
         (one.namespace, one.local) < (other.namespace, other.local)
     }
 }
 
-/// How values are written: as their schema says, or by the rules of SOAP's encoding, which name each value's type.
+/// The encoding of values: literal, or the SOAP encoding, which names each value's type.
 public enum SOAPEncoding: Hashable, Sendable {
-    /// Values are written as their schema says, without types.
+    /// Values are written according to their schema, without types.
     case literal
-    /// Elements have an `xsi:type`, and arrays are written by SOAP 1.1 section 5.
+    /// Elements have an `xsi:type`, and arrays are written according to SOAP 1.1 section 5.
     case soap11
-    /// Elements have an `xsi:type`, and arrays are written by SOAP 1.2 Part 2 section 3.
+    /// Elements have an `xsi:type`, and arrays are written according to SOAP 1.2 Part 2 section 3.
     case soap12
 }

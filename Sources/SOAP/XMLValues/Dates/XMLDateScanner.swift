@@ -9,14 +9,14 @@ struct XMLDateScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Skips a text if it comes next.
+    /// Skips a text if it comes next, and returns whether it did.
     mutating func skip(_ text: StaticString) -> Bool {
         let skipped: Bool = text.withUTF8Buffer { rest.starts(with: $0) }
         if skipped { rest.removeFirst(text.utf8CodeUnitCount) }
         return skipped
     }
 
-    /// A number of exactly two digits.
+    /// Reads a number of exactly two digits.
     mutating func twoDigits() -> Int? {
         let digits = rest.prefix(2)
         guard digits.count == 2, let number = Self.number(digits) else { return nil }
@@ -24,7 +24,7 @@ struct XMLDateScanner {
         return number
     }
 
-    /// A number of any digits.
+    /// Reads a number with any number of digits.
     mutating func number() -> Int? {
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard let number = Self.number(digits) else { return nil }
@@ -32,7 +32,7 @@ struct XMLDateScanner {
         return number
     }
 
-    /// A year: four digits, or more without a zero at the start, with or without a minus sign.
+    /// Reads a year: four digits, or more without a leading zero, with or without a minus sign.
     mutating func year() -> Int? {
         let isNegative = skip("-")
         let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -43,9 +43,9 @@ struct XMLDateScanner {
         return isNegative ? -year : year
     }
 
-    /// The digits after a decimal point as nanoseconds, 0 without a point.
+    /// Reads the digits after a decimal point as nanoseconds; returns 0 if there is no point.
     ///
-    /// Digits after the ninth have to be zero: none is dropped.
+    /// Digits after the ninth must be zero, so that no precision is lost.
     mutating func nanoseconds() -> Int? {
         guard skip(".") else { return 0 }
         let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -55,7 +55,7 @@ struct XMLDateScanner {
         return (kept.count..<9).reduce(Self.number(kept) ?? 0) { number, _ in number * 10 }
     }
 
-    /// The zone at the end, in minutes east of UTC; `.some(nil)` where there is none.
+    /// Reads the zone at the end, in minutes east of UTC; returns `.some(nil)` if there is none.
     mutating func zone() -> Int?? {
         if isAtEnd { return .some(nil) }
         if skip("Z") { return isAtEnd ? 0 : nil }
@@ -67,7 +67,7 @@ struct XMLDateScanner {
     }
 
     private static func number(_ digits: Substring.UTF8View) -> Int? {
-        // Longer ones would not fit.
+        // A longer number may exceed 64 bits.
         guard !digits.isEmpty, digits.count <= 18 else { return nil }
         var number = 0
         for digit in digits {
@@ -78,9 +78,9 @@ struct XMLDateScanner {
     }
 }
 
-/// Time zones, in minutes east of UTC.
+/// The range and the text of time zones, in minutes east of UTC.
 enum XMLZone {
-    /// XML Schema Part 2 section 3.2.7.3: fourteen hours at most.
+    /// The range of a zone: fourteen hours at most (XML Schema Part 2 section 3.2.7.3).
     static let range = -840...840
 
     static func text(_ zone: Int?) -> String {
@@ -91,14 +91,14 @@ enum XMLZone {
 }
 
 extension Int {
-    /// The decimal digits, with zeros before them.
+    /// Returns the decimal digits, with leading zeros up to the given length.
     func padded(_ count: Int) -> String {
         let digits = String(magnitude)
         let zeros = String(repeating: "0", count: Swift.max(0, count - digits.utf8.count))
         return (self < 0 ? "-" : "") + zeros + digits
     }
 
-    /// Nanoseconds as a fraction of a second: a point and digits, empty for 0.
+    /// The nanoseconds as a fraction of a second: a point and digits; empty for 0.
     var fraction: String {
         guard self != 0 else { return "" }
         let digits = padded(9)
@@ -106,14 +106,14 @@ extension Int {
     }
 }
 
-/// The Gregorian calendar, also before its introduction (XML Schema Part 2 appendix D.3).
+/// The proleptic Gregorian calendar (XML Schema Part 2 appendix D.3).
 enum XMLCalendar {
-    /// The years that are read; wider ones would not fit the calculations of a day.
+    /// The range of supported years; calculations with larger ones could overflow.
     static let years = -999_999_999...999_999_999
 
     static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    /// The days of a month; none where there is no such month.
+    /// Returns the days of a month; `nil` if there is no such month.
     static func days(of month: Int, in year: Int) -> ClosedRange<Int>? {
         switch month {
         case 2: isLeap(year) ? 1...29 : 1...28
@@ -123,9 +123,9 @@ enum XMLCalendar {
         }
     }
 
-    /// The number of days since 1970-01-01.
+    /// Returns the number of days since 1970-01-01.
     static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-        // The year begins in March here, so that the leap day is its last.
+        // The year begins in March in this calculation, so that the leap day is the last day.
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
@@ -133,7 +133,7 @@ enum XMLCalendar {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date of a number of days since 1970-01-01.
+    /// Returns the date of a number of days since 1970-01-01.
     static func date(of dayNumber: Int) -> (year: Int, month: Int, day: Int) {
         let day = dayNumber + 719_468
         let era = (day >= 0 ? day : day - 146_096) / 146_097

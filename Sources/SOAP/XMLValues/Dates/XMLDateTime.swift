@@ -6,9 +6,9 @@ public import XMLDocuments
 
 /// `dateTime`: a day and a time, with or without a time zone.
 ///
-/// Two values are equal if all their parts are: one instant in two time zones has two values.
+/// Two values are equal if all their parts are equal; the same instant in two time zones is two different values.
 public struct XMLDateTime: Hashable, Sendable {
-    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as in XML Schema 1.1.
     public let year: Int
     /// The month, from 1 to 12.
     public let month: Int
@@ -29,7 +29,8 @@ public struct XMLDateTime: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the day or the time does not exist or a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if the day or the time does not exist or a number is out of
+    ///   its range.
     public init(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0,
         zone: Int? = nil
@@ -39,7 +40,7 @@ public struct XMLDateTime: Hashable, Sendable {
             date, try XMLTime(hour: hour, minute: minute, second: second, nanosecond: nanosecond, zone: zone))
     }
 
-    /// Creates a day at a time, in the time's zone.
+    /// Combines a day and a time, with the time's zone.
     ///
     /// The date's zone is ignored.
     public init(_ date: XMLDate, _ time: XMLTime) {
@@ -59,14 +60,13 @@ extension XMLDateTime {
     /// Creates the day and the time of an instant, rounded to the microsecond.
     ///
     /// - Parameters:
-    ///   - date: The instant. One farther than about 999,990,000 years from 2001 is moved to that distance; NaN is 2001-01-01.
-    ///   - zone: The time zone of the result in minutes east of UTC; 0, UTC, by default. A zone out of -840 to 840 is moved to the nearer
-    ///     bound.
+    ///   - date: The instant, clamped to about 999,990,000 years before or after 2001; NaN is 2001-01-01.
+    ///   - zone: The time zone of the result in minutes east of UTC, clamped to -840 to 840; 0, UTC, by default.
     public init(_ date: Date, zone: Int = 0) {
         let zone = min(max(zone, XMLZone.range.lowerBound), XMLZone.range.upperBound)
         let seconds = date.timeIntervalSinceReferenceDate
         let whole = seconds.rounded(.down)
-        // Dates farther away than any that is read are as far as can be read.
+        // Dates outside the supported years are clamped to about their bounds.
         let limit = 31_556_952.0 * 999_990_000
         var second = Int(min(max(whole.isNaN ? 0 : whole, -limit), limit)) + Self.referenceSeconds + zone * 60
         var microsecond = Int(((seconds - whole).isFinite ? seconds - whole : 0) * 1_000_000 + 0.5)
@@ -77,8 +77,8 @@ extension XMLDateTime {
 
     /// Returns the instant.
     ///
-    /// - Parameter zone: The time zone, in minutes east of UTC, of a value without one; UTC by default.
-    /// - Returns: The instant, as exactly as `Date` holds it.
+    /// - Parameter zone: The time zone, in minutes east of UTC, of a value without a zone; UTC by default.
+    /// - Returns: The instant, in the precision of `Date`.
     public func date(assuming zone: Int = 0) -> Date {
         let seconds = secondsSince1970(assuming: zone) - Self.referenceSeconds
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(nanosecond) / 1_000_000_000)
@@ -89,7 +89,7 @@ extension XMLDateTime {
         return days * 86_400 + hour * 3_600 + minute * 60 + second - (self.zone ?? zone) * 60
     }
 
-    /// 2001-01-01, from which Foundation counts.
+    /// The Unix time of 2001-01-01, Foundation's reference date.
     private static let referenceSeconds = 978_307_200
 }
 
@@ -99,7 +99,8 @@ extension XMLDateTime: XMLSimpleType {
 
     /// Reads `2026-11-24T13:20:00.5Z`, with or without a zone; 24:00:00 is 00:00:00 of the next day.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, also for a fraction beyond nanoseconds, so that no digit is lost.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, also for a fraction finer than nanoseconds, so that no digit
+    ///   is lost.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let year = scanner.year(), scanner.skip("-"), let month = scanner.twoDigits(), scanner.skip("-"),
@@ -112,7 +113,7 @@ extension XMLDateTime: XMLSimpleType {
         self.init(day: next, second: 0, nanosecond: 0, zone: zone)
     }
 
-    /// Returns the day and the time as `2026-11-24T13:20:00.5Z`, without a zone where there is none.
+    /// Returns the day and the time as `2026-11-24T13:20:00.5Z`, without a zone if there is none.
     public func xmlText(in scope: inout XMLScope) -> String {
         let clock = "\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))\(nanosecond.fraction)"
         return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))T\(clock)\(XMLZone.text(zone))"
@@ -121,7 +122,7 @@ extension XMLDateTime: XMLSimpleType {
 
 /// `date`: a day, with or without a time zone.
 public struct XMLDate: Hashable, Sendable {
-    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as in XML Schema 1.1.
     public let year: Int
     /// The month, from 1 to 12.
     public let month: Int
@@ -134,7 +135,7 @@ public struct XMLDate: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the day does not exist or a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if the day does not exist or a number is out of its range.
     public init(year: Int, month: Int, day: Int, zone: Int? = nil) throws(XMLValueError) {
         (self.year, self.month, self.day, self.zone) = (year, month, day, zone)
         guard XMLCalendar.years.contains(year), XMLCalendar.days(of: month, in: year)?.contains(day) ?? false,
@@ -182,7 +183,7 @@ public struct XMLTime: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a number is out of its range.
     public init(
         hour: Int, minute: Int, second: Int = 0, nanosecond: Int = 0, zone: Int? = nil
     ) throws(XMLValueError) {
@@ -196,7 +197,7 @@ public struct XMLTime: Hashable, Sendable {
     /// The time without the zone.
     var clock: String { "\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))\(nanosecond.fraction)" }
 
-    /// Reads a time; `isEndOfDay` for 24:00:00, which is the first instant of the next day.
+    /// Reads a time; `isEndOfDay` is `true` for 24:00:00, which is the first instant of the next day.
     static func scan(_ scanner: inout XMLDateScanner) -> (time: XMLTime, isEndOfDay: Bool)? {
         guard let hour = scanner.twoDigits(), scanner.skip(":"), let minute = scanner.twoDigits(), scanner.skip(":"),
             let second = scanner.twoDigits(), let nanosecond = scanner.nanoseconds(), let zone = scanner.zone()
@@ -214,7 +215,8 @@ extension XMLTime: XMLSimpleType {
 
     /// Reads `13:20:00.5`, with or without a zone; 24:00:00 is 00:00:00.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, also for a fraction beyond nanoseconds, so that no digit is lost.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, also for a fraction finer than nanoseconds, so that no digit
+    ///   is lost.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let time = Self.scan(&scanner)?.time else { throw .invalid(text: text, type: "time") }

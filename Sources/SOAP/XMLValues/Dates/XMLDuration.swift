@@ -3,20 +3,21 @@
 
 public import XMLDocuments
 
-/// `duration`: months, and seconds beside them, since a month has no fixed length.
+/// `duration`: a number of months and a number of seconds, which are separate because a month has no fixed length.
 public struct XMLDuration: Hashable, Sendable {
-    /// Whether the duration goes back in time; `false` where all parts are 0.
+    /// Whether the duration is negative; `false` if all parts are 0.
     public let isNegative: Bool
-    /// The years and months, in months, from 0.
+    /// The years and months, converted to months; not negative.
     public let months: Int
-    /// The days, hours, minutes and seconds, in seconds, from 0.
+    /// The days, hours, minutes and seconds, converted to seconds; not negative.
     public let seconds: Int
     /// The fraction of a second in nanoseconds, from 0 to 999,999,999.
     public let nanoseconds: Int
 
-    /// Creates a duration from its parts, none of which is negative.
+    /// Creates a duration from its parts, which must not be negative.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a part is negative, or the nanoseconds are a second or more.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a part is negative, or the nanoseconds are a second or
+    ///   more.
     public init(
         months: Int = 0, seconds: Int = 0, nanoseconds: Int = 0, isNegative: Bool = false
     ) throws(XMLValueError) {
@@ -29,7 +30,7 @@ public struct XMLDuration: Hashable, Sendable {
 
     /// Creates a duration without months.
     ///
-    /// Less than a nanosecond is dropped.
+    /// Fractions of a nanosecond are dropped.
     public init(_ duration: Duration) {
         let (whole, atto) = duration.components
         (months, seconds) = (0, Int(clamping: whole.magnitude))
@@ -37,7 +38,7 @@ public struct XMLDuration: Hashable, Sendable {
         isNegative = (whole < 0 || atto < 0) && (seconds, nanoseconds) != (0, 0)
     }
 
-    /// The duration as Swift's type; `nil` where it has months, whose length depends on the date.
+    /// The duration as a Swift `Duration`; `nil` if it has months, whose length depends on the date.
     public var duration: Duration? {
         guard months == 0 else { return nil }
         let duration = Duration.seconds(seconds) + .nanoseconds(nanoseconds)
@@ -51,7 +52,8 @@ extension XMLDuration: XMLSimpleType {
 
     /// Reads `P1Y2M3DT4H5M6.7S`, with or without a minus sign before it.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, and ``XMLValueError/doesNotFit(text:type:at:)`` where a number is too large.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)``, and ``XMLValueError/doesNotFit(text:type:at:)`` if a number
+    ///   is too large.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         var scanner = XMLDateScanner(text)
         guard let parts = Self.scan(&scanner), scanner.isAtEnd else { throw .invalid(text: text, type: "duration") }
@@ -86,7 +88,7 @@ extension XMLDuration: XMLSimpleType {
         var (hours, minutes, seconds, nanoseconds) = (0, 0, 0, 0)
     }
 
-    /// XML Schema Part 2 section 3.2.6.1.
+    /// Reads the parts of a duration (XML Schema Part 2 section 3.2.6.1).
     private static func scan(_ scanner: inout XMLDateScanner) -> Parts? {
         var parts = Parts()
         parts.isNegative = scanner.skip("-")
@@ -103,7 +105,7 @@ extension XMLDuration: XMLSimpleType {
                 continue
             }
             guard let number = scanner.number(), let nanoseconds = scanner.nanoseconds() else { return nil }
-            // Each unit stands once, and a fraction before S only; a point without digits was refused.
+            // Each unit may occur once, and only S may have a fraction; nanoseconds() refuses a point without digits.
             guard let index = units.firstIndex(where: { scanner.skip($0.0) }) else { return nil }
             guard nanoseconds == 0 || isTime && units.count - index == 1 else { return nil }
             parts[keyPath: units[index].1] = number

@@ -14,7 +14,7 @@ public struct XMLMonth: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a number is out of its range.
     public init(_ month: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: 2000, month: month, day: 1, zone: zone)
         (self.month, self.zone) = (date.month, date.zone)
@@ -55,9 +55,9 @@ public struct XMLMonthDay: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a number is out of its range.
     public init(month: Int, day: Int, zone: Int? = nil) throws(XMLValueError) {
-        // A leap year has all days.
+        // 2000 is a leap year, so February 29 exists.
         let date = try XMLDate(year: 2000, month: month, day: day, zone: zone)
         (self.month, self.day, self.zone) = (date.month, date.day, date.zone)
     }
@@ -95,7 +95,7 @@ public struct XMLDay: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a number is out of its range.
     public init(_ day: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: 2000, month: 1, day: day, zone: zone)
         (self.day, self.zone) = (date.day, date.zone)

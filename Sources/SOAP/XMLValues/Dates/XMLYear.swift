@@ -5,7 +5,7 @@ public import XMLDocuments
 
 /// `gYear`: a year, with or without a time zone.
 public struct XMLYear: Hashable, Sendable {
-    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as in XML Schema 1.1.
     public let year: Int
     /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?
@@ -14,7 +14,7 @@ public struct XMLYear: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a number is out of its range.
     public init(_ year: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: year, month: 1, day: 1, zone: zone)
         (self.year, self.zone) = (date.year, date.zone)
@@ -42,7 +42,7 @@ extension XMLYear: XMLSimpleType {
 
 /// `gYearMonth`: a month of a year, with or without a time zone.
 public struct XMLYearMonth: Hashable, Sendable {
-    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as XML Schema 1.1 counts.
+    /// The year, from -999,999,999 to 999,999,999; 0 is the year before 1, as in XML Schema 1.1.
     public let year: Int
     /// The month, from 1 to 12.
     public let month: Int
@@ -53,7 +53,7 @@ public struct XMLYearMonth: Hashable, Sendable {
     ///
     /// The time zone is in minutes east of UTC; `nil`, the default, for none.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where a number is out of its range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a number is out of its range.
     public init(year: Int, month: Int, zone: Int? = nil) throws(XMLValueError) {
         let date = try XMLDate(year: year, month: month, day: 1, zone: zone)
         (self.year, self.month, self.zone) = (date.year, date.month, date.zone)

@@ -4,19 +4,19 @@
 public import EssentialFoundation
 public import XMLDocuments
 
-/// Foundation's decimal number, so that generated code need not import Foundation.
+/// Foundation's decimal number, exported so that generated code need not import Foundation.
 public typealias Decimal = EssentialFoundation.Decimal
 
-/// `decimal`, exactly.
+/// `decimal`, without rounding.
 extension Decimal: XMLSimpleType {
     /// `xsd:decimal`.
     public static var xmlType: XMLName? { .schema("decimal") }
 
-    /// Reads at most 38 significant digits.
+    /// Reads a number with at most 38 significant digits.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not a decimal number, and
-    ///   ``XMLValueError/doesNotFit(text:type:at:)`` where it has more digits or an exponent that `Decimal` cannot hold, so that no digit
-    ///   is lost.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if the text is not a decimal number, and
+    ///   ``XMLValueError/doesNotFit(text:type:at:)`` if it has more digits or an exponent that `Decimal` cannot
+    ///   represent, so that no digit is lost.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let digits = XMLDecimalDigits(text) else { throw .invalid(text: text, type: "decimal") }
         guard let number = digits.decimal else { throw .doesNotFit(text: text, type: "decimal") }
@@ -35,9 +35,9 @@ extension Decimal: XMLSimpleType {
 /// The digits of a decimal number's text (XML Schema Part 2 section 3.2.3.1).
 struct XMLDecimalDigits {
     let isNegative: Bool
-    /// The digits without zeros at the start, and without zeros at the end of the fraction.
+    /// The digits without leading zeros, and without trailing zeros of the fraction.
     let digits: [UInt8]
-    /// How many of the digits, or of zeros before them, are the fraction.
+    /// The number of digits after the point, including leading zeros of the fraction.
     let fractionCount: Int
 
     init?(_ text: String) {
@@ -65,14 +65,14 @@ struct XMLDecimalDigits {
         fractionCount = self.digits.isEmpty ? 0 : count
     }
 
-    /// The number; `nil` where it has more than 38 significant digits or an exponent that does not fit.
+    /// The number; `nil` if it has more than 38 significant digits or an exponent that `Decimal` cannot represent.
     var decimal: Decimal? {
         let zeros = digits.reversed().prefix { $0 == 0 }.count
         let significant = digits.dropLast(zeros)
         let exponent = zeros - fractionCount
         guard significant.count <= 38, (-128...127).contains(exponent) else { return nil }
         var number = Decimal(0)
-        // Nineteen digits fit 64 bits.
+        // Nineteen digits fit into 64 bits.
         for part in [significant.dropLast(19), significant.suffix(19)] {
             let value = part.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
             if number != 0 { number = Decimal(sign: .plus, exponent: 19, significand: number) }
@@ -83,7 +83,7 @@ struct XMLDecimalDigits {
 }
 
 extension XMLDecimalDigits {
-    /// Whether the number is less than another one, of any number of digits.
+    /// Returns whether the number is less than another one, for any number of digits.
     func isLess(than other: Self) -> Bool {
         guard sign == other.sign else { return sign < other.sign }
         return sign < 0 ? other.hasSmallerDigits(than: self) : hasSmallerDigits(than: other)
@@ -97,7 +97,7 @@ extension XMLDecimalDigits {
     }
 }
 
-/// A number of `decimal` as its text, of any number of digits, for values that are passed on and not computed with.
+/// The text of a `decimal` number with any number of digits, for values that are passed on without calculations.
 package struct XMLDecimalText: XMLSimpleType, Hashable {
     /// The text that the number was read from.
     package let text: String

@@ -3,23 +3,23 @@
 
 public import XMLDocuments
 
-/// Every type of texts: `string`, `token`, `anyURI`, `ID` and others.
+/// All string types: `string`, `token`, `anyURI`, `ID` and others.
 extension String: XMLSimpleType {
     /// `xsd:string`.
     public static var xmlType: XMLName? { .schema("string") }
 
-    /// ``XMLWhiteSpace/preserve``: white space stays as it is.
+    /// ``XMLWhiteSpace/preserve``: white space is unchanged.
     public static var whiteSpace: XMLWhiteSpace { .preserve }
 
-    /// Takes the text as it is.
+    /// Creates a string from the unchanged text.
     public init(xmlText text: String, in scope: XMLScope) { self = text }
 
-    /// Returns the text as it is.
+    /// Returns the unchanged text.
     public func xmlText(in scope: inout XMLScope) -> String { self }
 }
 
 extension XMLName {
-    /// A name of XML Schema's own types.
+    /// Returns a name in the XML Schema namespace.
     static func schema(_ local: String) -> XMLName { XMLName(local, in: XMLNamespace.schema) }
 }
 
@@ -48,8 +48,8 @@ extension Bool: XMLSimpleType {
 extension XMLSimpleType where Self: FixedWidthInteger {
     /// Reads decimal digits with or without a sign.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text is not an integer, and ``XMLValueError/doesNotFit(text:type:at:)``
-    ///   where it is out of the type's range.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if the text is not an integer, and
+    ///   ``XMLValueError/doesNotFit(text:type:at:)`` if it is out of the type's range.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let number = Self(text) else {
             let type = Self.xmlType?.local ?? "integer"
@@ -63,7 +63,8 @@ extension XMLSimpleType where Self: FixedWidthInteger {
 }
 
 extension XMLSimpleType where Self: BinaryFloatingPoint & LosslessStringConvertible {
-    /// Reads a decimal number with or without an exponent, `INF`, `-INF` and `NaN` (XML Schema Part 2 sections 3.2.4.1 and 3.2.5.1).
+    /// Reads a decimal number with or without an exponent, `INF`, `-INF` and `NaN` (XML Schema Part 2 sections 3.2.4.1
+    /// and 3.2.5.1).
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
@@ -72,7 +73,7 @@ extension XMLSimpleType where Self: BinaryFloatingPoint & LosslessStringConverti
         case "-INF": self = -.infinity
         case "NaN": self = .nan
         default:
-            // Swift also reads hexadecimal digits and words, which all have other letters.
+            // Swift also accepts hexadecimal numbers and texts such as "nan", which contain other letters.
             let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
             guard isDecimal, let number = Self(text) else {
                 throw .invalid(text: text, type: Self.xmlType?.local ?? "double")
@@ -81,13 +82,13 @@ extension XMLSimpleType where Self: BinaryFloatingPoint & LosslessStringConverti
         }
     }
 
-    /// Returns the shortest text that is read as the same number; `INF`, `-INF` or `NaN` for the others.
+    /// Returns the shortest text that is read as the same number; `INF`, `-INF` or `NaN` for special values.
     public func xmlText(in scope: inout XMLScope) -> String {
         isNaN ? "NaN" : isInfinite ? (self < 0 ? "-INF" : "INF") : description
     }
 }
 
-/// `integer`, and those types derived from it that have no bound within 64 bits, such as `nonNegativeInteger`.
+/// `integer`, and the types derived from it that have no bound within 64 bits, such as `nonNegativeInteger`.
 extension Int: XMLSimpleType {
     /// `xsd:integer`.
     public static var xmlType: XMLName? { .schema("integer") }
@@ -153,12 +154,12 @@ extension Float: XMLSimpleType {
     public static var xmlType: XMLName? { .schema("float") }
 }
 
-/// `QName`: a name that is written with a prefix for its namespace.
+/// `QName`: a name written with a prefix for its namespace.
 extension XMLName: XMLSimpleType {
     /// `xsd:QName`.
     public static var xmlType: XMLName? { .schema("QName") }
 
-    /// Reads a name with or without a prefix; without one it is in the default namespace.
+    /// Reads a name with or without a prefix; a name without one is in the default namespace.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)`` and ``XMLValueError/undeclaredPrefix(_:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
@@ -169,9 +170,9 @@ extension XMLName: XMLSimpleType {
         self.init(local, in: namespace)
     }
 
-    /// Returns the name with a prefix, which is declared if needed; without one where the name has no namespace.
+    /// Returns the name with a prefix, which is declared if needed; without a prefix if the name has no namespace.
     ///
-    /// - Throws: ``XMLValueError/name(_:at:)`` where the local part cannot be written.
+    /// - Throws: ``XMLValueError/name(_:at:)`` if the local part cannot be written.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         guard local.isXMLName else { throw .name(local) }
         let prefix = scope.prefix(for: namespace)

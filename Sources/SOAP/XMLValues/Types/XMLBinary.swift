@@ -4,7 +4,7 @@
 import Encodings
 public import XMLDocuments
 
-/// `base64Binary`: bytes in the message, or an attachment beside it.
+/// `base64Binary`: bytes in the message, or in an attachment.
 public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
     private enum Storage: Sendable {
         case bytes([UInt8])
@@ -13,24 +13,24 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
 
     private let storage: Storage
 
-    /// Creates a value that holds bytes.
+    /// Creates a value with bytes.
     public init(_ bytes: some Sequence<UInt8>) { storage = .bytes(Array(bytes)) }
 
-    /// Creates a value that holds the bytes of a literal.
+    /// Creates a value with the bytes of a literal.
     public init(arrayLiteral elements: UInt8...) { storage = .bytes(elements) }
 
-    /// Creates a value whose bytes are an attachment's.
+    /// Creates a value with the bytes of an attachment.
     ///
-    /// Clients that send attachments send them beside the message, others in it.
+    /// Clients that support attachments send them separately; other clients send the bytes in the message.
     public init(attachment: XMLAttachment) { storage = .attachment(attachment) }
 
-    /// The attachment; `nil` where the bytes stand in the message.
+    /// The attachment; `nil` if the bytes are in the message.
     public var attachment: XMLAttachment? {
         guard case .attachment(let attachment) = storage else { return nil }
         return attachment
     }
 
-    /// The number of bytes; `nil` where that of an attachment is unknown.
+    /// The number of bytes; `nil` for an attachment of unknown size.
     public var size: Int? {
         switch storage {
         case .bytes(let bytes): bytes.count
@@ -40,7 +40,8 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
 
     /// The bytes.
     ///
-    /// - Throws: ``XMLValueError/attachmentNotLoaded(_:at:)`` for an attachment that is not in memory; `load(upTo:)` reads it.
+    /// - Throws: ``XMLValueError/attachmentNotLoaded(_:at:)`` for an attachment that is not in memory; `load(upTo:)`
+    ///   reads it.
     public var bytes: [UInt8] {
         get throws(XMLValueError) {
             switch storage {
@@ -54,11 +55,12 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
 
     /// Returns the bytes.
     ///
-    /// Those of an attachment are read first.
+    /// The bytes of an attachment are read first.
     ///
-    /// - Parameter mostBytes: The most bytes that are read; 64 MiB by default. Bytes in memory are returned whatever their number.
+    /// - Parameter mostBytes: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
+    ///   are already in memory.
     /// - Returns: All bytes.
-    /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and what the attachment's content throws.
+    /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and errors of the attachment's content.
     public func load(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
         switch storage {
         case .bytes(let bytes): bytes
@@ -68,7 +70,8 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension XMLBinary: Equatable {
-    /// Compares two attachments as ``XMLAttachment`` does, and otherwise the bytes; bytes that are not in memory are equal to none.
+    /// Compares two attachments as ``XMLAttachment`` does, and otherwise the bytes; bytes that are not in memory equal
+    /// no others.
     public static func == (one: Self, other: Self) -> Bool {
         if let one = one.attachment, let other = other.attachment { return one == other }
         guard let bytes = try? one.bytes, let others = try? other.bytes else { return false }
@@ -80,7 +83,7 @@ extension XMLBinary: XMLSimpleType {
     /// `xsd:base64Binary`.
     public static var xmlType: XMLName? { .schema("base64Binary") }
 
-    /// ``XMLWhiteSpace/preserve``: white space is skipped while the digits are read.
+    /// ``XMLWhiteSpace/preserve``: the decoder skips white space.
     public static var whiteSpace: XMLWhiteSpace { .preserve }
 
     /// Reads Base64 (RFC 4648 section 4), with white space between the digits.
@@ -100,8 +103,8 @@ extension XMLBinary: XMLSimpleType {
 
     /// Writes Base64, or a reference to an attachment (XOP 1.0 section 3).
     ///
-    /// - Throws: ``XMLValueError/attachmentNotLoaded(_:at:)`` where the writer keeps attachments in the document and the bytes are not in
-    ///   memory, and what ``XMLWriter`` throws.
+    /// - Throws: ``XMLValueError/attachmentNotLoaded(_:at:)`` if the writer keeps attachments in the document and the
+    ///   bytes are not in memory, and errors of ``XMLWriter``.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
         guard let threshold = xml.attachments?.threshold else {
             return try xml.write(plain: Base64.characters(of: bytes))
@@ -116,8 +119,8 @@ extension XMLBinary: XMLSimpleType {
     /// Reads Base64, or a reference to an attachment (XOP 1.0 section 3; SOAP with Attachments).
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)``, ``XMLValueError/attachmentReference(_:at:)``,
-    ///   ``XMLValueError/missingAttachment(_:at:)``, ``XMLValueError/missingAttribute(_:at:)`` for a reference without `href`,
-    ///   ``XMLValueError/unexpectedElement(_:at:)`` and ``XMLValueError/unexpectedText(_:at:)``.
+    ///   ``XMLValueError/missingAttachment(_:at:)``, ``XMLValueError/missingAttribute(_:at:)`` for a reference without
+    ///   `href`, ``XMLValueError/unexpectedElement(_:at:)`` and ``XMLValueError/unexpectedText(_:at:)``.
     public init(from xml: inout XMLReader) throws(XMLValueError) {
         if let attachment = try xml.include() { self.init(attachment: attachment) } else { self = try xml.text() }
     }
@@ -134,7 +137,7 @@ extension XMLWriter {
 }
 
 extension XMLReader {
-    /// Reads a reference to an attachment; `nil` where there is none.
+    /// Reads a reference to an attachment; returns `nil` if there is none.
     fileprivate mutating func include() throws(XMLValueError) -> XMLAttachment? {
         let href: String
         if let next = cursor.next, next.hasName("Include", in: XMLNamespace.include) {
@@ -144,7 +147,7 @@ extension XMLReader {
             }
             href = text
         } else if let text = element.attribute("href", in: "") {
-            // SOAP with Attachments has the reference on the element itself.
+            // In SOAP with Attachments, the element itself has the reference.
             href = text
         } else {
             return nil
@@ -155,21 +158,21 @@ extension XMLReader {
     }
 }
 
-/// Bytes that are written in hexadecimal digits: XML Schema's `hexBinary`.
+/// `hexBinary`: bytes that are written in hexadecimal digits.
 public struct XMLHexBinary: XMLSimpleType, Hashable, ExpressibleByArrayLiteral {
     /// The bytes.
     public var bytes: [UInt8]
 
-    /// Creates a value that holds bytes.
+    /// Creates a value with bytes.
     public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    /// Creates a value that holds the bytes of a literal.
+    /// Creates a value with the bytes of a literal.
     public init(arrayLiteral elements: UInt8...) { bytes = elements }
 
     /// `xsd:hexBinary`.
     public static var xmlType: XMLName? { .schema("hexBinary") }
 
-    /// Reads two digits for each byte, of either case.
+    /// Reads two digits of either case for each byte.
     ///
     /// - Throws: ``XMLValueError/invalid(text:type:at:)``.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {

@@ -5,29 +5,30 @@ import CXML2
 import EssentialFoundation
 import Synchronization
 
-/// Checks the facets of simple types (XML Schema Part 2 section 4.3).
+/// Checks of the facets of simple types (XML Schema Part 2 section 4.3).
 public enum XMLFacets {
     /// Checks a value.
     ///
-    /// A facet that is `nil` or empty, the default, is not checked. Lengths and bounds are checked only of values that have a known length or
-    /// an order.
+    /// Facets that are `nil` or empty, the default, are not checked. Lengths and bounds are checked only for types that
+    /// have a length or an order.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - length: The exact length: Unicode scalars of a text, bytes, or items of a list.
-    ///   - minimumLength: The least length.
-    ///   - maximumLength: The greatest length.
-    ///   - patterns: Regular expressions of XML Schema, one of which has to match a text of the value.
-    ///   - enumeration: The texts of the values that are allowed.
-    ///   - minimumInclusive: The least value, as a text of the value's type.
-    ///   - minimumExclusive: The greatest value that is too small.
-    ///   - maximumInclusive: The greatest value.
-    ///   - maximumExclusive: The least value that is too large.
-    ///   - totalDigits: The most decimal digits.
-    ///   - fractionDigits: The most decimal digits of the fraction.
-    /// - Throws: ``XMLValueError/facet(_:value:at:)`` for a facet that the value does not satisfy, ``XMLValueError/pattern(_:at:)`` for an
-    ///   unusable pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` where the text of the value has more than 65,536 bytes and
-    ///   there are patterns, and what reading a bound or a text of the enumeration throws.
+    ///   - minimumLength: The minimum length.
+    ///   - maximumLength: The maximum length.
+    ///   - patterns: XML Schema regular expressions, one of which must match a text of the value.
+    ///   - enumeration: The texts of the allowed values.
+    ///   - minimumInclusive: The minimum, as a text of the value's type.
+    ///   - minimumExclusive: The bound that the value must exceed.
+    ///   - maximumInclusive: The maximum.
+    ///   - maximumExclusive: The bound that the value must be less than.
+    ///   - totalDigits: The maximum number of decimal digits.
+    ///   - fractionDigits: The maximum number of decimal digits in the fraction.
+    /// - Throws: ``XMLValueError/facet(_:value:at:)`` for a facet that the value does not satisfy,
+    ///   ``XMLValueError/pattern(_:at:)`` for an unusable pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` if
+    ///   the text of the value has more than 65,536 bytes and there are patterns, and errors of reading a bound or a
+    ///   text of the enumeration.
     public static func check<Value: XMLSimpleType>(
         _ value: Value, length: Int? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil,
         patterns: [String] = [], enumeration: [String] = [], minimumInclusive: String? = nil,
@@ -62,30 +63,30 @@ public enum XMLFacets {
         }
     }
 
-    /// Checks that a value is the only one allowed (`fixed`).
+    /// Checks that a value equals the only allowed one (`fixed`).
     ///
-    /// - Throws: ``XMLValueError/facet(_:value:at:)`` where it is another one, and what reading the fixed text throws.
+    /// - Throws: ``XMLValueError/facet(_:value:at:)`` if the value differs, and errors of reading the fixed text.
     public static func check<Value: XMLSimpleType>(_ value: Value, fixed text: String) throws(XMLValueError) {
         let fixed = try Value(xmlText: Value.whiteSpace.normalize(text), in: XMLScope())
         guard value == fixed else { throw try failure(.fixed(text), value) }
     }
 
-    /// Returns a text of a value that matches patterns.
+    /// Returns a text of a value that matches the patterns.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - patterns: Groups of regular expressions of XML Schema. In each group, one has to match the text.
-    /// - Returns: The canonical text where it matches, otherwise another text of the same value, such as `1.50` for `1.5`.
-    /// - Throws: ``XMLValueError/facet(_:value:at:)`` where no text of the value matches, ``XMLValueError/pattern(_:at:)`` for an unusable
-    ///   pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` where the text has more than 65,536 bytes, and what writing the value
-    ///   throws.
+    ///   - patterns: Groups of XML Schema regular expressions. In each group, one must match the text.
+    /// - Returns: The canonical text if it matches, otherwise another text of the same value, such as `1.50` for `1.5`.
+    /// - Throws: ``XMLValueError/facet(_:value:at:)`` if no text of the value matches, ``XMLValueError/pattern(_:at:)``
+    ///   for an unusable pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` if the text has more than 65,536
+    ///   bytes, and errors of writing the value.
     public static func text<Value: XMLSimpleType>(
         of value: Value, patterns: [[String]]
     ) throws(XMLValueError) -> String {
         try self.text(of: value, writtenAs: text(of: value), patterns: patterns)
     }
 
-    /// Returns a text of a value that matches patterns, if possible the one that the value was read from.
+    /// Returns a text of a value that matches the patterns, if possible the text that the value was read from.
     package static func text<Value: XMLSimpleType>(
         of value: Value, writtenAs text: String, patterns: [[String]]
     ) throws(XMLValueError) -> String {
@@ -99,7 +100,7 @@ public enum XMLFacets {
         throw .facet(.patterns(failing), value: text)
     }
 
-    /// The first group of patterns that has no match for a text.
+    /// Returns the first group of patterns that has no match for a text.
     private static func failing(_ groups: [[String]], _ text: String) throws(XMLValueError) -> [String]? {
         for group in groups {
             var matches = false
@@ -137,14 +138,14 @@ public enum XMLFacets {
     }
 }
 
-/// The texts that mean one value (XML Schema Part 2 section 2.3).
+/// The lexical representations of a value (XML Schema Part 2 section 2.3).
 ///
-/// A pattern is about the text, so that it can ask for another one than the canonical text: `1.50` for a price.
+/// A pattern applies to the text, so that it can require a text other than the canonical one: `1.50` for a price.
 private enum XMLLexicalForms {
-    /// How many zeros are tried.
+    /// The maximum number of zeros to add.
     private static let mostZeros = 18
 
-    /// Other texts of a value than the canonical one, the most usual first.
+    /// Returns texts of a value other than the canonical one, the most common first.
     static func others<Value: XMLSimpleType>(of value: Value, canonical text: String) -> [String] {
         switch value {
         case let value as Bool: [value ? "1" : "0"]
@@ -156,7 +157,7 @@ private enum XMLLexicalForms {
         }
     }
 
-    /// With zeros at both ends, and with a plus.
+    /// Returns texts of a number with zeros added at both ends, and with a plus sign.
     private static func numbers(_ text: String, hasFraction: Bool) -> [String] {
         let sign = text.hasPrefix("-") ? "-" : ""
         let parts = text.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)
@@ -174,7 +175,7 @@ private enum XMLLexicalForms {
         return unsigned.map { sign + $0 } + (sign.isEmpty ? unsigned.map { "+" + $0 } : [])
     }
 
-    /// With zeros after the seconds, and with the other name of the zone UTC.
+    /// Returns texts of a time with zeros added after the seconds, and with both representations of UTC.
     private static func times(_ text: String) -> [String] {
         let offset = text.suffix(6)
         let zone = text.hasSuffix("Z") ? "Z" : offset.first == "+" || offset.first == "-" ? String(offset) : ""
@@ -188,17 +189,17 @@ private enum XMLLexicalForms {
 
 /// A value that has a length (XML Schema Part 2 section 4.3.1).
 private protocol XMLMeasured {
-    /// `nil` where it is not known yet.
+    /// The length; `nil` if it is not known yet.
     var xmlLength: Int? { get }
 }
 
 extension String: XMLMeasured {
-    /// Characters are those of Unicode, not those that are seen.
+    /// The length in Unicode scalars, not in visible characters.
     var xmlLength: Int? { unicodeScalars.count }
 }
 
 extension XMLBinary: XMLMeasured {
-    /// An attachment that is read from a stream may have any.
+    /// The number of bytes; unknown for an attachment that is read from a stream.
     var xmlLength: Int? { size }
 }
 
@@ -210,19 +211,19 @@ extension XMLList: XMLMeasured {
     var xmlLength: Int? { count }
 }
 
-/// Regular expressions of XML Schema (Part 2 appendix F), by libxml2, each compiled once a process.
+/// XML Schema regular expressions (Part 2 appendix F), which libxml2 compiles once per process.
 ///
-/// Matching changes nothing in a compiled expression, so that threads share it; it is never freed.
+/// Threads can share a compiled expression, because matching does not change it. Expressions are never freed.
 private enum XMLPattern {
-    /// The longest text that is compared, because some expressions need time that grows faster than the text.
+    /// The maximum size of a compared text, because the time of some expressions grows faster than the text.
     static let mostBytes = 64 << 10
-    /// How many expressions are kept; generated code has as many as its schema.
+    /// The maximum number of cached expressions; generated code needs as many as its schema has.
     static let mostPatterns = 10_000
 
     /// The addresses of compiled expressions.
     private static let cache = Mutex<[String: UInt]>([:])
 
-    /// Whether an expression matches all of a text.
+    /// Returns whether an expression matches an entire text.
     static func matches(_ pattern: String, _ text: String) throws(XMLValueError) -> Bool {
         guard text.utf8.count <= mostBytes else { throw .longPatternText(mostBytes: mostBytes) }
         guard let compiled = compiled(pattern) else { throw .pattern(pattern) }

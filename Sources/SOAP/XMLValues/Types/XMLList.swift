@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A list of values, written as one text with spaces between them (`xs:list`).
+/// A list of values, written as one text with spaces between the items (`xs:list`).
 public struct XMLList<Item: XMLSimpleType>: XMLSimpleType, ExpressibleByArrayLiteral, RandomAccessCollection,
     MutableCollection, RangeReplaceableCollection
 {
@@ -36,7 +36,7 @@ public struct XMLList<Item: XMLSimpleType>: XMLSimpleType, ExpressibleByArrayLit
 
     /// Reads the values, which are separated by white space.
     ///
-    /// - Throws: What a value's initializer throws.
+    /// - Throws: Errors of a value's initializer.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         items = []
         for part in text.utf8.split(whereSeparator: \.isXMLSpace) {
@@ -46,13 +46,13 @@ public struct XMLList<Item: XMLSimpleType>: XMLSimpleType, ExpressibleByArrayLit
 
     /// Returns the values' texts with spaces between them.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where the text of a value is empty or has white space, so that it would not be
-    ///   read as one value, and what a value throws.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if the text of a value is empty or has white space, so that
+    ///   it would not be read as one value, and errors of a value.
     public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
         var texts: [String] = []
         for item in items {
             let text = try item.xmlText(in: &scope)
-            // Such a text would be read as none or as several values.
+            // Such a text would be read as no value or several values.
             guard !text.isEmpty, !text.utf8.contains(where: \.isXMLSpace) else {
                 throw .invalid(text: text, type: "an item of a list")
             }

@@ -9,12 +9,12 @@ protocol XMLOrdered: XMLSimpleType {
 }
 
 extension XMLOrdered {
-    /// -1 where the value is less than a bound, 1 where it is greater, 0 for neither; `nil` for NaN.
+    /// Returns -1 if the value is less than a bound, 1 if it is greater, and 0 otherwise; `nil` for NaN.
     func order(to bound: String) throws(XMLValueError) -> Int? {
         guard self == self else { return nil }
         let limit: Self
         do throws(XMLValueError) { limit = try Self(xmlText: bound, in: XMLScope()) } catch {
-            // A bound of `integer` may lie outside of what Int holds.
+            // A bound of `integer` may be outside the range of Int.
             guard case .doesNotFit = error, self is any FixedWidthInteger else { throw error }
             return bound.hasPrefix("-") ? 1 : -1
         }
@@ -44,15 +44,15 @@ extension XMLDecimalText: XMLOrdered {
 }
 
 extension XMLDateTime: XMLOrdered {
-    /// Values without a zone are compared as if they were in UTC.
+    /// Compares the instants; values without a zone are treated as UTC.
     static func isLess(_ one: Self, _ other: Self) -> Bool {
         (one.secondsSince1970(assuming: 0), one.nanosecond) < (other.secondsSince1970(assuming: 0), other.nanosecond)
     }
 }
 
-/// A period of the calendar, which is compared by its first minute.
+/// A calendar period, which is compared by its first minute.
 private protocol XMLPeriod: XMLOrdered {
-    /// The first day. A year that the type lacks is 2000, which has all days.
+    /// The first day. For a type without a year, the year is 2000, a leap year.
     var first: (year: Int, month: Int, day: Int) { get }
     var zone: Int? { get }
 }
@@ -60,7 +60,7 @@ private protocol XMLPeriod: XMLOrdered {
 extension XMLPeriod {
     static func isLess(_ one: Self, _ other: Self) -> Bool { one.start < other.start }
 
-    /// In minutes, as if values without a zone were in UTC.
+    /// The first minute; values without a zone are treated as UTC.
     private var start: Int {
         XMLCalendar.dayNumber(year: first.year, month: first.month, day: first.day) * 1_440 - (zone ?? 0)
     }
@@ -91,7 +91,7 @@ extension XMLDay: XMLPeriod {
 }
 
 extension XMLTime: XMLOrdered {
-    /// On the same day.
+    /// Compares two times on the same day.
     static func isLess(_ one: Self, _ other: Self) -> Bool {
         (one.instant, one.nanosecond) < (other.instant, other.nanosecond)
     }
@@ -100,7 +100,7 @@ extension XMLTime: XMLOrdered {
 }
 
 extension XMLDuration: XMLOrdered {
-    /// With months of 365.2425 / 12 days, since some durations are neither shorter nor longer than others.
+    /// Compares durations with months of 365.2425 / 12 days, because XML Schema defines only a partial order.
     static func isLess(_ one: Self, _ other: Self) -> Bool { one.length < other.length }
 
     private var length: Double {

@@ -3,7 +3,7 @@
 
 public import XMLDocuments
 
-/// An array of SOAP's encoding (SOAP 1.1 section 5.4.2, SOAP 1.2 Part 2 section 3.1.6).
+/// An array of the SOAP encoding (SOAP 1.1 section 5.4.2, SOAP 1.2 Part 2 section 3.1.6).
 public struct XMLSOAPArray<Item: XMLCodable>: XMLCodable, ExpressibleByArrayLiteral {
     /// The items.
     public var items: [Item]
@@ -19,7 +19,7 @@ public struct XMLSOAPArray<Item: XMLCodable>: XMLCodable, ExpressibleByArrayLite
 
     /// Writes the type and the number of the items, and each item as an element `item`.
     ///
-    /// - Throws: What ``XMLWriter`` throws, and what an item throws.
+    /// - Throws: Errors of ``XMLWriter`` and of the items.
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
         let (item, ranks) = Self.itemType
         if xml.encoding == .soap12 {
@@ -35,20 +35,20 @@ public struct XMLSOAPArray<Item: XMLCodable>: XMLCodable, ExpressibleByArrayLite
 
     /// Reads each element, of any name, as an item.
     ///
-    /// - Throws: ``XMLValueError/partialArray(at:)`` for an array with an offset or positions (SOAP 1.1), what ``XMLReader`` throws, and
-    ///   what an item's initializer throws.
+    /// - Throws: ``XMLValueError/partialArray(at:)`` for an array with an offset or positions (SOAP 1.1), errors of
+    ///   ``XMLReader``, and errors of an item's initializer.
     public init(from xml: inout XMLReader) throws(XMLValueError) {
         items = try xml.arrayItems()
     }
 }
 
-/// An array, whatever its items are.
+/// An array with any type of items.
 private protocol XMLEncodedArray {
     static var itemType: (item: XMLName, ranks: String) { get }
 }
 
 extension XMLSOAPArray: XMLEncodedArray {
-    /// The type of the items, and the brackets of arrays within arrays.
+    /// The innermost type of the items, and a pair of brackets for each nested array.
     fileprivate static var itemType: (item: XMLName, ranks: String) {
         if let inner = Item.self as? any XMLEncodedArray.Type {
             let (item, ranks) = inner.itemType
