@@ -3,25 +3,25 @@
 
 internal import CXML2
 
-/// Writes nodes in their canonical form, straight from libxml2's memory.
+/// Writes the canonical form of nodes directly from libxml2's memory.
 ///
-/// It takes all below an element, or all of a document, but for elements that are left out whole. libxml2's own function
-/// asks for each node and namespace whether it is selected, which costs more than the rest.
+/// It writes a document or an element with its descendants, except excluded elements. libxml2's own function calls back
+/// for each node and namespace to determine whether it is selected, which costs more than everything else.
 struct CanonicalWriter: ~Copyable {
     private var sink: ByteSink
     private let isExclusive: Bool
     private let keepsComments: Bool
-    /// Elements that are left out.
+    /// The excluded elements.
     private let without: [xmlNodePtr]
-    /// The prefixes that an exclusive method treats as an inclusive one does, with null at their ends.
+    /// The null-terminated prefixes that an exclusive method treats like an inclusive one.
     private let inclusivePrefixes: [[UInt8]]
-    /// The declarations that are written and in scope, the innermost last.
+    /// The written declarations that are in scope, innermost last.
     private var rendered: [Declaration] = []
-    /// Those of one element, to be written in order.
+    /// The declarations of the current element, in the order of writing.
     private var declarations: [Declaration] = []
     private var attributes: [xmlAttrPtr] = []
 
-    /// A namespace by pointers into the tree; `nil` for the empty prefix and for no namespace.
+    /// A namespace declaration, with pointers into the tree; `nil` for the empty prefix and for no namespace.
     private struct Declaration {
         let prefix: UnsafePointer<xmlChar>?
         let uri: UnsafePointer<xmlChar>?
@@ -37,10 +37,10 @@ struct CanonicalWriter: ~Copyable {
         sink = ByteSink(capacity: capacity)
     }
 
-    /// All that was written.
+    /// The written bytes.
     var bytes: [UInt8] { sink.bytes }
 
-    /// Writes a document: its element, and what stands before and after that in lines.
+    /// Writes a document: the root element, and each comment and processing instruction outside it on its own line.
     mutating func write(_ document: xmlDocPtr) throws(XMLSignatureError) {
         var isAfterElement = false
         var node = document.pointee.children
@@ -58,10 +58,10 @@ struct CanonicalWriter: ~Copyable {
         }
     }
 
-    /// Writes an element and all below it.
+    /// Writes an element and its descendants.
     mutating func write(element top: xmlNodePtr) throws(XMLSignatureError) {
         guard !without.contains(top) else { return }
-        // An ended element gives back its declarations; the tree's depth is limited.
+        // The number of declarations in scope at each open element; the tree's depth is limited.
         var scopes: [Int] = []
         var node = top
         while true {
@@ -153,7 +153,7 @@ struct CanonicalWriter: ~Copyable {
         sink.write(0x3e)
     }
 
-    /// Puts the attributes in order: by namespace, then by name; those without a namespace first.
+    /// Collects the attributes, ordered by namespace, then by name; attributes without a namespace come first.
     private mutating func collectAttributes(of element: xmlNodePtr) {
         attributes.removeAll(keepingCapacity: true)
         var next = element.pointee.properties
@@ -170,7 +170,7 @@ struct CanonicalWriter: ~Copyable {
         return order == 0 ? compare(left.pointee.name, right.pointee.name) < 0 : order < 0
     }
 
-    /// Refuses relative URIs of namespaces (Canonical XML 1.1 section 1.3).
+    /// Refuses namespaces with relative URIs (Canonical XML 1.1 section 1.3).
     private func checkDeclarations(of element: xmlNodePtr) throws(XMLSignatureError) {
         var next = element.pointee.nsDef
         while let declaration = next {
@@ -192,8 +192,8 @@ struct CanonicalWriter: ~Copyable {
         }
     }
 
-    /// The declarations that an exclusive method writes: those that names of this element and its attributes use, and
-    /// those of the listed prefixes (Exclusive XML Canonicalization 1.0 section 3).
+    /// Collects the declarations that an exclusive method writes: those that the names of the element and its
+    /// attributes use, and those of the listed prefixes (Exclusive XML Canonicalization 1.0 section 3).
     private mutating func collectUsed(by element: xmlNodePtr) {
         for prefix in inclusivePrefixes { collect(inclusive: prefix, of: element) }
         collect(element.pointee.ns)
@@ -216,7 +216,8 @@ struct CanonicalWriter: ~Copyable {
         }
     }
 
-    /// The declarations that an inclusive method writes: all that are new here (Canonical XML 1.1 section 2.3).
+    /// Collects the declarations that an inclusive method writes: those that are new here (Canonical XML 1.1 section
+    /// 2.3).
     private mutating func collectInScope(of element: xmlNodePtr, isTop: Bool) {
         var ancestor: xmlNodePtr? = element
         while let current = ancestor, current.pointee.type == XML_ELEMENT_NODE {
@@ -230,11 +231,11 @@ struct CanonicalWriter: ~Copyable {
             }
             ancestor = isTop ? current.pointee.parent : nil
         }
-        // What only hides a declaration of an ancestor of the top is not written.
+        // A declaration xmlns="" that only overrides a declaration above the top element is not written.
         if isTop { declarations.removeAll { $0.prefix == nil && ($0.uri == nil || $0.uri?.pointee == 0) } }
     }
 
-    /// Adds a declaration where its prefix does not mean the same already.
+    /// Adds a declaration, unless its prefix already has this namespace.
     private mutating func collect(_ namespace: xmlNsPtr?, keepsEmpty: Bool = false) {
         let prefix = namespace?.pointee.prefix.flatMap { $0.pointee == 0 ? nil : UnsafePointer($0) }
         let uri = namespace?.pointee.href.map { UnsafePointer($0) }
@@ -259,7 +260,7 @@ struct CanonicalWriter: ~Copyable {
         prefix[0] == 0x78 && prefix[1] == 0x6d && prefix[2] == 0x6c && prefix[3] == 0
     }
 
-    /// Compares as bytes, which in UTF-8 is the order of code points; `nil` is the empty text.
+    /// Compares the bytes, which for UTF-8 gives the order of code points; `nil` is the empty text.
     private static func compare(_ left: UnsafePointer<xmlChar>?, _ right: UnsafePointer<xmlChar>?) -> Int {
         guard left != right else { return 0 }
         guard let left else { return right?.pointee == 0 ? 0 : -1 }
@@ -271,7 +272,7 @@ struct CanonicalWriter: ~Copyable {
 
     private static let declaration: StaticString = " xmlns"
 
-    /// Begins a value.
+    /// Writes the equals sign and the opening quotation mark of a value.
     private mutating func writeQuote() {
         sink.write(0x3d)
         sink.write(0x22)
@@ -286,9 +287,9 @@ struct CanonicalWriter: ~Copyable {
     }
 }
 
-/// Bytes that are written one after the other.
+/// A growing byte buffer.
 ///
-/// Arrays check more than a canonical form of millions of short pieces can pay for.
+/// The checks of an array would be too slow for canonical forms with millions of short pieces.
 private struct ByteSink: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -301,7 +302,7 @@ private struct ByteSink: ~Copyable {
 
     deinit { start.deallocate() }
 
-    /// All that was written.
+    /// The written bytes.
     var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
     @inline(__always)
@@ -311,7 +312,7 @@ private struct ByteSink: ~Copyable {
         count &+= 1
     }
 
-    /// Writes a text up to the null at its end.
+    /// Writes a null-terminated text.
     @inline(__always)
     mutating func write(_ text: UnsafePointer<UInt8>) {
         var next = text
@@ -321,7 +322,7 @@ private struct ByteSink: ~Copyable {
         }
     }
 
-    /// Writes a text up to the null at its end, with its special characters as references.
+    /// Writes a null-terminated text, with references in place of special characters.
     @inline(__always)
     mutating func write(_ text: UnsafePointer<UInt8>, _ escaping: Escaping) {
         var next = text
@@ -349,11 +350,11 @@ private struct ByteSink: ~Copyable {
     }
 }
 
-/// Which characters are written as references (Canonical XML 1.1 section 2.3).
+/// The characters to write as references (Canonical XML 1.1 section 2.3).
 private enum Escaping {
     case text, attribute, leaf
 
-    /// The reference to a byte, with null at its end; `nil` where it is written as it is.
+    /// Returns the null-terminated reference for a byte; `nil` if the byte is written unchanged.
     @inline(__always)
     func reference(to byte: UInt8) -> StaticString? {
         switch (byte, self) {

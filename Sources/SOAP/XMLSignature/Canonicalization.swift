@@ -4,28 +4,29 @@
 internal import CXML2
 package import XMLDocuments
 
-/// A method of canonicalization with its parameters.
+/// A canonicalization method with its parameters.
 public struct Canonicalization: Hashable, Sendable {
     /// The method.
     public var method: CanonicalizationMethod
-    /// The prefixes that an exclusive method treats as an inclusive one does; `#default` stands for the default namespace.
+    /// The prefixes that an exclusive method treats like an inclusive one; `#default` represents the default namespace.
     public var inclusivePrefixes: [String]
 
-    /// Creates a canonicalization from its parts; without prefixes by default.
+    /// Creates a canonicalization with a method and inclusive prefixes; without prefixes by default.
     public init(_ method: CanonicalizationMethod, inclusivePrefixes: [String] = []) {
         (self.method, self.inclusivePrefixes) = (method, inclusivePrefixes)
     }
 }
 
 extension Canonicalization {
-    /// The bytes of an element and all below it, without comments unless the method keeps them and they belong to it.
+    /// Returns the canonical form of an element and its descendants, without comments unless the method keeps them and
+    /// `hasComments` is set.
     package func bytes(
         of element: XMLElement, in tree: XMLTree, hasComments: Bool = false
     ) throws(XMLSignatureError) -> [UInt8] {
         try bytes(of: NodeSelection(tree: tree, top: element, hasComments: hasComments))
     }
 
-    /// The bytes of the nodes.
+    /// Returns the canonical form of the selected nodes.
     func bytes(of selection: NodeSelection) throws(XMLSignatureError) -> [UInt8] {
         guard selection.filters.isEmpty, inclusivePrefixes.isEmpty || !inclusivePrefixes.contains("xml"),
             method.isExclusive || !selection.inheritsAttributes
@@ -42,7 +43,7 @@ extension Canonicalization {
         return writer.bytes
     }
 
-    /// The bytes of any nodes, by libxml2.
+    /// Returns the canonical form of any selection of nodes, with libxml2's own function.
     func generalBytes(of selection: NodeSelection) throws(XMLSignatureError) -> [UInt8] {
         let output = Output()
         let unmanaged = Unmanaged.passRetained(output)
@@ -84,7 +85,7 @@ extension Canonicalization {
         func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
     }
 
-    /// The prefixes as libxml2 takes them: C strings, with null at the end.
+    /// Calls the closure with the prefixes as libxml2 requires them: an array of C strings, terminated by null.
     private func withPrefixes<Result>(
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<xmlChar>?>?) -> Result
     ) -> Result {
@@ -96,28 +97,28 @@ extension Canonicalization {
     }
 }
 
-/// Nodes of a tree: all of it or what lies below one element, without what transforms left out.
+/// A selection of nodes: a document or an element with its descendants, without the nodes that transforms exclude.
 struct NodeSelection {
     let tree: XMLTree
-    /// `nil` for the whole document.
+    /// The top element; `nil` for the entire document.
     var top: XMLElement?
-    /// Whether comments belong to it (XML Signature 1.1 section 4.4.3.3).
+    /// Whether the selection includes comments (XML Signature 1.1 section 4.4.3.3).
     var hasComments: Bool
-    /// Elements that are left out with all below them.
+    /// The elements that are excluded with their descendants.
     var withoutElements: [XMLElement] = []
-    /// What each XPath filter has left; a node is in all of them.
+    /// The results of the XPath filters; a selected node is in all of them.
     var filters: [Set<Node>] = []
 
-    /// A node by itself, or a namespace by the element where it is in scope.
+    /// A node, or a namespace with the element in which it is in scope.
     enum Node: Hashable {
         case node(UnsafeMutableRawPointer)
         case namespace(prefix: String, of: UnsafeMutableRawPointer)
     }
 
-    /// Whether nothing of the document but comments is left out.
+    /// Whether the selection excludes nothing of the document but comments.
     var isWhole: Bool { top == nil && withoutElements.isEmpty && filters.isEmpty }
 
-    /// Whether elements around it have attributes such as `xml:lang`, which an inclusive method puts into it.
+    /// Whether an ancestor has attributes such as `xml:lang`, which an inclusive method copies to the top element.
     var inheritsAttributes: Bool {
         guard let top else { return false }
         return sequence(first: top, next: \.parent).dropFirst().contains { element in
@@ -126,7 +127,7 @@ struct NodeSelection {
     }
 }
 
-/// The method that turns nodes into bytes.
+/// The method that converts nodes to bytes.
 ///
 /// The raw value is its URI.
 public enum CanonicalizationMethod: String, CaseIterable, Sendable {
@@ -150,7 +151,7 @@ public enum CanonicalizationMethod: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is Exclusive XML Canonicalization.
+    /// Whether the method is Exclusive XML Canonicalization.
     package var isExclusive: Bool { self == .exclusive || self == .exclusiveWithComments }
 
     var mode: xmlC14NMode {

@@ -9,30 +9,31 @@ public import XMLDocuments
 
 /// The hints of a signature about its key (XML Signature 1.1 section 4.5).
 ///
-/// The sender of a message chooses them, and they prove nothing: the caller decides which keys are trusted.
+/// The sender of a message chooses the hints, so they prove nothing: the caller decides which keys are trusted.
 public struct KeyHints: Sendable {
-    /// The names of keys (`KeyName`), in the message's order.
+    /// The key names (`KeyName`), in the order of the message.
     public private(set) var names: [String] = []
-    /// The certificates, in the message's order; 20 at most.
+    /// The certificates, in the order of the message; 20 at most.
     public private(set) var certificates: [Certificate] = []
-    /// The public keys in the message that are not in a certificate, in the message's order.
+    /// The public keys in the message that are not in a certificate, in the order of the message.
     public private(set) var keys: [Certificate.PublicKey] = []
 
-    /// Whether there are keys or certificates of a kind that is not supported, such as DSA's and those of few bits, or
-    /// elsewhere than in the document.
+    /// Whether there are keys or certificates that cannot be used: of an unsupported kind, such as DSA and short RSA
+    /// keys, or outside the document.
     private(set) var hasUnusable = false
 
-    /// How many hints, certificates and keys are read at most, before anything says that a known signer wrote them.
+    /// The maximum number of hints, certificates and keys to read, because their sender is not authenticated yet.
     private static let most = 50
     private var read = 0
 
-    /// Reads the hints of a document's signature.
+    /// Reads the hints of a signature in a document.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the root element down to the signature; empty, the default, where the document has only one.
+    ///   - path: The names from the root element down to the signature; empty, the default, if the document has only
+    ///     one.
     ///   - limits: The limits of the document's size, depth and features.
-    /// - Throws: ``XMLSignatureError`` where the document has no such signature, or a hint is malformed.
+    /// - Throws: ``XMLSignatureError`` if the document has no such signature, or a hint is malformed.
     public init(
         document: [UInt8], signature path: [XMLName] = [], limits: XMLLimits = XMLLimits()
     ) throws(XMLSignatureError) {
@@ -41,24 +42,24 @@ public struct KeyHints: Sendable {
         try self.init(tree.signature(at: path).child(.ds("KeyInfo")), IdentifierTable(tree))
     }
 
-    /// Reads a `KeyInfo`; what is of an unknown kind is passed over.
+    /// Reads the hints of a `KeyInfo`; hints of an unknown kind are skipped.
     init(_ keyInfo: XMLElement?, _ identifiers: IdentifierTable) throws(XMLSignatureError) {
         for hint in keyInfo?.children ?? [] { try read(hint, identifiers, mayRefer: true) }
     }
 
-    /// Reads tokens; those that are no certificates are passed over.
+    /// Reads tokens; tokens that are not certificates are skipped.
     package init(tokens: [XMLElement]) {
         for token in tokens { try? readToken(token) }
     }
 
-    /// Counts what is read; `false` where that is too much.
+    /// Counts one more item; returns `false` if the limit is exceeded.
     private mutating func counts() -> Bool {
         read += 1
         if read > Self.most { hasUnusable = true }
         return read <= Self.most
     }
 
-    // Where the hint stands elsewhere in the document, it may not refer further.
+    // A hint that was found through a reference must not contain further references.
     private mutating func read(
         _ hint: XMLElement, _ identifiers: IdentifierTable, mayRefer: Bool
     ) throws(XMLSignatureError) {
@@ -85,7 +86,7 @@ public struct KeyHints: Sendable {
                 try read(part, identifiers, mayRefer: false)
             }
         case .wsse("SecurityTokenReference") where mayRefer:
-            // References by issuer, key identifier or thumbprint name certificates that the verifier has already.
+            // References by issuer, key identifier or thumbprint name certificates that the verifier already has.
             for part in hint.children {
                 guard part.name == .wsse("Reference") else {
                     try read(part, identifiers, mayRefer: false)
@@ -104,7 +105,7 @@ public struct KeyHints: Sendable {
         }
     }
 
-    /// Reads a token (X.509 Certificate Token Profile 1.1 section 3.1).
+    /// Reads a binary security token (X.509 Certificate Token Profile 1.1 section 3.1).
     private mutating func readToken(_ token: XMLElement) throws(XMLSignatureError) {
         guard token[XMLName("EncodingType")] ?? CertificateTokenURI.base64 == CertificateTokenURI.base64 else {
             return hasUnusable = true
@@ -113,7 +114,7 @@ public struct KeyHints: Sendable {
         switch token[XMLName("ValueType")] {
         case CertificateTokenURI.certificate: add([try? Certificate(derEncoded: bytes)])
         case CertificateTokenURI.path:
-            // The certificate that an anchor issued comes first, and the signer's last.
+            // The path begins with the certificate that the anchor issued, and ends with the signer's.
             let path = try? DER.sequence(of: Certificate.self, identifier: .sequence, rootNode: DER.parse(bytes))
             add(path?.reversed() ?? [nil])
         default: hasUnusable = true
@@ -132,7 +133,7 @@ public struct KeyHints: Sendable {
         if let key { keys.append(key) } else { hasUnusable = true }
     }
 
-    /// A key of 1,024 bits or more, as messages of old systems have them.
+    /// Returns an RSA key of 1,024 bits or more; messages of old systems use keys this short.
     private static func rsaKey(_ write: (inout DER.Serializer) throws -> Void) -> Certificate.PublicKey? {
         var writer = DER.Serializer()
         guard (try? write(&writer)) != nil,
@@ -168,7 +169,7 @@ public struct KeyHints: Sendable {
 }
 
 extension DER.Serializer {
-    /// Writes a number of which the bytes are given, the most significant first.
+    /// Writes an unsigned number given by its bytes, most significant first.
     fileprivate mutating func serialize(unsigned bytes: [UInt8]) throws {
         let digits = Array(bytes.drop { $0 == 0 })
         try serialize(ArraySlice((digits.first ?? 0x80) >= 0x80 ? [0] + digits : digits))

@@ -5,13 +5,13 @@ internal import CXML2
 internal import Encodings
 package import XMLDocuments
 
-/// Reads what references name, and puts it through their transforms (XML Signature 1.1 section 4.4.3).
+/// Resolves references and applies their transforms (XML Signature 1.1 section 4.4.3).
 struct ReferenceReader {
     let tree: XMLTree
     let identifiers: IdentifierTable
-    /// The signature that the references belong to.
+    /// The signature that contains the references.
     let signature: XMLElement
-    /// What lies outside of the document, by its URI.
+    /// The bytes outside the document, by URI.
     let attachments: [String: [UInt8]]
     let limits: XMLLimits
 
@@ -20,7 +20,7 @@ struct ReferenceReader {
         case bytes([UInt8])
     }
 
-    /// The bytes that a reference's digest is of, and the element that they come from.
+    /// Returns the bytes that a reference's digest covers, and the element that they come from.
     func read(
         _ reference: SignatureMessage.Reference
     ) throws(XMLSignatureError) -> (bytes: [UInt8], element: XMLElement?) {
@@ -49,7 +49,7 @@ struct ReferenceReader {
         return .nodes(NodeSelection(tree: tree, top: element, hasComments: identifier != nil))
     }
 
-    /// The identifier of `xpointer(id('ID'))`.
+    /// Returns the identifier in `xpointer(id('ID'))`.
     private static func identifier(inPointer fragment: Substring) -> Substring? {
         for quote in ["'", "\""] {
             let (start, end) = ("xpointer(id(\(quote)", "\(quote)))")
@@ -69,7 +69,7 @@ struct ReferenceReader {
             return .bytes(bytes)
         case .enveloped:
             var selection = try nodes(of: content)
-            // Bytes that were parsed anew are another document, of which the signature is no part.
+            // Bytes that a transform parsed again are a different document, which does not contain the signature.
             guard selection.tree === tree else { throw .notEnveloped }
             selection.withoutElements.append(signature)
             return .nodes(selection)
@@ -104,7 +104,7 @@ struct ReferenceReader {
         }
     }
 
-    /// The text of the selected nodes, without tags.
+    /// Returns the text of the selected nodes, without tags.
     private func text(of content: Content) throws(XMLSignatureError) -> String {
         switch content {
         case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
@@ -113,11 +113,11 @@ struct ReferenceReader {
     }
 }
 
-/// The elements of a document by their identifiers.
+/// The elements of a document by identifier.
 package struct IdentifierTable {
     private let elements: [String: XMLElement]
 
-    /// Finds every identifier once, and refuses two that are the same.
+    /// Collects the identifiers of a document, and refuses duplicates.
     package init(_ tree: XMLTree) throws(XMLSignatureError) {
         var elements: [String: XMLElement] = [:]
         var duplicate: String?
@@ -133,7 +133,8 @@ package struct IdentifierTable {
 
     package subscript(identifier: String) -> XMLElement? { elements[identifier] }
 
-    /// Whether a name of one of its attributes ends as identifiers do, which most elements answer without a string.
+    /// Returns whether the name of an attribute ends in "id" of any case; most elements are excluded without creating a
+    /// string.
     private static func mayIdentify(_ element: XMLElement) -> Bool {
         var next = element.pointer.pointee.properties
         while let attribute = next {
@@ -154,7 +155,7 @@ package struct IdentifierTable {
         return (name[end - 2], name[end - 1])
     }
 
-    /// XML Signature's, SAML's, xml:id and that of WS-Security.
+    /// The identifier attributes of XML Signature, SAML, xml:id and WS-Security.
     private static let attributes: Set<XMLName> = [
         XMLName("Id"), XMLName("ID"), XMLName("AssertionID"),
         XMLName("id", in: "http://www.w3.org/XML/1998/namespace"),

@@ -6,7 +6,8 @@ internal import Identities
 
 /// The algorithm that signs `SignedInfo` (RFC 9231 sections 2.2 and 2.3, XML Signature 1.1 sections 6.3 and 6.4).
 ///
-/// The raw value is its URI. A ``HeldSigningKey`` does not sign with ECDSA and SHA-1, SHA-224 or SHA-3; those are only verified.
+/// The raw value is the algorithm's URI. ECDSA with SHA-1, SHA-224 or SHA-3 is only verified; a ``HeldSigningKey`` does
+/// not sign with it.
 public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-1, which is broken: only for messages of old systems.
     case rsaSHA1 = "http://www.w3.org/2000/09/xmldsig#rsa-sha1"
@@ -42,7 +43,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     case ecdsaSHA3_512 = "http://www.w3.org/2021/04/xmldsig-more#ecdsa-sha3-512"
     /// EdDSA with the curve Ed25519.
     case ed25519 = "http://www.w3.org/2021/04/xmldsig-more#eddsa-ed25519"
-    /// HMAC with SHA-1, which is old but not broken: only for messages of old systems.
+    /// HMAC with SHA-1, which is outdated but not broken: only for messages of old systems.
     case hmacSHA1 = "http://www.w3.org/2000/09/xmldsig#hmac-sha1"
     /// HMAC with SHA-224.
     case hmacSHA224 = "http://www.w3.org/2001/04/xmldsig-more#hmac-sha224"
@@ -64,7 +65,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
 
 /// The algorithm that digests the content of a reference (RFC 9231 section 2.1).
 ///
-/// The raw value is its URI.
+/// The raw value is the algorithm's URI.
 public enum DigestAlgorithm: String, CaseIterable, Sendable {
     /// SHA-1, which is broken: only for messages of old systems.
     case sha1 = "http://www.w3.org/2000/09/xmldsig#sha1"

@@ -5,7 +5,7 @@ internal import CXML2
 internal import Encodings
 internal import XMLDocuments
 
-/// A `Signature` as it stands in a document (XML Signature 1.1 section 4).
+/// A parsed `Signature` element (XML Signature 1.1 section 4).
 struct SignatureMessage {
     let element: XMLElement
     let signedInfo: XMLElement
@@ -15,10 +15,10 @@ struct SignatureMessage {
     let value: [UInt8]
     let keyInfo: XMLElement?
 
-    /// The most elements of a `SignedInfo`.
+    /// The maximum number of elements in a `SignedInfo`.
     private static let mostElements = 1_000
 
-    /// What was digested, and with what result.
+    /// A reference to signed content, with its digest.
     struct Reference {
         let uri: String?
         let transforms: [Transform]
@@ -26,7 +26,7 @@ struct SignatureMessage {
         let digest: [UInt8]
     }
 
-    /// Reads a `Signature`, whose elements must come as the schema has them.
+    /// Reads a `Signature`, whose elements must be in the order of the schema.
     init(_ element: XMLElement) throws(XMLSignatureError) {
         self.element = element
         let parts = element.children
@@ -40,7 +40,7 @@ struct SignatureMessage {
         }
         signedInfo = parts[0]
         value = try parts[1].bytes
-        // All of it is made canonical before anything says that a known signer wrote it.
+        // SignedInfo is canonicalized entirely before the signer is authenticated.
         var count = 0
         signedInfo.forEach { _ in count += 1 }
         guard count <= Self.mostElements else { throw .tooManyElements(most: Self.mostElements) }
@@ -91,7 +91,7 @@ extension SignatureMessage.Reference {
 }
 
 extension SignatureAlgorithm {
-    /// The bits of a message authentication code; `nil` for signatures.
+    /// The length of a message authentication code in bits; `nil` for signatures.
     fileprivate var codeLength: Int? {
         switch self {
         case .hmacSHA1: 160
@@ -104,7 +104,7 @@ extension SignatureAlgorithm {
     }
 }
 
-/// A step from what a reference names to what is digested (XML Signature 1.1 section 6.6).
+/// A transform, which is a step from the referenced content to the digested bytes (XML Signature 1.1 section 6.6).
 enum Transform {
     case enveloped
     case base64
@@ -151,7 +151,7 @@ enum Transform {
 }
 
 extension Canonicalization {
-    /// Reads a `CanonicalizationMethod`, or a `Transform` that names one.
+    /// Reads a `CanonicalizationMethod`, or a `Transform` with a canonicalization method.
     init(_ element: XMLElement) throws(XMLSignatureError) {
         let uri = try element.algorithm
         guard let method = CanonicalizationMethod(rawValue: uri) else { throw .unsupportedAlgorithm(uri) }
@@ -161,7 +161,7 @@ extension Canonicalization {
             parameters.name == XMLName("InclusiveNamespaces", in: XMLName.exclusiveNamespace)
         else { throw .malformedSignature(element: element.name.local, line: element.line) }
         let prefixes = (parameters[XMLName("PrefixList")] ?? "").split(whereSeparator: \.isXMLSpace)
-        // Each of them is looked for at each element.
+        // The writer searches for each prefix at each element.
         guard prefixes.count <= 100 else {
             throw .malformedSignature(element: parameters.name.local, line: parameters.line)
         }
@@ -170,7 +170,7 @@ extension Canonicalization {
 }
 
 extension XMLElement {
-    /// The URI of its algorithm.
+    /// The URI of the element's algorithm.
     var algorithm: String {
         get throws(XMLSignatureError) {
             guard let uri = self[XMLName("Algorithm")] else {
@@ -180,7 +180,7 @@ extension XMLElement {
         }
     }
 
-    /// Its text, which may hold nothing else.
+    /// The text of the element, which must contain nothing else.
     var value: String {
         get throws(XMLSignatureError) {
             guard let text else { throw .malformedSignature(element: name.local, line: line) }
@@ -188,7 +188,7 @@ extension XMLElement {
         }
     }
 
-    /// The bytes that its text holds in base64.
+    /// The bytes that the element's text encodes in base64.
     var bytes: [UInt8] {
         get throws(XMLSignatureError) {
             guard let bytes = try Base64.decode(value, as: .mime) else {
@@ -198,7 +198,7 @@ extension XMLElement {
         }
     }
 
-    /// Its element of a name, which must be there once.
+    /// Returns the child element with the given name, which must occur exactly once.
     func only(_ name: XMLName) throws(XMLSignatureError) -> XMLElement {
         guard let child = child(name) else { throw .malformedSignature(element: name.local, line: line) }
         return child
@@ -206,12 +206,12 @@ extension XMLElement {
 }
 
 extension XMLTree {
-    /// Parses a document.
+    /// Parses a document, and converts the parser's error into an ``XMLSignatureError``.
     static func parse(_ bytes: [UInt8], limits: XMLLimits) throws(XMLSignatureError) -> XMLTree {
         try inDocument { () throws(XMLDocumentError) in try XMLTree(parsing: bytes, limits: limits) }
     }
 
-    /// The signature at a path; for an empty one the only signature, not counting those within it.
+    /// Returns the signature at a path; for an empty path the only signature, not counting signatures nested in it.
     func signature(at path: [XMLName]) throws(XMLSignatureError) -> XMLElement {
         guard path.isEmpty else {
             guard path.last == .ds("Signature") else { throw .noSignature }
@@ -229,7 +229,7 @@ extension XMLTree {
     }
 }
 
-/// Throws the error of a document as one of its signature.
+/// Converts document errors of the closure into an ``XMLSignatureError``.
 func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLSignatureError) -> Result {
     do {
         return try body()

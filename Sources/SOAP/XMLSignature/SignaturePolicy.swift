@@ -3,21 +3,21 @@
 
 public import XMLDocuments
 
-/// The algorithms and limits that a signature may use.
+/// The accepted algorithms and limits of a signature.
 ///
-/// The caller sets the policy before the message is read, so that a message cannot choose for itself.
+/// The caller sets the policy before the message is read, so that a message cannot weaken it.
 public struct SignaturePolicy: Hashable, Sendable {
-    /// The accepted algorithms of signatures; all but those with SHA-1 by default.
+    /// The accepted signature algorithms; all but those with SHA-1 by default.
     public var algorithms: Set<SignatureAlgorithm>
-    /// The accepted algorithms of digests; all but SHA-1 by default.
+    /// The accepted digest algorithms; all but SHA-1 by default.
     public var digests: Set<DigestAlgorithm>
     /// Whether transforms may select nodes with XPath and XPath Filter 2; `false` by default.
     ///
-    /// An evaluation that takes more than 10 million steps fails.
+    /// An evaluation fails after 10 million steps.
     public var allowsXPath: Bool
-    /// The most references of a signature; 30 by default.
+    /// The maximum number of references in a signature; 30 by default.
     public var mostReferences = 30
-    /// The most transforms of a reference; 5 by default.
+    /// The maximum number of transforms in a reference; 5 by default.
     public var mostTransforms = 5
     /// The limits of a document's size, depth and features.
     public var limits = XMLLimits()
@@ -30,7 +30,7 @@ public struct SignaturePolicy: Hashable, Sendable {
         (self.algorithms, self.digests, self.allowsXPath) = (algorithms, digests, allowsXPath)
     }
 
-    /// Refuses a signature before anything of it is computed.
+    /// Refuses a signature that the policy does not allow, before anything is computed for it.
     func check(_ message: SignatureMessage) throws(XMLSignatureError) {
         guard algorithms.contains(message.algorithm) else { throw .algorithmNotAllowed(message.algorithm.rawValue) }
         guard message.references.count <= mostReferences else { throw .tooManyReferences(most: mostReferences) }

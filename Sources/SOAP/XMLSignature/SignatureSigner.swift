@@ -7,52 +7,54 @@ internal import SwiftASN1
 public import X509
 public import XMLDocuments
 
-/// Signs elements of a document, or all of it (XML Signature 1.1 section 3.1).
+/// Signs a document or elements of it (XML Signature 1.1 section 3.1).
 ///
 /// ```swift
 /// let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
 /// let signed = try await signer.sign(document)
 /// ```
 public struct SignatureSigner: Sendable {
-    /// A part of a document that is signed.
+    /// A signed part of a document.
     public enum Part: Hashable, Sendable {
-        /// The whole document, except the signature that is put into it.
+        /// The entire document, except the signature that is added to it.
         case document
         /// The element with an identifier.
         ///
-        /// The prefixes are those that its texts and the values of its attributes use, since the exclusive method leaves out their
-        /// declarations otherwise. `#default` stands for the default namespace.
+        /// The prefixes are those that occur in texts and attribute values of the element, because the exclusive method
+        /// otherwise omits their declarations. `#default` represents the default namespace.
         case element(identifier: String, inclusivePrefixes: [String] = [])
-        /// Bytes outside of the document, which the verifier finds by the URI.
+        /// Bytes outside the document, which the verifier finds by the URI.
         case attachment(uri: String, bytes: [UInt8])
     }
 
-    /// The key that signs.
+    /// The signing key.
     public var key: any SigningKey
-    /// The certificates that the signature carries as a hint of its key, the signer's first; none by default.
+    /// The certificates that the signature contains as a hint about its key, the signer's first; none by default.
     public var certificates: [Certificate]
-    /// The method that turns elements and `SignedInfo` into bytes; the exclusive one by default, so that an element may move.
+    /// The canonicalization of elements and of `SignedInfo`; by default the exclusive method, so that an element can be
+    /// moved to another document.
     public var canonicalization = Canonicalization(.exclusive)
     /// The limits of the document's size, depth and features.
     public var limits = XMLLimits()
     /// The digest algorithm of the parts; SHA-256 by default.
     public var digest = DigestAlgorithm.sha256
-    /// The content of `KeyInfo`, in place of the certificates: well-formed XML that declares its prefixes.
+    /// The content of `KeyInfo`, which replaces the certificates: well-formed XML that declares its prefixes.
     package var keyInfo: String?
 
-    /// Creates a signer from a key and the certificates that signatures carry.
+    /// Creates a signer with a key and the certificates that signatures contain.
     public init(key: any SigningKey, certificates: [Certificate] = []) {
         (self.key, self.certificates) = (key, certificates)
     }
 
-    /// Signs parts of a document, and puts the signature into an element, after its other content.
+    /// Signs parts of a document, and appends the signature to the content of an element.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - parts: The parts that are signed; the document by default.
-    ///   - path: The names from the root element down to the one that the signature is put into; empty, the default, for the root element.
-    /// - Returns: The document with the signature, in UTF-8. Changing a signed part breaks the signature.
-    /// - Throws: ``XMLSignatureError``, and what the key throws.
+    ///   - parts: The parts to sign; the document by default.
+    ///   - path: The names from the root element down to the element that receives the signature; empty, the default,
+    ///     for the root element.
+    /// - Returns: The document with the signature, in UTF-8. Changing a signed part invalidates the signature.
+    /// - Throws: ``XMLSignatureError``, and errors of the key.
     public func sign(
         _ document: [UInt8], parts: [Part] = [.document], into path: [XMLName] = []
     ) async throws -> [UInt8] {
@@ -62,9 +64,9 @@ public struct SignatureSigner: Sendable {
         return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
     }
 
-    /// Signs parts of a tree, and puts the signature into one of its elements, after what it holds.
+    /// Signs parts of a tree, and appends the signature to the content of an element.
     ///
-    /// - Returns: The signature.
+    /// - Returns: The signature element.
     package func sign(
         _ tree: XMLTree, parts: [Part], into place: XMLElement
     ) async throws -> XMLElement {
@@ -82,7 +84,7 @@ public struct SignatureSigner: Sendable {
         return signature
     }
 
-    /// The text of a signature that lacks its value.
+    /// Returns the text of a signature without its value.
     private func signature(
         of parts: [Part], in tree: XMLTree, into place: XMLElement
     ) throws(XMLSignatureError) -> String {
@@ -131,7 +133,7 @@ public struct SignatureSigner: Sendable {
                 canonicalization.inclusivePrefixes.append(prefix)
             }
             guard let element = identifiers[identifier] else { throw .notFound(uri: uri) }
-            // A signature does not sign itself.
+            // A signature inside the signed element must not sign itself.
             let isAround = sequence(first: place, next: \.parent).contains(element)
             transforms = (isAround ? Self.enveloped : "") + canonicalization.element("ds:Transform")
             bytes = try canonicalization.bytes(of: NodeSelection(tree: tree, top: element, hasComments: false))
@@ -146,7 +148,7 @@ public struct SignatureSigner: Sendable {
 }
 
 extension Canonicalization {
-    /// An element of the name that names the method.
+    /// Returns an element with the given name and this method as its algorithm.
     fileprivate func element(_ name: String) -> String {
         guard !inclusivePrefixes.isEmpty else { return "<\(name) Algorithm=\"\(method.rawValue)\"/>" }
         let list = inclusivePrefixes.joined(separator: " ").xmlEscaped

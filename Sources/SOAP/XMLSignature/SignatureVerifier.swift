@@ -6,36 +6,36 @@ internal import Crypto
 internal import ErrorExplanations
 public import EssentialFoundation
 public import X509
-@_exported public import XMLDocuments  // Paths and limits of documents are part of every call.
+@_exported public import XMLDocuments  // Every call uses paths and document limits.
 
-/// Verifies XML signatures with keys that the caller knows, and returns what they sign (XML Signature 1.1).
+/// Verifies XML signatures with known keys, and returns the signed content (XML Signature 1.1).
 ///
 /// ```swift
 /// let verifier = SignatureVerifier(trusting: .key(certificate.publicKey))
 /// let body = try verifier.verify(message).contents[0].bytes
 /// ```
 ///
-/// Callers read the returned bytes and nothing else of the document, so that a signed element that was moved aside for
-/// another one does not matter.
+/// Callers must read only the returned bytes and nothing else of the document. This defeats signature wrapping, which
+/// moves a signed element and puts another one in its place.
 public struct SignatureVerifier: Sendable {
-    /// The key, or the certificates, that may have signed.
+    /// The accepted signer: a key, or certificates.
     ///
-    /// A key or certificate in a message is a hint only.
+    /// A key or certificate in a message is only a hint.
     public enum Signer: Sendable {
         /// The shared secret with these bytes.
         case secret([UInt8])
-        /// The private half of this public key.
+        /// The private key of this public key.
         case key(Certificate.PublicKey)
-        /// The key of any certificate that leads to an anchor.
+        /// The key of any certificate whose chain ends in an anchor.
         case certificate(CertifiedSigner)
     }
 
-    /// The key, or the certificates, that may have signed.
+    /// The accepted signer: a key, or certificates.
     public var signer: Signer
-    /// The algorithms and limits that a signature may use.
+    /// The accepted algorithms and limits of signatures.
     public var policy: SignaturePolicy
 
-    /// Creates a verifier from the accepted signer and the limits of signatures.
+    /// Creates a verifier with the accepted signer and the policy for signatures.
     public init(trusting signer: Signer, policy: SignaturePolicy = SignaturePolicy()) {
         (self.signer, self.policy) = (signer, policy)
     }
@@ -44,10 +44,12 @@ public struct SignatureVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the root element down to the signature; empty, the default, where the document has only one.
-    ///   - attachments: The bytes outside of the document that references may name, by their URI; none by default. Nothing is ever fetched.
+    ///   - path: The names from the root element down to the signature; empty, the default, if the document has only
+    ///     one.
+    ///   - attachments: The bytes outside the document to which references may refer, by URI; none by default. Nothing
+    ///     is ever fetched.
     /// - Returns: The signed content.
-    /// - Throws: ``XMLSignatureError`` where the signature is refused.
+    /// - Throws: ``XMLSignatureError`` if the signature is refused.
     public func verify(
         _ document: [UInt8], signature path: [XMLName] = [], attachments: [String: [UInt8]] = [:]
     ) throws(XMLSignatureError) -> VerifiedSignature {
@@ -57,7 +59,7 @@ public struct SignatureVerifier: Sendable {
 
     /// Verifies a signature of a tree.
     ///
-    /// - Returns: What was signed, and the element of each content; `nil` for what lies outside of the tree.
+    /// - Returns: The verified signature, and the element of each content; `nil` for content outside the tree.
     package func verify(
         _ element: XMLElement, in tree: XMLTree, attachments: [String: [UInt8]] = [:]
     ) throws(XMLSignatureError) -> (verified: VerifiedSignature, elements: [XMLElement?]) {
@@ -89,7 +91,9 @@ public struct SignatureVerifier: Sendable {
         return (verified, elements)
     }
 
-    /// - Returns: The signer's certificate, where the signer is known by one.
+    /// Verifies the signature value.
+    ///
+    /// - Returns: The signer's certificate if the signer is identified by a certificate.
     private func check(
         _ message: SignatureMessage, _ signed: [UInt8], _ identifiers: IdentifierTable
     ) throws(XMLSignatureError) -> Certificate? {
@@ -118,20 +122,21 @@ public struct SignatureVerifier: Sendable {
 
 /// The parts of a document that a verified signature signs.
 public struct VerifiedSignature: Sendable {
-    /// The bytes that one reference signs.
+    /// The content that one reference signs.
     public struct Content: Hashable, Sendable {
-        /// The URI of the reference, as the signature has it.
+        /// The URI of the reference, unchanged.
         public let uri: String
-        /// The names from the root element down to the signed element; empty for bytes outside of the document.
+        /// The names from the root element down to the signed element; empty for bytes outside the document.
         ///
-        /// Compare it with where the element must be before using the bytes.
+        /// Before using the bytes, compare this path with the expected one.
         public let path: [XMLName]
-        /// The place of the signed element: the local names of ``path``, each with its position where several elements have the name, such
-        /// as `Response/Assertion[2]`; empty for bytes outside of the document.
+        /// The local names of ``path``; empty for bytes outside the document.
+        ///
+        /// A position in brackets distinguishes siblings with the same name, as in `Response/Assertion[2]`.
         public let location: String
-        /// The digested bytes: the canonical form of the element, unless a transform made other bytes of it.
+        /// The digested bytes: the canonical form of the element, unless a transform produced other bytes.
         public let bytes: [UInt8]
-        /// Whether the bytes are the canonical form of the whole element, which no other transform changed.
+        /// Whether the bytes are the canonical form of the complete element, without other transforms.
         public let isWholeElement: Bool
     }
 
@@ -139,42 +144,43 @@ public struct VerifiedSignature: Sendable {
     public let algorithm: SignatureAlgorithm
     /// The signed parts, in the order of the references.
     public let contents: [Content]
-    /// The signer's certificate; `nil` where the signer is known by a key or a secret.
+    /// The signer's certificate; `nil` if the signer is identified by a key or a secret.
     public let certificate: Certificate?
-    /// SHA-256 of the signed bytes (32 bytes), by which a message that comes again is recognized.
+    /// The SHA-256 hash of the signed bytes (32 bytes), which identifies a replayed message.
     ///
-    /// The signature itself does not serve for that: one of ECDSA can be rewritten without the key.
+    /// The signature value cannot serve for this, because an ECDSA signature can be altered without the key and remain
+    /// valid.
     public let identifier: [UInt8]
 }
 
 extension XMLElement {
-    /// The names from the document's element down to this one.
+    /// The names from the root element down to this element.
     var path: [XMLName] {
         sequence(first: self, next: \.parent).map(\.name).reversed()
     }
 }
 
-/// The signers whose certificates lead to an anchor.
+/// The signers whose certificate chains end in an anchor.
 public struct CertifiedSigner: Sendable {
     /// The evaluator that decides which certificates are trusted.
     ///
     /// Names and key purposes are not checked.
     public var evaluator: TrustEvaluator
-    /// The certificates that a message may leave out: the signer's, and those between it and an anchor.
+    /// The certificates that a message may omit: the signer's, and intermediates.
     public var known: [Certificate]
-    /// The revocation lists and OCSP responses at hand.
+    /// The available revocation lists and OCSP responses.
     public var evidence: TrustEvidence
     /// The time at which the certificates must be valid.
     public var time: Date
 
-    /// Creates signers from the evaluator of their certificates, and a time.
+    /// Creates accepted signers with the evaluator for their certificates and a time.
     public init(
         evaluator: TrustEvaluator, known: [Certificate] = [], evidence: TrustEvidence = TrustEvidence(), at time: Date
     ) {
         (self.evaluator, self.known, self.evidence, self.time) = (evaluator, known, evidence, time)
     }
 
-    /// The certificate whose key made the signature, where it is trusted.
+    /// Returns the trusted certificate whose key made the signature.
     func certificate(
         among hints: KeyHints, where hasSigned: (Certificate) -> Bool
     ) throws(XMLSignatureError) -> Certificate {

@@ -8,7 +8,7 @@ internal import Identities
 internal import SwiftASN1
 public import X509
 
-/// A key that signs, whether this program holds it or not.
+/// A signing key, in this process or elsewhere.
 public protocol SigningKey: Sendable {
     /// The algorithm of ``signature(of:)``.
     var algorithm: SignatureAlgorithm { get }
@@ -16,12 +16,12 @@ public protocol SigningKey: Sendable {
     /// Signs bytes.
     ///
     /// - Parameter bytes: The canonical form of `SignedInfo`, not its hash.
-    /// - Returns: The signature; for ECDSA the two numbers, one after the other, each as long as the curve's order.
-    /// - Throws: Any error that keeps the key from signing. The signer throws it too.
+    /// - Returns: The signature; for ECDSA, the two numbers concatenated, each as long as the curve's order.
+    /// - Throws: Any error that prevents signing. The signer rethrows it.
     func signature(of bytes: [UInt8]) async throws -> [UInt8]
 }
 
-/// A private key that this program holds, or a reference to one in a token.
+/// A private key in memory, or a reference to one in a token.
 public struct HeldSigningKey: SigningKey {
     /// The algorithm of ``signature(of:)``.
     public let algorithm: SignatureAlgorithm
@@ -31,8 +31,9 @@ public struct HeldSigningKey: SigningKey {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or SHA-512.
-    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm does not fit the key.
+    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or
+    ///     SHA-512.
+    /// - Throws: ``XMLSignatureError/unusableKey`` if the algorithm does not fit the key.
     public init(_ key: Certificate.PrivateKey, algorithm: SignatureAlgorithm? = nil) throws(XMLSignatureError) {
         guard let verifying = VerificationKey(key.publicKey) else { throw .unusableKey }
         let algorithm = algorithm ?? verifying.usualAlgorithm
@@ -40,9 +41,9 @@ public struct HeldSigningKey: SigningKey {
         (self.key, self.algorithm) = (key, algorithm)
     }
 
-    /// Signs bytes, as ``SigningKey/signature(of:)`` says.
+    /// Signs bytes, as described at ``SigningKey/signature(of:)``.
     ///
-    /// - Throws: ``XMLSignatureError/unusableKey``, and what the key's library or token throws.
+    /// - Throws: ``XMLSignatureError/unusableKey``, and errors of the cryptographic library or the token.
     public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
         switch algorithm {
         case .rsaSHA1: try await sign(bytes, .sha1WithRSAEncryption)
@@ -72,7 +73,7 @@ public struct HeldSigningKey: SigningKey {
         return Array(try key.signature(for: digest, padding: .PSS).rawRepresentation)
     }
 
-    /// The numbers of a signature that holds them in DER.
+    /// Converts a DER-encoded signature to the two numbers concatenated.
     private func numbers(_ der: [UInt8]) throws -> [UInt8] {
         switch VerificationKey(key.publicKey) {
         case .p256: Array(try P256.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
@@ -91,7 +92,7 @@ public struct SharedSigningKey: SigningKey {
 
     /// Creates a signing key from a secret, for HMAC with SHA-256 by default.
     ///
-    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm is not an HMAC.
+    /// - Throws: ``XMLSignatureError/unusableKey`` if the algorithm is not an HMAC.
     public init(
         _ secret: [UInt8], algorithm: SignatureAlgorithm = .hmacSHA256
     ) throws(XMLSignatureError) {
@@ -100,7 +101,7 @@ public struct SharedSigningKey: SigningKey {
         self.algorithm = algorithm
     }
 
-    /// Signs bytes, as ``SigningKey/signature(of:)`` says, and never throws.
+    /// Signs bytes, as described at ``SigningKey/signature(of:)``, and never throws.
     public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
         switch algorithm {
         case .hmacSHA1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: secret))
@@ -113,7 +114,7 @@ public struct SharedSigningKey: SigningKey {
 }
 
 extension VerificationKey {
-    /// Whether the key signs and verifies with the algorithm.
+    /// Returns whether the key can sign and verify with the algorithm.
     fileprivate func isFor(_ algorithm: SignatureAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.secret, .hmacSHA1), (.secret, .hmacSHA256), (.secret, .hmacSHA384), (.secret, .hmacSHA512): true

@@ -8,7 +8,7 @@ internal import Identities
 internal import SwiftASN1
 internal import X509
 
-/// A key that verifies signatures of the algorithms that are made for it.
+/// A key that verifies signatures of the algorithms that fit its kind.
 enum VerificationKey {
     case secret(SymmetricKey)
     case rsa(_RSA.Signing.PublicKey)
@@ -17,7 +17,7 @@ enum VerificationKey {
     case p521(P521.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
-    /// The key of a certificate; `nil` where it is of another kind.
+    /// Creates a key from that of a certificate; `nil` if its kind is not supported.
     init?(_ key: Certificate.PublicKey) {
         if let key = P256.Signing.PublicKey(key) {
             self = .p256(key)
@@ -29,7 +29,7 @@ enum VerificationKey {
             self = .ed25519(key)
         } else {
             var serializer = DER.Serializer()
-            // Certificates of old systems have keys of 1,024 bits.
+            // Certificates of old systems have RSA keys of 1,024 bits, which the safe initializer refuses.
             guard (try? key.serialize(into: &serializer)) != nil,
                 let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: serializer.serializedBytes)
             else { return nil }
@@ -37,7 +37,7 @@ enum VerificationKey {
         }
     }
 
-    /// Whether a signature of the bytes is right; false also where the algorithm is not one for the key.
+    /// Returns whether the signature of the bytes is valid; `false` also if the algorithm does not fit the key.
     func isValid(_ signature: [UInt8], of bytes: [UInt8], by algorithm: SignatureAlgorithm) -> Bool {
         switch algorithm {
         case .rsaSHA1: isValid(signature, of: Insecure.SHA1.hash(data: bytes), .insecurePKCS1v1_5)
@@ -70,7 +70,7 @@ enum VerificationKey {
         return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: padding)
     }
 
-    /// ECDSA's signatures are the two numbers, one after the other (RFC 9231 section 2.3.6).
+    /// Verifies an ECDSA signature, which is the two numbers concatenated (RFC 9231 section 2.3.6).
     private func isValid(_ signature: [UInt8], of digest: some Digest) -> Bool {
         switch self {
         case .p256(let key):
@@ -89,7 +89,7 @@ enum VerificationKey {
         }
     }
 
-    /// Only the whole code counts, whatever length a message asks for.
+    /// Verifies a complete message authentication code, whatever length a message specifies.
     private func isValid<Hash: HashFunction>(_ code: [UInt8], of bytes: [UInt8], _: Hash.Type) -> Bool {
         guard case .secret(let key) = self else { return false }
         return HMAC<Hash>.isValidAuthenticationCode(code, authenticating: bytes, using: key)
@@ -97,9 +97,9 @@ enum VerificationKey {
 }
 
 extension [UInt8] {
-    /// Its two halves as numbers of so many bytes each.
+    /// Returns the two halves as numbers of the given length in bytes.
     ///
-    /// Some programs write more or fewer zeros before them.
+    /// Some programs write too many or too few leading zeros.
     fileprivate func numbers(of length: Int) -> [UInt8] {
         guard count.isMultiple(of: 2) else { return self }
         return [self[..<(count / 2)], self[(count / 2)...]].flatMap { half in

@@ -9,32 +9,32 @@ extension XMLName {
     static let signature11Namespace = "http://www.w3.org/2009/xmldsig11#"
     static let exclusiveNamespace = "http://www.w3.org/2001/10/xml-exc-c14n#"
 
-    /// A name of XML Signature's.
+    /// Returns a name in the XML Signature namespace.
     static func ds(_ local: String) -> Self { Self(local, in: signatureNamespace) }
 }
 
 extension XMLName {
-    /// The namespace of WS-Security's own elements (Web Services Security 1.1 section 2).
+    /// The namespace of the WS-Security elements (Web Services Security 1.1 section 2).
     package static let securityNamespace =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
-    /// The namespace of identifiers and times.
+    /// The namespace of identifiers and timestamps.
     package static let utilityNamespace =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
-    /// The namespace of what version 1.1 added.
+    /// The namespace of the WS-Security 1.1 additions.
     package static let security11Namespace =
         "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
 
-    /// A signature's element.
+    /// The name of a signature element.
     package static let signature = Self.ds("Signature")
 
-    /// A name of WS-Security's own.
+    /// Returns a name in the WS-Security namespace.
     package static func wsse(_ local: String) -> Self { Self(local, in: securityNamespace) }
 
-    /// A name of WS-Security's utilities.
+    /// Returns a name in the WS-Security utility namespace.
     package static func wsu(_ local: String) -> Self { Self(local, in: utilityNamespace) }
 }
 
-/// The URIs of the tokens that hold certificates (X.509 Certificate Token Profile 1.1 section 3.1).
+/// The URIs of certificate tokens (X.509 Certificate Token Profile 1.1 section 3.1).
 package enum CertificateTokenURI {
     private static let profile = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0"
 
@@ -48,14 +48,14 @@ package enum CertificateTokenURI {
 }
 
 extension Character {
-    /// Whether this is white space of XML (XML 1.0 section 2.3).
+    /// Whether this is an XML white space character (XML 1.0 section 2.3).
     package var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
 }
 
 extension String {
-    /// The text as it stands in content or an attribute.
+    /// The text with special characters escaped, for content or an attribute.
     ///
-    /// A text with a character that XML 1.0 cannot hold stays as it is, so that the parser refuses the document that it is put into.
+    /// A text with a character that XML 1.0 does not allow is unchanged, so that the parser refuses the document.
     package var xmlEscaped: String {
         var bytes: [UInt8] = []
         return bytes.append(self, escapedIn: .attribute) == nil ? String(decoding: bytes, as: UTF8.self) : self

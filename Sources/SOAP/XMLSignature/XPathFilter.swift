@@ -4,21 +4,22 @@
 internal import CXML2
 internal import XMLDocuments
 
-/// An expression of XPath 1.0 that a transform names, with what it may refer to.
+/// An XPath 1.0 expression of a transform, with its context.
 struct XPathFilter {
     let expression: String
-    /// The element that holds the expression: its namespaces apply, and `here()` is it.
+    /// The element that contains the expression, whose namespaces apply and which `here()` returns.
     let place: XMLElement
 
-    /// The most steps of an evaluation, in libxml2's count.
+    /// The maximum number of evaluation steps, as libxml2 counts them.
     private static let mostSteps: CUnsignedLong = 10_000_000
 
-    /// The nodes of a tree for which the expression is true (XML Signature 1.1 section 6.6.3).
+    /// Returns the nodes of a tree for which the expression is true (XML Signature 1.1 section 6.6.3).
     func nodes(of tree: XMLTree) throws(XMLSignatureError) -> Set<NodeSelection.Node> {
         try evaluate("(//. | //@* | //namespace::*)[boolean(\(expression))]", in: tree)
     }
 
-    /// The nodes that the expression selects (XML-Signature XPath Filter 2.0 section 3.4).
+    /// Returns the nodes that the expression selects, and their descendants (XML-Signature XPath Filter 2.0 section
+    /// 3.4).
     func subtrees(of tree: XMLTree) throws(XMLSignatureError) -> Set<NodeSelection.Node> {
         let text = "(\(expression))"
         return try evaluate(
@@ -34,7 +35,7 @@ struct XPathFilter {
         context.pointee.opLimit = Self.mostSteps
         context.pointee.here = place.pointer
         context.pointee.node = UnsafeMutableRawPointer(tree.pointer).assumingMemoryBound(to: xmlNode.self)
-        // Without a handler, a context prints its errors.
+        // Without an error handler, libxml2 prints errors.
         context.pointee.error = { _, _ in }
         for (prefix, uri) in place.namespaces where !prefix.isEmpty { xmlXPathRegisterNs(context, prefix, uri) }
         xmlXPathRegisterFunc(context, "here") { context, count in
@@ -44,7 +45,7 @@ struct XPathFilter {
             }
             valuePush(context, xmlXPathNewNodeSet(here))
         }
-        // An expression that is not whole could end what it stands in.
+        // An incomplete expression could close the expression that it is inserted into.
         guard let compiled = withoutMessages({ xmlXPathCtxtCompile(context, expression) }) else {
             throw .malformedXPath(line: place.line)
         }
@@ -63,7 +64,7 @@ struct XPathFilter {
         return nodes
     }
 
-    /// In a result, a namespace is a copy that says where it is in scope.
+    /// Returns the key of a node; libxml2 returns a namespace as a copy that refers to its element.
     private static func key(of node: xmlNodePtr) -> NodeSelection.Node {
         guard node.pointee.type == XML_NAMESPACE_DECL else { return .node(UnsafeMutableRawPointer(node)) }
         let namespace = UnsafeMutableRawPointer(node).assumingMemoryBound(to: xmlNs.self).pointee
@@ -73,7 +74,7 @@ struct XPathFilter {
     }
 }
 
-/// Says which nodes are selected, in the order in which a document is walked.
+/// Determines which nodes are selected; nodes should be passed in document order.
 final class NodeFilter {
     private let selection: NodeSelection
     private var parent: xmlNodePtr?
@@ -81,7 +82,7 @@ final class NodeFilter {
 
     init(_ selection: NodeSelection) { self.selection = selection }
 
-    /// libxml2 gives a namespace as if it was a node.
+    /// Returns whether a node is selected; libxml2 passes a namespace as if it were a node.
     func contains(_ node: xmlNodePtr, parent: xmlNodePtr?) -> Bool {
         let type = node.pointee.type
         let isElement = type == XML_ELEMENT_NODE
@@ -120,7 +121,7 @@ final class NodeFilter {
 }
 
 extension NodeSelection {
-    /// Its text, without tags.
+    /// The text of the selected nodes, without tags.
     var text: String {
         let filter = NodeFilter(self)
         var texts: [String] = []
