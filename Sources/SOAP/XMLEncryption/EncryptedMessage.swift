@@ -5,10 +5,10 @@ internal import Encodings
 package import XMLDocuments
 internal import XMLSignature
 
-/// An `EncryptedData` or `EncryptedKey` as it stands in a document (XML Encryption 1.1 section 3).
+/// A parsed `EncryptedData` or `EncryptedKey` element (XML Encryption 1.1 section 3).
 struct EncryptedMessage {
     let element: XMLElement
-    /// The element that names the algorithm.
+    /// The `EncryptionMethod` element, which names the algorithm.
     let method: XMLElement
     let algorithm: String
     let keyInfo: XMLElement?
@@ -29,7 +29,7 @@ struct EncryptedMessage {
         cipher = bytes
     }
 
-    /// How an `EncryptedKey` is encrypted with RSA; `nil` where it is not with RSA.
+    /// The RSA algorithm that encrypts an `EncryptedKey`; `nil` if it is not encrypted with RSA.
     var transport: KeyTransport? {
         get throws(XMLEncryptionError) {
             let mask = method.child(XMLName("MGF", in: XMLName.encryption11Namespace))?[XMLName("Algorithm")]
@@ -63,7 +63,7 @@ extension KeyTransport {
     static let maskSHA1 = "http://www.w3.org/2009/xmlenc11#mgf1sha1"
     static let maskSHA256 = "http://www.w3.org/2009/xmlenc11#mgf1sha256"
 
-    /// The element that names it.
+    /// The `EncryptionMethod` element of the algorithm.
     var element: String {
         switch self {
         case .oaepSHA1:
@@ -82,16 +82,16 @@ extension KeyTransport {
 }
 
 extension XMLName {
-    /// The namespace of XML Encryption.
+    /// The XML Encryption namespace.
     package static let encryptionNamespace = "http://www.w3.org/2001/04/xmlenc#"
-    /// The namespace of what version 1.1 added.
+    /// The namespace of the XML Encryption 1.1 additions.
     static let encryption11Namespace = "http://www.w3.org/2009/xmlenc11#"
 
-    /// A name of XML Encryption's.
+    /// Returns a name in the XML Encryption namespace.
     package static func xenc(_ local: String) -> Self { Self(local, in: encryptionNamespace) }
 }
 
-/// The part of an element that is encrypted (XML Encryption 1.1 section 3.1).
+/// The encrypted part of an element (XML Encryption 1.1 section 3.1).
 ///
 /// The raw value is the URI in `Type`.
 public enum EncryptedForm: String, Sendable, CaseIterable {

@@ -5,11 +5,11 @@ internal import Crypto
 internal import XMLDocuments
 internal import XMLSignature
 
-/// Finds the keys of contents (XML Encryption 1.1 section 3.5).
+/// Finds the keys of encrypted content (XML Encryption 1.1 section 3.5).
 struct KeyFinder {
     let keys: [DecryptionKey]
     let identifiers: IdentifierTable
-    /// The keys that stand in the document, by the identifiers of what they encrypt.
+    /// The `EncryptedKey` elements in the document, by the identifiers of the data that they encrypt.
     let referring: [String: [XMLElement]]
 
     init(_ keys: [DecryptionKey], in tree: XMLTree) throws(XMLEncryptionError) {
@@ -33,7 +33,7 @@ struct KeyFinder {
         self.referring = referring
     }
 
-    /// The keys that may decrypt a content; at most 10.
+    /// Returns the keys that may decrypt a content; at most 10.
     func keys(for data: EncryptedMessage, _ algorithm: ContentAlgorithm) throws(XMLEncryptionError) -> [SymmetricKey] {
         var found: [SymmetricKey] = []
         var encrypted: [XMLElement] = []
@@ -70,7 +70,8 @@ struct KeyFinder {
     private func keys(in message: EncryptedMessage, _ algorithm: ContentAlgorithm) throws(XMLEncryptionError)
         -> [SymmetricKey]
     {
-        // A key that does not decrypt is replaced by a random one, so that only the content shows that it was wrong.
+        // A random key replaces one that cannot be decrypted, so that the failure shows only when the content is
+        // decrypted.
         let other = SymmetricKey(size: SymmetricKeySize(bitCount: algorithm.keyBits))
         if let transport = try message.transport {
             return keys.compactMap(\.rsa).map { transport.decrypt(message.cipher, with: $0) ?? other }

@@ -7,11 +7,11 @@ internal import EssentialFoundation
 internal import SwiftASN1
 internal import X509
 
-/// The algorithm that encrypts a content's key for the holder of an RSA key (XML Encryption 1.1 section 5.5.2).
+/// The algorithm that encrypts a content key with an RSA key (XML Encryption 1.1 section 5.5.2).
 public enum KeyTransport: Sendable, Hashable, CaseIterable {
-    /// RSA-OAEP with SHA-1, which every implementation has. The attacks on SHA-1 in signatures do not apply to it.
+    /// RSA-OAEP with SHA-1, which every implementation supports. The attacks on SHA-1 signatures do not apply to it.
     case oaepSHA1
-    /// RSA-OAEP with SHA-256, in the mask generation too.
+    /// RSA-OAEP with SHA-256, also for the mask generation.
     case oaepSHA256
 
     private var padding: _RSA.Encryption.Padding {
@@ -34,7 +34,7 @@ public enum KeyTransport: Sendable, Hashable, CaseIterable {
 }
 
 extension Certificate.PublicKey {
-    /// Its `SubjectPublicKeyInfo`.
+    /// The DER encoding of the `SubjectPublicKeyInfo`.
     var derBytes: [UInt8] {
         get throws {
             var serializer = DER.Serializer()
@@ -44,9 +44,9 @@ extension Certificate.PublicKey {
     }
 }
 
-/// The algorithm that encrypts a content's key with a shared one (XML Encryption 1.1 section 5.7, RFC 3394).
+/// The algorithm that encrypts a content key with a shared key (XML Encryption 1.1 section 5.7, RFC 3394).
 ///
-/// The raw value is its URI.
+/// The raw value is the algorithm's URI.
 public enum KeyWrap: String, Sendable, CaseIterable {
     /// AES Key Wrap with a key of 128 bits.
     case aes128 = "http://www.w3.org/2001/04/xmlenc#kw-aes128"
@@ -55,7 +55,7 @@ public enum KeyWrap: String, Sendable, CaseIterable {
     /// AES Key Wrap with a key of 256 bits.
     case aes256 = "http://www.w3.org/2001/04/xmlenc#kw-aes256"
 
-    /// The one for a key of so many bits.
+    /// Creates the algorithm for a key length in bits.
     init?(bits: Int) {
         switch bits {
         case 128: self = .aes128

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-@_exported public import XMLDocuments  // Paths and limits of documents are part of every call.
+@_exported public import XMLDocuments  // Every call uses paths and document limits.
 internal import XMLSignature
 
 /// Decrypts the encrypted parts of a document (XML Encryption 1.1 section 4.4).
 ///
-/// Nothing outside of the document is ever read. Every failure that depends on a key or on the content is the same
-/// error, ``XMLEncryptionError/cannotDecrypt``, so that a sender who tries learns nothing from it.
+/// The decryptor reads nothing outside the document. Every failure that depends on a key or on the content is the same
+/// error, ``XMLEncryptionError/cannotDecrypt``, so that an attacker learns nothing from repeated attempts.
 public struct XMLDecryptor: Sendable {
-    /// The keys; each that may fit is tried, up to 10 for a part.
+    /// The keys; every key that may fit is tried, up to 10 for each part.
     public var keys: [DecryptionKey]
-    /// The algorithms and sizes that a message may have.
+    /// The accepted algorithms and limits of messages.
     public var policy: EncryptionPolicy
 
-    /// Creates a decryptor from its keys and the limits of messages.
+    /// Creates a decryptor with keys and a policy for messages.
     public init(keys: [DecryptionKey], policy: EncryptionPolicy = EncryptionPolicy()) {
         (self.keys, self.policy) = (keys, policy)
     }
 
-    /// Decrypts every encrypted part of a document, but not those within decrypted content.
+    /// Decrypts every encrypted part of a document, except parts nested in decrypted content.
     ///
-    /// Decryption does not tell who sent the message: only a signature does.
+    /// Decryption does not authenticate the sender of the message: only a signature does.
     ///
     /// - Parameter document: The document.
-    /// - Returns: The document with the decrypted parts in their places, in UTF-8.
+    /// - Returns: The document with the decrypted parts in place of the encrypted ones, in UTF-8.
     /// - Throws: ``XMLEncryptionError``.
     public func decrypt(_ document: [UInt8]) throws(XMLEncryptionError) -> [UInt8] {
         let tree = try inDocument { () throws(XMLDocumentError) in
@@ -37,9 +37,9 @@ public struct XMLDecryptor: Sendable {
     /// Decrypts every encrypted part of a tree.
     ///
     /// - Parameters:
-    ///   - tree: What holds the parts.
-    ///   - message: Where the parts' keys stand.
-    /// - Returns: How many parts there were.
+    ///   - tree: The tree with the encrypted parts.
+    ///   - message: The tree with the encrypted keys.
+    /// - Returns: The number of decrypted parts.
     /// - Throws: ``XMLEncryptionError``.
     package func decrypt(_ tree: XMLTree, keysIn message: XMLTree) throws(XMLEncryptionError) -> Int {
         var parts: [XMLElement] = []
@@ -53,7 +53,7 @@ public struct XMLDecryptor: Sendable {
         guard !parts.isEmpty else { return 0 }
         guard parts.count <= policy.mostParts else { throw .tooManyParts(most: policy.mostParts) }
         let finder = try KeyFinder(keys, in: message)
-        // All is read before anything is replaced, so that no part can change how another one is decrypted.
+        // All parts are decrypted before any is replaced, so that no part can influence the decryption of another one.
         var contents: [(XMLElement, PlainTree)] = []
         for part in parts { contents.append((part, try content(of: part, finder))) }
         for (part, content) in contents {
@@ -83,18 +83,18 @@ public struct XMLDecryptor: Sendable {
     }
 }
 
-/// What was decrypted, below an element that has the declarations of its place.
+/// The decrypted content, in an element with the namespace declarations in scope at its position.
 private struct PlainTree {
     let tree: XMLTree
 
-    /// `nil` where it is not what may stand in the place.
+    /// Parses decrypted bytes; returns `nil` if they are not valid content at this position.
     init?(_ bytes: [UInt8], in place: XMLElement, _ form: EncryptedForm, limits: XMLLimits) {
         var limits = limits
         let depth = sequence(first: place, next: \.parent).reduce(0) { count, _ in count + 1 }
         guard depth < limits.depth else { return nil }
-        // The element around it stands for all that are around the place.
+        // The enclosing element replaces all ancestors of the position.
         limits.depth -= depth - 2
-        // Those that the encrypted element itself has mean nothing where it was.
+        // The declarations of EncryptedData itself were not in scope when the content was encrypted.
         let declarations = (place.parent?.namespaces ?? [:]).sorted { $0.key < $1.key }.map { prefix, uri in
             " xmlns\(prefix.isEmpty ? "" : ":")\(prefix)=\"\(uri.xmlEscaped)\""
         }
@@ -105,11 +105,11 @@ private struct PlainTree {
     }
 }
 
-/// The algorithms and sizes that an encrypted message may have.
+/// The accepted algorithms and limits of encrypted messages.
 public struct EncryptionPolicy: Hashable, Sendable {
-    /// The accepted algorithms of content; AES-GCM, which detects changes, by default.
+    /// The accepted content algorithms; by default AES-GCM, which detects changes.
     public var algorithms: Set<ContentAlgorithm>
-    /// The most parts of a document that are decrypted; 30 by default.
+    /// The maximum number of encrypted parts in a document; 30 by default.
     public var mostParts = 30
     /// The limits of the size, depth and features of documents, and of decrypted content.
     public var limits = XMLLimits()

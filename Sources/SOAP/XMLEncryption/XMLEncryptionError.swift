@@ -4,7 +4,7 @@
 public import ErrorExplanations
 public import XMLDocuments
 
-/// Why a document is not encrypted, or not decrypted.
+/// An error that occurs when a document is encrypted or decrypted.
 public enum XMLEncryptionError: Error, Hashable, Sendable {
     /// The document cannot be parsed, or has no element at the path.
     case document(XMLDocumentError)
@@ -18,15 +18,15 @@ public enum XMLEncryptionError: Error, Hashable, Sendable {
     case duplicateIdentifier(String)
     /// The algorithm with this URI is not supported.
     case unsupportedAlgorithm(String)
-    /// The algorithm with this URI is not allowed: by the policy, or because new content is not encrypted with a legacy algorithm.
+    /// The policy does not allow the algorithm with this URI, or it is a legacy algorithm and the content is new.
     case algorithmNotAllowed(String)
     /// The encrypted data, or its key, is outside the document.
     case externalReference
-    /// The caller gives no key of the kind and name that the message names.
+    /// The caller has no key with the kind and name that the message specifies.
     case noKey
-    /// A key is of a kind or size that does not fit the algorithm.
+    /// The kind or size of a key does not fit the algorithm.
     case unusableKey
-    /// Decryption failed. The reason is not told, because an attacker could learn from it.
+    /// Decryption failed. The error contains no reason, because an attacker could learn from it.
     case cannotDecrypt
 }
 
@@ -99,7 +99,7 @@ extension XMLEncryptionError: CataloguedError {
     }
 }
 
-/// Throws the error of a document as one of its encryption.
+/// Converts document errors of the closure into an ``XMLEncryptionError``.
 func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLEncryptionError) -> Result {
     do {
         return try body()

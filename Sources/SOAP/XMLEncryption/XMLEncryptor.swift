@@ -18,9 +18,10 @@ internal import XMLSignature
 public struct XMLEncryptor: Sendable {
     /// The recipient, who can decrypt the message.
     public enum Recipient: Sendable {
-        /// The holder of the private key of a certificate, which must be of RSA. RSA-OAEP with SHA-1 encrypts the content's key by default.
+        /// The holder of a certificate's private key, which must be an RSA key. By default, RSA-OAEP with SHA-1
+        /// encrypts the content key.
         case certificate(Certificate, KeyTransport = .oaepSHA1)
-        /// The holders of a shared key of 16, 24 or 32 bytes, which the message can name.
+        /// The holders of a shared key of 16, 24 or 32 bytes, whose name the message can contain.
         case shared([UInt8], name: String? = nil)
     }
 
@@ -28,7 +29,7 @@ public struct XMLEncryptor: Sendable {
     public var recipient: Recipient
     /// The algorithm that encrypts the content; AES-256-GCM by default.
     ///
-    /// A legacy one is refused.
+    /// Legacy algorithms are refused.
     public var algorithm = ContentAlgorithm.aes256GCM
     /// The limits of the document's size, depth and features.
     public var limits = XMLLimits()
@@ -36,16 +37,18 @@ public struct XMLEncryptor: Sendable {
     /// Creates an encryptor for a recipient.
     public init(for recipient: Recipient) { self.recipient = recipient }
 
-    /// Encrypts an element of a document, or its content, with a new key, which is encrypted for the recipient and put beside it.
+    /// Encrypts an element of a document, or its content, with a new key.
+    ///
+    /// The key is encrypted for the recipient and added to the encrypted data.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the root element down to the one that is encrypted; empty for the root element.
-    ///   - form: Whether the element's tags are encrypted too; only its content by default.
+    ///   - path: The names from the root element down to the element to encrypt; empty for the root element.
+    ///   - form: Whether to encrypt the element with its tags or, by default, only its content.
     /// - Returns: The document, in UTF-8.
-    /// - Throws: ``XMLEncryptionError/document(_:)``, ``XMLEncryptionError/malformed(element:line:)`` where the element has no canonical
-    ///   form, ``XMLEncryptionError/algorithmNotAllowed(_:)`` for a legacy algorithm, and ``XMLEncryptionError/unusableKey`` where the
-    ///   recipient's key does not fit.
+    /// - Throws: ``XMLEncryptionError/document(_:)``, ``XMLEncryptionError/malformed(element:line:)`` if the element
+    ///   has no canonical form, ``XMLEncryptionError/algorithmNotAllowed(_:)`` for a legacy algorithm, and
+    ///   ``XMLEncryptionError/unusableKey`` if the recipient's key does not fit.
     public func encrypt(
         _ document: [UInt8], at path: [XMLName], as form: EncryptedForm = .content
     ) throws(XMLEncryptionError) -> [UInt8] {
@@ -56,15 +59,15 @@ public struct XMLEncryptor: Sendable {
         return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
     }
 
-    /// A new key for the content.
+    /// Returns a new content key.
     package func newKey() throws(XMLEncryptionError) -> SymmetricKey {
         guard !algorithm.isLegacy else { throw .algorithmNotAllowed(algorithm.rawValue) }
         return SymmetricKey(size: SymmetricKeySize(bitCount: algorithm.keyBits))
     }
 
-    /// Puts an `EncryptedData` into the place of an element, or of what it holds.
+    /// Replaces an element or its content by an `EncryptedData`.
     ///
-    /// The content of its `KeyInfo` must be well-formed XML that declares its prefixes.
+    /// The given content of `KeyInfo` must be well-formed XML that declares its prefixes.
     package func encrypt(
         _ element: XMLElement, in tree: XMLTree, as form: EncryptedForm, with key: SymmetricKey, identifier: String?,
         keyInfo: String
@@ -91,9 +94,9 @@ public struct XMLEncryptor: Sendable {
         }
     }
 
-    /// The text of an `EncryptedKey`, which refers to what it encrypts by identifiers.
+    /// Returns the text of an `EncryptedKey`, which refers to the encrypted data by identifiers.
     ///
-    /// Without a content of its `KeyInfo` it names the recipient's certificate or key.
+    /// Unless the content of `KeyInfo` is given, it names the recipient's certificate or key.
     package func encryptedKey(
         of key: SymmetricKey, identifier: String? = nil, keyInfo: String? = nil, references: [String] = []
     ) throws(XMLEncryptionError) -> String {
@@ -126,12 +129,12 @@ public struct XMLEncryptor: Sendable {
     }
 }
 
-/// What is encrypted, as bytes that mean the same by themselves (XML Encryption 1.1 section 4.5).
+/// The bytes to encrypt, which keep their meaning outside the document (XML Encryption 1.1 section 4.5).
 private enum PlainContent {
     static func bytes(
         of element: XMLElement, in tree: XMLTree, _ form: EncryptedForm
     ) throws(XMLEncryptionError) -> [UInt8] {
-        // With every declaration in scope, so that prefixes in values keep their meaning wherever it is read.
+        // Including all declarations in scope preserves the meaning of prefixes in values.
         let prefixes = element.namespaces.keys.sorted().map { $0.isEmpty ? "#default" : $0 }
         let canonicalization = Canonicalization(.exclusiveWithComments, inclusivePrefixes: prefixes)
         guard form == .content else { return try canonicalization.plainBytes(of: element, in: tree) }
