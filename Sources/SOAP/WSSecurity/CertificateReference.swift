@@ -7,20 +7,20 @@ internal import SwiftASN1
 internal import X509
 internal import XMLSignature
 
-/// The way in which a message names a certificate (X.509 Certificate Token Profile 1.1 section 3.2).
+/// The kind of reference to a certificate in a message (X.509 Certificate Token Profile 1.1 section 3.2).
 public enum CertificateReference: Sendable, Hashable, CaseIterable {
-    /// The certificate stands in the header as a token.
+    /// The header contains the certificate as a token.
     case token
-    /// The certificate and those that lead to its anchor stand in the header as one token.
+    /// The header contains the certificate and its chain as one token.
     case path
-    /// The message names the issuer and the serial number.
+    /// The message contains the issuer and the serial number.
     case issuerAndSerialNumber
-    /// The message names the subject key identifier or, where the certificate has none, SHA-1 of its key.
+    /// The message contains the subject key identifier; the SHA-1 hash of the key if the certificate has none.
     case subjectKeyIdentifier
-    /// The message names SHA-1 of the certificate.
+    /// The message contains the SHA-1 hash of the certificate.
     case thumbprint
 
-    /// The token's element; `nil` where there is none.
+    /// Returns the token element; `nil` if this kind of reference needs none.
     func token(of certificates: [Certificate], identifier: String) throws(WSSecurityError) -> String? {
         guard let first = certificates.first else { throw .noCertificate }
         let (type, bytes): (String, [UInt8])
@@ -35,7 +35,7 @@ public enum CertificateReference: Sendable, Hashable, CaseIterable {
             """
     }
 
-    /// The reference, as it stands in `KeyInfo`.
+    /// Returns the reference element for `KeyInfo`.
     func element(to certificate: Certificate, token identifier: String) throws(WSSecurityError) -> String {
         let reference =
             switch self {
@@ -66,7 +66,7 @@ public enum CertificateReference: Sendable, Hashable, CaseIterable {
         """
     }
 
-    /// The certificates as a `PkiPath`, in which the one that an anchor issued comes first.
+    /// Returns the certificates as a `PkiPath`, which begins with the certificate that the anchor issued.
     private static func path(_ certificates: [Certificate]) throws(WSSecurityError) -> [UInt8] {
         var writer = DER.Serializer()
         do {
@@ -84,7 +84,7 @@ extension Certificate {
         }
     }
 
-    /// Its subject key identifier, or where it has none SHA-1 of its key (RFC 5280 section 4.2.1.2).
+    /// The subject key identifier; the SHA-1 hash of the key if there is none (RFC 5280 section 4.2.1.2).
     var keyIdentifier: [UInt8] {
         if let identifier = try? extensions.subjectKeyIdentifier { return Array(identifier.keyIdentifier) }
         return Array(Insecure.SHA1.hash(data: publicKey.subjectPublicKeyInfoBytes))
@@ -92,7 +92,7 @@ extension Certificate {
 }
 
 extension Certificate.SerialNumber {
-    /// As a decimal number.
+    /// The decimal digits of the serial number.
     var decimal: String {
         var digits: [UInt8] = []
         for byte in bytes {

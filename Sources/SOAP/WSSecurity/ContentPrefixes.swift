@@ -4,16 +4,17 @@
 internal import CXML2
 internal import XMLDocuments
 
-/// Finds prefixes that stand in texts and in the values of attributes, as in `xsi:type="xsd:string"`.
+/// Finds namespace prefixes in texts and attribute values, as in `xsi:type="xsd:string"`.
 ///
-/// Exclusive canonicalization leaves out their declarations, so that a signature would not say what they mean
-/// (Exclusive XML Canonicalization 1.0 section 1.3).
+/// Exclusive canonicalization omits their declarations, so that a signature would not protect their meaning (Exclusive
+/// XML Canonicalization 1.0 section 1.3).
 enum ContentPrefixes {
     private static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
 
-    /// The prefixes that are used below an element and declared in its scope, in order.
+    /// Returns the prefixes that an element and its descendants use in values and that are declared in its scope,
+    /// sorted.
     ///
-    /// - Returns: Each prefix once; `#default` where a type is named without a prefix.
+    /// - Returns: The distinct prefixes; `#default` if an `xsi:type` has no prefix.
     static func used(in element: XMLElement) -> [String] {
         var candidates: Set<String> = []
         element.forEach { element in
@@ -26,7 +27,7 @@ enum ContentPrefixes {
             {
                 candidates.insert(prefix)
             }
-            // Most elements have none, and cost no string.
+            // Most elements have no such attribute, and are excluded without creating a string.
             if hasAttributeNamedType(element), let type = element[XMLName("type", in: schemaInstance)],
                 !type.contains(":")
             {
@@ -50,7 +51,7 @@ enum ContentPrefixes {
         return false
     }
 
-    /// What stands before the first colon of a text, where that may be a prefix of at most 64 bytes.
+    /// Returns the text before the first colon if it may be a prefix of at most 64 bytes.
     private static func prefix(_ text: UnsafePointer<xmlChar>) -> String? {
         var start = 0
         while [0x20, 0x09, 0x0a, 0x0d].contains(text[start]) { start += 1 }
@@ -59,7 +60,7 @@ enum ContentPrefixes {
             guard isNameByte(text[end]), end - start < 64 else { return nil }
             end += 1
         }
-        // A scheme, such as in http://example.com/, is followed by a slash, and a name is not.
+        // A slash follows a URL scheme, such as in http://example.com/, but a name follows a prefix.
         guard end > start, text[end + 1] != 0, isNameByte(text[end + 1]) else { return nil }
         return String(decoding: UnsafeBufferPointer(start: text + start, count: end - start), as: UTF8.self)
     }

@@ -4,8 +4,8 @@
 internal import XMLDocuments
 internal import XMLSignature
 
-/// A message's envelope with its parts where they must be: a body that is a child of the envelope, and a header
-/// before it.
+/// An envelope whose parts are at their required positions: an optional header, then a body, as children of the
+/// envelope.
 struct Envelope {
     let tree: XMLTree
     let namespace: SOAPEnvelopeNamespace
@@ -36,17 +36,17 @@ struct Envelope {
         self.body = body
     }
 
-    /// The `Security` header for an actor; `nil` where there is none.
+    /// Returns the `Security` header for an actor; `nil` if there is none.
     func security(for actor: String?) throws(WSSecurityError) -> XMLElement? {
         let found = (header?.children ?? []).filter {
             $0.name == .wsse("Security") && ($0[namespace.actor] ?? "") == (actor ?? "")
         }
-        // The standard forbids two for the same actor (SOAP Message Security 1.1 section 5).
+        // The standard forbids two headers for the same actor (SOAP Message Security 1.1 section 5).
         guard found.count <= 1 else { throw .severalSecurityHeaders }
         return found.first
     }
 
-    /// The elements of a part, where they must stand.
+    /// Returns the elements of a part at their required position.
     func elements(of part: MessagePart, _ security: XMLElement) -> [XMLElement] {
         switch part {
         case .body: [body]
@@ -58,7 +58,7 @@ struct Envelope {
     }
 }
 
-/// Throws the error of a document as one of its security.
+/// Converts document errors of the closure into a ``WSSecurityError``.
 func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(WSSecurityError) -> Result {
     do {
         return try body()
@@ -67,7 +67,7 @@ func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(WS
     }
 }
 
-/// The bytes of an element with every declaration that is in its scope.
+/// The canonical form of an element with all namespace declarations in its scope.
 enum ScopedBytes {
     static func bytes(of element: XMLElement, in tree: XMLTree) throws(WSSecurityError) -> [UInt8] {
         let prefixes = element.declaredPrefixes.sorted().map { $0.isEmpty ? "#default" : $0 }
@@ -77,16 +77,16 @@ enum ScopedBytes {
     }
 }
 
-/// The namespace of an envelope, which tells the version of SOAP.
+/// The namespace of an envelope, which determines the SOAP version.
 enum SOAPEnvelopeNamespace: String, CaseIterable {
     case soap11 = "http://schemas.xmlsoap.org/soap/envelope/"
     case soap12 = "http://www.w3.org/2003/05/soap-envelope"
 
     func name(_ local: String) -> XMLName { XMLName(local, in: rawValue) }
 
-    /// The attribute that names whom a header is for.
+    /// The name of the attribute that specifies the receiver of a header.
     var actor: XMLName { name(self == .soap11 ? "actor" : "role") }
 
-    /// What `mustUnderstand` says for true.
+    /// The value of `mustUnderstand` for true.
     var truth: String { self == .soap11 ? "1" : "true" }
 }

@@ -6,7 +6,7 @@ public import Identities
 public import Secrets
 public import X509
 public import XMLDocuments
-// Keys, algorithms and names are part of every call.
+// Every call uses keys, algorithms and names.
 public import EssentialFoundation
 @_exported public import XMLEncryption
 @_exported public import XMLSignature
@@ -17,7 +17,7 @@ public import EssentialFoundation
 /// let sent = try await MessageSecurity.x509(identity).secure(envelope)
 /// ```
 public struct MessageSecurity: Sendable {
-    /// The times of the message; `nil` for none.
+    /// The timestamp; `nil` for none.
     public var timestamp: MessageTimestamp?
     /// The user's name and password; `nil` for none.
     public var usernameToken: UsernameToken?
@@ -27,10 +27,11 @@ public struct MessageSecurity: Sendable {
     public var encryption: MessageEncryption?
     /// Whether a receiver that does not know WS-Security must refuse the message; `true` by default.
     public var mustUnderstand = true
-    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the last receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate
+    /// receiver.
     public var actor: String?
 
-    /// Creates security from its parts; by default only a timestamp of 300 seconds.
+    /// Creates message security; by default with only a timestamp of 300 seconds.
     public init(
         timestamp: MessageTimestamp? = MessageTimestamp(), usernameToken: UsernameToken? = nil,
         signature: MessageSignature? = nil, encryption: MessageEncryption? = nil
@@ -39,13 +40,15 @@ public struct MessageSecurity: Sendable {
         (self.signature, self.encryption) = (signature, encryption)
     }
 
-    /// Creates a signature of the Body and the time by an identity, whose certificate is sent with the message.
+    /// Creates message security with a timestamp and an identity's signature over the Body and the timestamp.
+    ///
+    /// The signature contains the identity's certificate.
     ///
     /// - Parameters:
     ///   - identity: The certificates and the key.
-    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or SHA-512. Where it does
-    ///     not fit the key, ``secure(_:at:randomBytes:)`` throws.
-    /// - Returns: The signature with the time.
+    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or
+    ///     SHA-512. If it does not fit the key, ``secure(_:at:randomBytes:)`` throws.
+    /// - Returns: The signature with the timestamp.
     public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
         let key: any SigningKey
         do throws(XMLSignatureError) {
@@ -56,13 +59,13 @@ public struct MessageSecurity: Sendable {
         return Self(signature: MessageSignature(key: key, certificates: identity.chain))
     }
 
-    /// Creates a user's name and password, with the time.
+    /// Creates message security with a timestamp and a user's name and password.
     ///
     /// - Parameters:
     ///   - user: The user's name.
     ///   - password: The password.
-    ///   - form: The form in which the password is sent; a digest by default.
-    /// - Returns: The name and password with the time.
+    ///   - form: The form of the password in the message; a digest by default.
+    /// - Returns: The name and password with the timestamp.
     public static func usernameToken(
         user: String, password: Secret, form: UsernameToken.Form = .digest
     ) -> Self {
@@ -73,10 +76,11 @@ public struct MessageSecurity: Sendable {
     ///
     /// - Parameters:
     ///   - envelope: The message, SOAP 1.1 or 1.2.
-    ///   - time: The time at which the message is created; the present by default.
-    ///   - randomBytes: Returns as many random bytes as its argument, for nonces and identifiers; from the system's generator by default.
-    /// - Returns: The message, in UTF-8. Changing any signed byte breaks the signature.
-    /// - Throws: ``WSSecurityError``, `XMLSignatureError`, and what the key throws.
+    ///   - time: The creation time of the message; the current time by default.
+    ///   - randomBytes: Returns the given number of random bytes, for nonces and identifiers; from the system's
+    ///     generator by default.
+    /// - Returns: The message, in UTF-8. Changing any signed byte invalidates the signature.
+    /// - Throws: ``WSSecurityError``, `XMLSignatureError`, and errors of the key.
     public func secure(
         _ envelope: [UInt8], at time: Date = Date(),
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = MessageSecurity.systemRandomBytes
@@ -94,37 +98,37 @@ public struct MessageSecurity: Sendable {
         } catch { throw WSSecurityError.document(error) }
     }
 
-    /// Returns as many bytes as its argument from the system's generator of random numbers.
+    /// Returns the given number of bytes from the system's random number generator.
     public static let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
         SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
     }
 }
 
-/// The signature that is added to a message: its key, its parts and its algorithms.
+/// The signature of a message: its key, parts and algorithms.
 public struct MessageSignature: Sendable {
-    /// The key, which may be held by another program or device.
+    /// The key, which another program or a device may hold.
     public var key: any SigningKey
-    /// The certificates, the key's first, then those between it and an anchor; empty for a shared secret.
+    /// The certificate chain, the key's certificate first; empty for a shared secret.
     public var certificates: [Certificate]
-    /// The way in which the message names the key's certificate; ``CertificateReference/token`` by default.
+    /// The kind of reference to the key's certificate; ``CertificateReference/token`` by default.
     public var reference = CertificateReference.token
-    /// The parts that are signed; the Body and the time by default.
+    /// The signed parts; the Body and the timestamp by default.
     public var parts: [MessagePart] = [.body, .timestamp]
-    /// The method that turns parts and `SignedInfo` into bytes; the exclusive one by default.
+    /// The canonicalization of the parts and `SignedInfo`; the exclusive method by default.
     ///
-    /// An exclusive method is told the prefixes that each part uses in its texts and in the values of its attributes.
+    /// For an exclusive method, each part's inclusive prefixes are those that it uses in texts and attribute values.
     public var canonicalization = Canonicalization(.exclusive)
     /// The digest algorithm of the parts; SHA-256 by default.
     public var digest = DigestAlgorithm.sha256
-    /// Whether SHA-1, which is broken, may be used, for old systems; `false` by default.
+    /// Whether SHA-1, which is broken, may be used for old systems; `false` by default.
     public var allowsSHA1 = false
 
-    /// Creates a signature from its key and that key's certificates.
+    /// Creates a signature with a key and the key's certificates.
     public init(key: any SigningKey, certificates: [Certificate]) {
         (self.key, self.certificates) = (key, certificates)
     }
 
-    /// Refuses what is broken and not allowed by name.
+    /// Refuses broken algorithms, unless they are explicitly allowed.
     func checkAlgorithms() throws(WSSecurityError) {
         guard !allowsSHA1 else { return }
         if key.algorithm.isLegacy { throw .brokenAlgorithm(key.algorithm.rawValue) }
@@ -132,29 +136,29 @@ public struct MessageSignature: Sendable {
     }
 }
 
-/// The encryption of a message, after it was signed: its recipient, its parts and its algorithms.
+/// The encryption of a message, which follows the signature: its recipient, parts and algorithms.
 public struct MessageEncryption: Sendable {
-    /// A part of a message that is encrypted.
+    /// An encrypted part of a message.
     public enum Part: Hashable, Sendable {
-        /// The content of the body. Its tags stay, so that the envelope remains well-formed SOAP.
+        /// The content of the body. The body element itself stays, so that the envelope remains valid SOAP.
         case body
-        /// The signature. A reader of the message could otherwise guess a short body by comparing digests.
+        /// The signature. Otherwise an eavesdropper could guess a short body by comparing digests.
         case signature
         /// The user's name and password.
         case usernameToken
-        /// The headers of a name, right below the envelope's header.
+        /// The headers with the given name that are children of the envelope's header.
         case header(XMLName)
     }
 
-    /// The certificate of the recipient, whose key must be of RSA.
+    /// The recipient's certificate, which must have an RSA key.
     public var recipient: Certificate
-    /// The way in which the message names the recipient's certificate; by issuer and serial number by default.
+    /// The kind of reference to the recipient's certificate; by issuer and serial number by default.
     public var reference = CertificateReference.issuerAndSerialNumber
-    /// The parts that are encrypted; the content of the Body by default.
+    /// The encrypted parts; the content of the Body by default.
     public var parts: [Part] = [.body]
     /// The algorithm that encrypts the parts; AES-256-GCM by default.
     public var algorithm = ContentAlgorithm.aes256GCM
-    /// The algorithm that encrypts the key of the parts for the recipient; RSA-OAEP with SHA-1 by default.
+    /// The algorithm that encrypts the content key for the recipient; RSA-OAEP with SHA-1 by default.
     public var transport = KeyTransport.oaepSHA1
 
     /// Creates an encryption for a recipient, whose certificate must have an RSA key.
@@ -162,7 +166,7 @@ public struct MessageEncryption: Sendable {
 }
 
 extension MessageEncryption.Part {
-    /// The part as errors name it; `nil` for the signature.
+    /// The corresponding message part, for errors; `nil` for the signature.
     var messagePart: MessagePart? {
         switch self {
         case .body: .body
@@ -173,7 +177,7 @@ extension MessageEncryption.Part {
     }
 }
 
-/// The key of an identity that cannot sign, which says so when it is to sign.
+/// The key of an identity that cannot sign, which throws an error when used.
 private struct UnusableSigningKey: SigningKey {
     let algorithm: SignatureAlgorithm
     let error: XMLSignatureError

@@ -5,15 +5,15 @@ public import EssentialFoundation
 internal import XMLDocuments
 internal import XMLSignature
 
-/// The times at which a message is created and expires (SOAP Message Security 1.1 section 10).
+/// The creation and expiration times of a message (SOAP Message Security 1.1 section 10).
 public struct MessageTimestamp: Sendable, Hashable {
     /// The time from the creation of the message to its expiration, in seconds; 300 by default.
     public var lifetime: TimeInterval
 
-    /// Creates a timestamp whose message expires after a lifetime in seconds.
+    /// Creates a timestamp with the lifetime of the message in seconds.
     public init(lifetime: TimeInterval = 300) { self.lifetime = lifetime }
 
-    /// The element.
+    /// Returns the `Timestamp` element.
     func element(identifier: String, at time: Date) -> String {
         """
         <wsu:Timestamp wsu:Id="\(identifier)"><wsu:Created>\(SecurityTime.text(time))</wsu:Created>\
@@ -22,12 +22,12 @@ public struct MessageTimestamp: Sendable, Hashable {
     }
 }
 
-/// The times of a message that came (SOAP Message Security 1.1 section 10).
+/// The timestamp of a received message (SOAP Message Security 1.1 section 10).
 struct ReceivedTimestamp {
     let created: Date
     let expires: Date?
 
-    /// Reads a `Timestamp` from the bytes that were signed.
+    /// Reads a `Timestamp` from the signed bytes.
     init(_ bytes: [UInt8]) throws(WSSecurityError) {
         let tree = try inDocument { () throws(XMLDocumentError) in
             try XMLTree(parsing: bytes, limits: XMLLimits())
@@ -48,12 +48,12 @@ struct ReceivedTimestamp {
         self.expires = expires
     }
 
-    /// Until when the message counts.
+    /// Returns the time after which the message is refused.
     func end(_ policy: SecurityPolicy) -> Date {
         min(expires ?? .distantFuture, created + policy.mostAge) + policy.clockSkew
     }
 
-    /// Refuses a message that counts no longer, or not yet.
+    /// Refuses a message that has expired, is too old, or was created in the future.
     func check(_ policy: SecurityPolicy, at time: Date) throws(WSSecurityError) {
         guard created <= time + policy.clockSkew else { throw .fromTheFuture(created: created) }
         if let expires, expires + policy.clockSkew < time { throw .expired(expires) }
@@ -61,20 +61,20 @@ struct ReceivedTimestamp {
     }
 }
 
-/// Times as messages write them: in UTC, with milliseconds.
+/// The text form of times: UTC, with milliseconds.
 enum SecurityTime {
     static func text(_ time: Date) -> String {
         time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// Reads a time with a zone, and with or without a fraction; `nil` where it is something else.
+    /// Reads a time with a zone, and with or without a fraction; returns `nil` for any other text.
     static func date(_ text: String) -> Date? {
         let text = text.drop(while: \.isXMLSpace)
         let end = text.lastIndex { !$0.isXMLSpace }.map { text.index(after: $0) } ?? text.startIndex
         let value = String(text[..<end])
         guard value.utf8.count <= 40, value.utf8.count >= 20 else { return nil }
         if let point = value.firstIndex(of: ".") {
-            // Fractions of any length count; the format reads three digits.
+            // Fractions may have any length, but the format reads only three digits.
             let digits = value[value.index(after: point)...].prefix { ("0"..."9").contains($0) }
             guard let fraction = Double("0.\(digits)"), !digits.isEmpty else { return nil }
             return whole(String(value[..<point] + value[digits.endIndex...])).map { $0 + fraction }

@@ -3,22 +3,22 @@
 
 internal import EssentialFoundation
 
-/// Remembers messages until they expire, so that none is accepted twice.
+/// A cache of message identifiers until their expiration, so that no message is accepted twice.
 public struct ReplayCache: Sendable {
-    /// The most messages that are remembered.
+    /// The maximum number of cached identifiers.
     public let mostMessages: Int
     private var expirations: [[UInt8]: Date] = [:]
 
     /// Creates an empty cache.
     ///
-    /// - Parameter mostMessages: The most messages that are remembered; 100,000 by default. While that many have not expired, further ones
-    ///   are refused.
+    /// - Parameter mostMessages: The maximum number of cached identifiers; 100,000 by default. Further messages are
+    ///   refused until entries expire.
     public init(mostMessages: Int = 100_000) { self.mostMessages = mostMessages }
 
-    /// The number of remembered messages, including expired ones that were not removed yet.
+    /// The number of cached identifiers, including expired ones that have not been removed yet.
     public var count: Int { expirations.count }
 
-    /// Remembers the identifiers of a message, each of which must be new.
+    /// Adds the identifiers of a message, each of which must be new.
     mutating func insert(
         _ identifiers: [(identifier: [UInt8], expiration: Date)], at time: Date
     ) throws(WSSecurityError) {

@@ -38,13 +38,13 @@ struct SecurityHeaderWriter {
         }
     }
 
-    /// Adds a time.
+    /// Adds a timestamp.
     mutating func add(_ timestamp: MessageTimestamp, at time: Date) throws(WSSecurityError) {
         guard security.child(.wsu("Timestamp")) == nil else { throw .alreadyPresent(.timestamp) }
         self.timestamp = try add(timestamp.element(identifier: identifier("TS"), at: time))
     }
 
-    /// Adds a user.
+    /// Adds a username token.
     mutating func add(_ token: UsernameToken, at time: Date) throws(WSSecurityError) {
         usernameToken = try add(token.element(identifier: identifier("UT"), at: time, nonce: randomBytes(16)))
     }
@@ -76,7 +76,7 @@ struct SecurityHeaderWriter {
         return found
     }
 
-    /// The identifier of an element, which it is given where it has none.
+    /// Returns the identifier of an element, and adds one if there is none.
     func identifier(of element: XMLElement) throws(WSSecurityError) -> String {
         if let identifier = element[.wsu("Id")] { return identifier }
         let identifier = identifier("id")
@@ -86,10 +86,10 @@ struct SecurityHeaderWriter {
         return identifier
     }
 
-    /// A new identifier; it begins with a letter, as XML demands.
+    /// Returns a new identifier; it begins with a letter, as XML requires.
     func identifier(_ kind: String) -> String { "\(kind)-" + Hexadecimal.encode(randomBytes(16)) }
 
-    /// Puts an element after what the security header holds.
+    /// Appends an element to the content of the security header.
     private func add(_ text: String) throws(WSSecurityError) -> XMLElement {
         let tree: XMLTree
         do {
@@ -100,7 +100,7 @@ struct SecurityHeaderWriter {
         return try inDocument { () throws(XMLDocumentError) in try security.append(element) }
     }
 
-    /// Puts an empty header with the envelope's prefix before the body.
+    /// Adds an empty header with the envelope's prefix before the body.
     private static func addHeader(to envelope: Envelope) throws(XMLDocumentError) -> XMLElement {
         let prefix = envelope.tree.root.prefix
         let name = prefix.isEmpty ? "Header" : "\(prefix):Header"
@@ -111,7 +111,7 @@ struct SecurityHeaderWriter {
         return try envelope.body.insertBefore(skeleton.root)
     }
 
-    /// A security header with a content.
+    /// Parses a security header with the given content.
     static func parsed(_ content: String) throws(XMLDocumentError) -> XMLTree {
         let text = """
             <wsse:Security xmlns:wsse="\(XMLName.securityNamespace)" xmlns:wsu="\(XMLName.utilityNamespace)">\
@@ -122,7 +122,8 @@ struct SecurityHeaderWriter {
 }
 
 extension SecurityHeaderWriter {
-    /// Encrypts parts of the message, and puts their key first into the header, where a receiver needs it.
+    /// Encrypts parts of the message, and inserts the encrypted key at the start of the header, because receivers read
+    /// it first.
     func add(_ encryption: MessageEncryption) throws(WSSecurityError) {
         var encryptor = XMLEncryptor(for: .certificate(encryption.recipient, encryption.transport))
         encryptor.algorithm = encryption.algorithm
@@ -156,7 +157,7 @@ extension SecurityHeaderWriter {
         return found
     }
 
-    /// Says which `EncryptedKey` of the header decrypts a part.
+    /// Returns the reference from an encrypted part to its `EncryptedKey` in the header.
     private static func reference(toKey identifier: String) -> String {
         """
         <wsse:SecurityTokenReference xmlns:wsse="\(XMLName.securityNamespace)" \
@@ -174,7 +175,7 @@ extension SecurityHeaderWriter {
     }
 }
 
-/// Throws the error of an encryption as one of a message's security.
+/// Converts encryption errors of the closure into a ``WSSecurityError``.
 func inEncryption<Result>(_ body: () throws(XMLEncryptionError) -> Result) throws(WSSecurityError) -> Result {
     do {
         return try body()

@@ -8,51 +8,54 @@ public import XMLDocuments
 public import XMLEncryption
 public import XMLSignature
 
-/// The requirements that a message must meet.
+/// The requirements for a message.
 ///
-/// The caller sets the policy before the message is read, so that a message cannot choose for itself.
+/// The caller sets the policy before the message is read, so that a message cannot weaken it.
 public struct SecurityPolicy: Sendable {
-    /// The keys or certificates that may sign.
+    /// The accepted keys or certificates.
     ///
-    /// The verifier replaces the time in it by that of the verification.
+    /// For certificates, the verifier replaces the time by that of the verification.
     public var signer: SignatureVerifier.Signer
-    /// The parts that must be signed, each in its place; the Body and the time by default.
+    /// The parts that must be signed, each at its required position; the Body and the timestamp by default.
     public var signedParts: [MessagePart] = [.body, .timestamp]
-    /// The algorithms and limits of signatures.
+    /// The accepted algorithms and limits of signatures.
     public var signatures = SignaturePolicy()
-    /// The age after which a message is refused, in seconds since it was created; 300 by default.
+    /// The maximum age of a message since its creation, in seconds; 300 by default.
     ///
-    /// A message that expires earlier is refused then.
+    /// A message that expires earlier is refused after its expiration.
     public var mostAge: TimeInterval = 300
-    /// The difference between the sender's clock and this one that is tolerated, in seconds; 60 by default.
+    /// The tolerated difference between the sender's clock and this one, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the header of the last receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate
+    /// receiver.
     public var actor: String?
-    /// The keys that decrypt messages; with none, the default, an encrypted message is refused.
+    /// The keys that decrypt messages; none by default, so that encrypted messages are refused.
     public var decryptionKeys: [DecryptionKey] = []
-    /// The algorithms and limits of encrypted messages.
+    /// The accepted algorithms and limits of encrypted messages.
     public var encryption = EncryptionPolicy()
-    /// Whether prefixes that only values use, as in `xsi:type="xsd:string"`, have the namespaces that the message declares, even
-    /// where the signature does not cover the declaration; `false` by default.
+    /// Whether prefixes that occur only in values, as in `xsi:type="xsd:string"`, keep the namespaces that the message
+    /// declares; `false` by default.
     ///
-    /// Some services sign without `InclusiveNamespaces`. By default such declarations are left out.
+    /// Some services sign without `InclusiveNamespaces`, so that the signature does not cover these declarations. By
+    /// default such declarations are removed.
     public var trustsUnsignedPrefixes = false
 
-    /// Creates a policy from the keys or certificates that may sign.
+    /// Creates a policy with the accepted keys or certificates.
     public init(trusting signer: SignatureVerifier.Signer) { self.signer = signer }
 
-    /// Creates a policy for signers whose certificates lead to an anchor.
+    /// Creates a policy for signers whose certificate chains end in an anchor.
     ///
     /// - Parameters:
     ///   - anchors: The certificates of authorities, or of signers themselves.
-    ///   - known: Certificates that messages may leave out, as those do that name them by thumbprint or serial number; none by default.
+    ///   - known: Certificates that messages may omit, for example if they refer to them by thumbprint or serial
+    ///     number; none by default.
     public init(anchors: [Certificate], known: [Certificate] = []) {
         let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: .only(anchors)), systemAnchors: AnchorStore([]))
-        // An anchor can be the signer.
+        // An anchor may itself be the signer's certificate.
         self.init(trusting: .certificate(CertifiedSigner(evaluator: evaluator, known: known + anchors, at: Date())))
     }
 
-    /// The verifier of signatures at a time.
+    /// Returns the verifier of signatures at the given time.
     func verifier(at time: Date) -> SignatureVerifier {
         var signer = signer
         if case .certificate(var certified) = signer {
@@ -63,17 +66,17 @@ public struct SecurityPolicy: Sendable {
     }
 }
 
-/// A part of a message that is signed, named by its place.
+/// A signed part of a message, identified by its position.
 public enum MessagePart: Hashable, Sendable {
     /// The envelope's body.
     case body
-    /// The headers of a name, right below the envelope's header; at least one must be there.
+    /// The headers with the given name that are children of the envelope's header; at least one must be present.
     case header(XMLName)
-    /// The time in the security header (`Timestamp`).
+    /// The timestamp in the security header (`Timestamp`).
     case timestamp
     /// The user's name and password in the security header.
     case usernameToken
-    /// The certificate in the security header that the signature refers to.
+    /// The certificate in the security header to which the signature refers.
     case certificate
 }
 

@@ -7,7 +7,7 @@ public import XMLDocuments
 internal import XMLEncryption
 internal import XMLSignature
 
-/// Verifies signed messages, and returns what they sign (SOAP Message Security 1.1).
+/// Verifies signed messages, and returns the signed content (SOAP Message Security 1.1).
 ///
 /// ```swift
 /// var replays = ReplayCache()
@@ -15,27 +15,28 @@ internal import XMLSignature
 /// let message = try verifier.verify(received, replays: &replays)
 /// ```
 ///
-/// Callers read the returned bytes and nothing else of the message. An element counts only where it must stand, so that
-/// a signed body that was moved aside signs no other one.
+/// Callers must read only the returned bytes and nothing else of the message. The verifier accepts a signed element
+/// only at its required position, which defeats signature wrapping: a signed body that was moved does not authenticate
+/// another one.
 public struct SecurityVerifier: Sendable {
-    /// The requirements that a message must meet.
+    /// The requirements for messages.
     public var policy: SecurityPolicy
 
-    /// How many signatures of a message are verified.
+    /// The maximum number of signatures in a message.
     private static let mostSignatures = 5
 
-    /// Creates a verifier from the requirements that a message must meet.
+    /// Creates a verifier with the requirements for messages.
     public init(policy: SecurityPolicy) { self.policy = policy }
 
     /// Verifies a message.
     ///
     /// - Parameters:
     ///   - envelope: The received message, SOAP 1.1 or 1.2.
-    ///   - time: The time at which certificates and the message must be valid; the present by default.
-    ///   - replays: The memory of messages, which refuses each one that comes again before it expires. A message without a signed time is
-    ///     not remembered.
+    ///   - time: The time at which certificates and the message must be valid; the current time by default.
+    ///   - replays: The replay cache, which refuses a message that is received again before it expires. Messages
+    ///     without a signed timestamp are not cached.
     /// - Returns: The signed content.
-    /// - Throws: ``WSSecurityError`` where the message is refused.
+    /// - Throws: ``WSSecurityError`` if the message is refused.
     public func verify(
         _ envelope: [UInt8], at time: Date = Date(), replays: inout ReplayCache
     ) throws(WSSecurityError) -> VerifiedMessage {
@@ -58,12 +59,12 @@ public struct SecurityVerifier: Sendable {
             do throws(WSSecurityError) {
                 valid.append(try SignedParts(envelope, security, signature, policy, at: time))
             } catch {
-                // The signatures of others may stand beside the one that counts.
+                // There may be signatures of other parties in addition to the accepted one.
                 failure = failure ?? error
             }
         }
         guard var parts = valid.first else { throw failure ?? .noSignature }
-        // All are remembered: with one of several signatures taken away, the message would look like another one.
+        // All identifiers are cached: otherwise the message could be replayed with one of several signatures removed.
         try replays.insert(
             valid.compactMap { parts in parts.timestamp.map { (parts.identifier, $0.end(policy)) } }, at: time)
         if !isEncryptedFirst { try decryptContents(of: &parts, in: envelope) }
@@ -77,7 +78,7 @@ public struct SecurityVerifier: Sendable {
         }
     }
 
-    /// Decrypts a body that was signed after it had been encrypted.
+    /// Decrypts a body that was encrypted before it was signed.
     private func decryptContents(of parts: inout SignedParts, in envelope: Envelope) throws(WSSecurityError) {
         guard parts.message.body != nil, envelope.body.children.contains(where: { $0.name.isOfEncryption }) else {
             return
@@ -87,7 +88,7 @@ public struct SecurityVerifier: Sendable {
             parts.message.body = try ScopedBytes.bytes(of: envelope.body, in: envelope.tree)
             return
         }
-        // The declarations around the body are not signed, and could give what was encrypted another meaning.
+        // The declarations outside the body are not signed, and could change the meaning of the decrypted content.
         let body = try inDocument { () throws(XMLDocumentError) in
             try XMLTree(parsing: signed, limits: policy.signatures.limits)
         }
@@ -97,40 +98,40 @@ public struct SecurityVerifier: Sendable {
 }
 
 extension XMLName {
-    /// Whether it names something of XML Encryption's.
+    /// Whether the name is in the XML Encryption namespace.
     fileprivate var isOfEncryption: Bool { namespace == XMLName.encryptionNamespace }
 }
 
 /// The signed content of a verified message.
 public struct VerifiedMessage: Sendable {
-    /// A header that was signed.
+    /// A signed header.
     public struct Header: Hashable, Sendable {
         /// The name of the header's element.
         public let name: XMLName
-        /// The position of the element among the message's headers of the name, from 1; `nil` if it is the only one.
+        /// The position of the element among the headers with the same name, from 1; `nil` if it is the only one.
         public let position: Int?
-        /// The header's element in its canonical form, as a document.
+        /// The canonical form of the header element, as a document.
         public let bytes: [UInt8]
     }
 
-    /// The Body in its canonical form, as a document; `nil` where it is not signed, and the policy does not require that it is.
+    /// The canonical form of the Body, as a document; `nil` if it is not signed and the policy does not require it.
     public internal(set) var body: [UInt8]?
-    /// The headers that were signed, in the order of the references.
+    /// The signed headers, in the order of the references.
     public let headers: [Header]
-    /// The signer's certificate; `nil` where the policy trusts a key or a secret instead of certificates.
+    /// The signer's certificate; `nil` if the policy trusts a key or a secret instead of certificates.
     public let certificate: Certificate?
-    /// The time at which the message was created; `nil` where no signed part says it.
+    /// The creation time of the message; `nil` if no signed part contains it.
     public let created: Date?
-    /// The time at which the message expires; `nil` where no signed part says it.
+    /// The expiration time of the message; `nil` if no signed part contains it.
     public let expires: Date?
     /// The namespace of the envelope.
     let namespace: SOAPEnvelopeNamespace
 
-    /// An envelope that holds the signed headers and the signed Body, and nothing else.
+    /// An envelope with only the signed headers and the signed Body.
     ///
     /// Read it instead of the received message.
     public var envelope: [UInt8] {
-        // No value can use the prefix by accident.
+        // A long prefix, so that no value in the message uses it by accident.
         let prefix = "verified-envelope"
         let head = """
             <\(prefix):Envelope xmlns:\(prefix)="\(namespace.rawValue)"><\(prefix):Header>
@@ -141,14 +142,14 @@ public struct VerifiedMessage: Sendable {
     }
 }
 
-/// The parts of a message that one signature signs, where they must stand.
+/// The parts that one signature signs, at their required positions.
 private struct SignedParts {
     var message: VerifiedMessage
     let timestamp: ReceivedTimestamp?
-    /// By which the message is recognized where it comes again.
+    /// The identifier that detects a replay of the message.
     let identifier: [UInt8]
 
-    /// Verifies a signature, and that it signs what the policy demands.
+    /// Verifies a signature, and checks that it signs the parts that the policy requires.
     init(
         _ envelope: Envelope, _ security: XMLElement, _ signature: XMLElement, _ policy: SecurityPolicy, at time: Date
     ) throws(WSSecurityError) {
@@ -186,7 +187,7 @@ private struct SignedParts {
         identifier = verified.identifier
     }
 
-    /// Refuses a message of which a part that must be signed is not there, or is not signed where it stands.
+    /// Refuses a message if a required part is missing, or is not signed at its position.
     private static func check(
         _ parts: [MessagePart], in envelope: Envelope, _ security: XMLElement, isSigned: (XMLElement) -> Bool
     ) throws(WSSecurityError) {
@@ -200,7 +201,7 @@ private struct SignedParts {
     private static func timestamp(
         _ found: [XMLElement], _ signed: [XMLElement: [UInt8]]
     ) throws(WSSecurityError) -> ReceivedTimestamp? {
-        // The standard forbids a second one.
+        // The standard forbids a second Timestamp.
         guard found.count <= 1 else { throw .malformedHeader(element: "Timestamp", line: found[1].line) }
         guard let bytes = found.first.flatMap({ signed[$0] }) else { return nil }
         return try ReceivedTimestamp(bytes)

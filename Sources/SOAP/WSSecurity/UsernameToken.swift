@@ -10,11 +10,11 @@ internal import XMLSignature
 
 /// A user's name and password (Username Token Profile 1.1).
 public struct UsernameToken: Sendable, Hashable {
-    /// The form in which the password is sent.
+    /// The form of the password in the message.
     public enum Form: Sendable, Hashable, CaseIterable {
-        /// The password itself, which must be sent only over TLS or encrypted.
+        /// The password in clear text, which must be sent only over TLS or encrypted.
         case text
-        /// SHA-1 of a nonce, the time and the password, so that a reader of the message does not learn the password.
+        /// The SHA-1 hash of a nonce, the time and the password, so that an eavesdropper does not learn the password.
         case digest
     }
 
@@ -22,17 +22,18 @@ public struct UsernameToken: Sendable, Hashable {
     public var user: String
     /// The password.
     public var password: Secret
-    /// The form in which the password is sent; a digest unless another one is given.
+    /// The form of the password in the message; a digest by default.
     public var form: Form
-    /// Whether a nonce and the time are sent with a password as text; `false` by default, since some services refuse them.
+    /// Whether a nonce and the time are sent with a clear-text password; `false` by default, because some services
+    /// refuse them.
     public var datesText = false
 
-    /// Creates a token from its parts; the password is sent as a digest by default.
+    /// Creates a token with a user's name and password; the password is sent as a digest by default.
     public init(user: String, password: Secret, form: Form = .digest) {
         (self.user, self.password, self.form) = (user, password, form)
     }
 
-    /// SHA-1 of a nonce, a time as it is written, and the password (section 3.1).
+    /// Returns the SHA-1 hash of a nonce, the text of a time, and the password (section 3.1).
     static func digest(nonce: [UInt8], created: String, password: Secret) -> [UInt8] {
         var hash = Insecure.SHA1()
         hash.update(data: nonce)
@@ -41,7 +42,7 @@ public struct UsernameToken: Sendable, Hashable {
         return Array(hash.finalize())
     }
 
-    /// The element.
+    /// Returns the `UsernameToken` element.
     func element(identifier: String, at time: Date, nonce: [UInt8]) -> String {
         let created = SecurityTime.text(time)
         var password: String
@@ -66,34 +67,36 @@ public struct UsernameToken: Sendable, Hashable {
     }
 }
 
-/// Verifies the user's name and password of a message (Username Token Profile 1.1).
+/// Verifies the user's name and password in a message (Username Token Profile 1.1).
 ///
-/// The token tells who sent the message, and does not protect its content: a signature or TLS does.
+/// The token authenticates the sender of the message, but does not protect its content: a signature or TLS does.
 public struct UsernameVerifier: Sendable {
-    /// The users' passwords, by their names.
+    /// The users' passwords, by username.
     public var passwords: [String: Secret]
     /// The accepted forms of passwords; only the digest by default.
     public var forms: Set<UsernameToken.Form> = [.digest]
-    /// The age after which a digest is refused, in seconds since it was created; 300 by default.
+    /// The maximum age of a digest since its creation, in seconds; 300 by default.
     public var mostAge: TimeInterval = 300
-    /// The difference between the sender's clock and this one that is tolerated, in seconds; 60 by default.
+    /// The tolerated difference between the sender's clock and this one, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the header of the last receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate
+    /// receiver.
     public var actor: String?
     /// The limits of a message's size, depth and features.
     public var limits = XMLLimits()
 
-    /// Creates a verifier from the users' passwords, by their names.
+    /// Creates a verifier with the users' passwords, by username.
     public init(passwords: [String: Secret]) { self.passwords = passwords }
 
     /// Verifies the user of a message.
     ///
     /// - Parameters:
     ///   - envelope: The received message, SOAP 1.1 or 1.2.
-    ///   - time: The time at which a digest must be valid; the present by default.
-    ///   - replays: The memory of digests, which refuses each one that comes again before it expires. Passwords as text are not remembered.
+    ///   - time: The time at which a digest must be valid; the current time by default.
+    ///   - replays: The replay cache, which refuses a digest that is received again before it expires. Clear-text
+    ///     passwords are not cached.
     /// - Returns: The user's name.
-    /// - Throws: ``WSSecurityError/wrongPassword``, and any other ``WSSecurityError`` where the message is refused.
+    /// - Throws: ``WSSecurityError/wrongPassword``, and any other ``WSSecurityError`` if the message is refused.
     public func verify(
         _ envelope: [UInt8], at time: Date = Date(), replays: inout ReplayCache
     ) throws(WSSecurityError) -> String {
@@ -106,7 +109,7 @@ public struct UsernameVerifier: Sendable {
         guard tokens.count == 1, let user = token.child(.wsse("Username"))?.text,
             let password = token.child(.wsse("Password")), let sent = password.text
         else { throw malformed }
-        // The time that an unknown user takes is that of a known one.
+        // The verification of an unknown user takes as long as that of a known one.
         let known = passwords[user] ?? Secret("")
         let isRight: Bool
         switch password[XMLName("Type")] ?? SecurityURI.passwordText {
@@ -122,7 +125,8 @@ public struct UsernameVerifier: Sendable {
             guard isRight, passwords[user] != nil else { throw .wrongPassword }
             guard created <= time + clockSkew else { throw .fromTheFuture(created: created) }
             guard created + mostAge + clockSkew >= time else { throw .stale(created: created) }
-            // The same digest comes from other nonces too, where an end of one is the beginning of the time.
+            // The cache stores digests, not nonces: moving bytes between the end of the nonce and the start of the time
+            // gives the same digest.
             try replays.insert([(digest, created + mostAge + clockSkew)], at: time)
         default: throw .wrongPassword
         }
@@ -131,7 +135,7 @@ public struct UsernameVerifier: Sendable {
     }
 }
 
-/// The URIs of passwords (Username Token Profile 1.1 section 3.1) and of tokens (SOAP Message Security 1.1).
+/// The URIs of password types (Username Token Profile 1.1 section 3.1) and of tokens (SOAP Message Security 1.1).
 enum SecurityURI {
     private static let usernameProfile =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0"
