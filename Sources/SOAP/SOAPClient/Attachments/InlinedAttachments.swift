@@ -4,25 +4,26 @@
 import Encodings
 package import XMLDocuments
 
-/// Puts the attachments that an envelope refers to back into it (XOP 1.0 section 3.2), so that a signature covers them, or that they are
-/// printed with it.
+/// Replaces the attachment references in an envelope by the attachments' content (XOP 1.0 section 3.2), for
+/// verification or printing.
 ///
-/// A signature over the reference alone would let a relay between client and service change the bytes.
+/// A signature over the reference alone would let an intermediary change the bytes of the attachment.
 package enum InlinedAttachments {
-    /// The envelope with its attachments.
+    /// Returns the envelope with its attachments inlined.
     ///
     /// - Parameters:
     ///   - bytes: The envelope.
-    ///   - attachments: What came beside it.
-    ///   - limits: What is refused for its size; the attachments count too.
-    /// - Returns: The same bytes where nothing is referred to.
-    /// - Throws: ``SOAPClientError``, also for a reference to anything but an attachment of the message, and what reading an attachment throws.
+    ///   - attachments: The attachments of the message.
+    ///   - limits: The document limits, which also apply to the inlined attachments.
+    /// - Returns: The envelope; the same bytes if it contains no references.
+    /// - Throws: ``SOAPClientError``, also for a reference to anything but an attachment of the message, and errors of
+    ///   reading an attachment.
     package static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws
         -> [UInt8]
     {
         let tree: XMLTree
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {
-            // The page of an error can be anything; it refers to nothing.
+            // An error response may be any document, such as an HTML page without references.
             if attachments.isEmpty { return bytes }
             throw SOAPClientError.document(error)
         }
@@ -34,7 +35,7 @@ package enum InlinedAttachments {
         }
         guard !includes.isEmpty else { return bytes }
         var room = limits.mostBytes - bytes.count
-        // Replacing one frees what it holds, so those within others come first.
+        // Replacing an element frees its descendants, so nested elements are replaced first.
         for include in includes.reversed() {
             let href = include[XMLName("href")] ?? ""
             guard let id = XMLContentID.id(href) else {
@@ -47,7 +48,8 @@ package enum InlinedAttachments {
             let content: [UInt8]
             do {
                 content = try await attachment.bytes(upTo: mostBytes)
-                // Bytes in memory come whatever their number, and an envelope may refer to them many times.
+                // The limit does not apply to bytes already in memory, and an envelope may contain many references to
+                // them.
                 guard content.count <= mostBytes else {
                     throw XMLValueError.attachmentTooLarge(mostBytes: mostBytes, at: include.place)
                 }

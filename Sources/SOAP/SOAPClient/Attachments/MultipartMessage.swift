@@ -4,21 +4,21 @@
 import Countersign
 import NIOCore
 
-/// A message of several parts that was received: its envelope, and the parts beside it (RFC 2387).
+/// A received multipart message: its envelope and its attachments (RFC 2387).
 struct MultipartMessage {
     let envelope: [UInt8]
     let envelopeType: MediaType
-    /// The attachments, in their order.
+    /// The attachments, in order.
     let attachments: [XMLAttachment]
 
-    /// Reads a message while it arrives; large parts go to temporary files.
+    /// Reads a message while it is being received; large parts are stored in temporary files.
     ///
     /// - Parameters:
-    ///   - body: The bytes.
-    ///   - type: What the message says that it is.
-    ///   - limits: What is refused for its size.
-    ///   - mostEnvelopeBytes: The most bytes of the envelope.
-    /// - Throws: ``SOAPClientError``, and what the session and the system throw.
+    ///   - body: The body of the response.
+    ///   - type: The media type of the message.
+    ///   - limits: The size limits.
+    ///   - mostEnvelopeBytes: The maximum size of the envelope in bytes.
+    /// - Throws: ``SOAPClientError``, session errors and system errors.
     init(
         reading body: ResponseBody, type: MediaType, limits: MultipartLimits, mostEnvelopeBytes: Int
     ) async throws {
@@ -31,7 +31,7 @@ struct MultipartMessage {
     }
 }
 
-/// Gathers the parts of a message.
+/// Collects the parts of a message.
 private struct MultipartGathering {
     private let limits: MultipartLimits
     private let mostEnvelopeBytes: Int
@@ -90,14 +90,14 @@ private struct MultipartGathering {
             throw SOAPClientError.multipart(.duplicateContentID(identifier))
         }
         let isRoot = root == nil && (start.map { $0 == head.contentID } ?? (number == 1))
-        // The envelope is needed in memory.
+        // The envelope must be in memory.
         let store = AttachmentStore(mostBytesInMemory: isRoot ? mostEnvelopeBytes : limits.mostBytesInMemory)
         part = Part(head: head, isRoot: isRoot, decoder: decoder, store: store)
     }
 
     private mutating func append(content: ByteBuffer) async throws {
         guard var part else { return }
-        // Taken out so that appending does not copy what is there.
+        // Clearing the property avoids copying the stored content when bytes are appended.
         self.part = nil
         try await append(flawed { () throws(MultipartFlaw) in try part.decoder.decode(content) }, to: &part)
         self.part = part
@@ -130,12 +130,12 @@ private struct MultipartGathering {
     }
 }
 
-/// Throws a flaw of a message as the error of its call.
+/// Converts multipart errors of the closure into a ``SOAPClientError``.
 private func flawed<Result>(_ body: () throws(MultipartFlaw) -> Result) throws(SOAPClientError) -> Result {
     do throws(MultipartFlaw) { return try body() } catch { throw .multipart(error) }
 }
 
-/// Gathers the content of one received part: in memory first, in a temporary file where it is large.
+/// Stores the content of one received part: first in memory, then in a temporary file if it is large.
 private struct AttachmentStore {
     private let mostBytesInMemory: Int
     private var pending = ByteBuffer()
@@ -144,10 +144,10 @@ private struct AttachmentStore {
 
     init(mostBytesInMemory: Int) { self.mostBytesInMemory = mostBytesInMemory }
 
-    /// In bytes.
+    /// The number of stored bytes.
     var length: Int { written + pending.readableBytes }
 
-    /// How much is gathered before it is written, in bytes.
+    /// The number of bytes to collect before they are written to the file.
     private static let pieceSize = 256 << 10
 
     mutating func append(_ bytes: ByteBuffer) async throws {
@@ -156,7 +156,7 @@ private struct AttachmentStore {
         try await flush()
     }
 
-    /// The content, after its last piece.
+    /// Returns the content after its last piece was appended.
     mutating func content() async throws -> any XMLAttachmentContent {
         guard file != nil else { return XMLAttachmentBytes(Array(pending.readableBytesView)) }
         if pending.readableBytes > 0 { try await flush() }
@@ -174,7 +174,7 @@ private struct AttachmentStore {
     }
 }
 
-/// The content of a received attachment in a temporary file, which is removed with the last reference to it.
+/// The content of a received attachment in a temporary file, which is deleted with the last reference to it.
 private final class FileContent: XMLAttachmentContent {
     private let file: TransferFile
     private let length: Int

@@ -8,7 +8,7 @@ import NIOCore
 struct MultipartPacking {
     let version: SOAPVersion
     let action: String
-    /// Whether values of the envelope are among the attachments (XOP).
+    /// Whether the attachments include values of the envelope (XOP).
     let isXOP: Bool
     private let boundary: String
     private let root = "envelope@countersign"
@@ -17,12 +17,12 @@ struct MultipartPacking {
         self.init(version: version, action: action, isXOP: isXOP, boundary: RequestBody.newBoundary())
     }
 
-    /// The same with a boundary that stands in no part.
+    /// Creates a packing with a boundary that occurs in no part.
     init(version: SOAPVersion, action: String, isXOP: Bool, boundary: String) {
         (self.version, self.action, self.isXOP, self.boundary) = (version, action, isXOP, boundary)
     }
 
-    /// The field `Content-Type` of the whole message.
+    /// The `Content-Type` field of the multipart message.
     var contentType: String {
         var parameters = [
             ("type", isXOP ? "application/xop+xml" : version.mediaType), ("start", "<\(root)>"), ("boundary", boundary),
@@ -31,7 +31,7 @@ struct MultipartPacking {
         return MediaType.field("multipart/related", parameters + actionParameter)
     }
 
-    /// The parameter of SOAP 1.2; SOAP 1.1 sends the header field `SOAPAction` instead.
+    /// The `action` parameter of SOAP 1.2; SOAP 1.1 sends the header field `SOAPAction` instead.
     private var actionParameter: [(String, String)] {
         version == .soap12 && !action.isEmpty ? [("action", action)] : []
     }
@@ -42,9 +42,10 @@ struct MultipartPacking {
             "application/xop+xml; charset=UTF-8", [("type", version.mediaType)] + actionParameter)
     }
 
-    /// The parts, each read while it is sent; of known length where all parts' are known.
+    /// Returns the body, whose parts are read while it is sent; its length is known if the length of each part is.
     ///
-    /// A request fails by `RequestError.forbiddenCharacter` where the type or the name of an attachment has CR, LF or NUL.
+    /// A request fails with `RequestError.forbiddenCharacter` if the type or the name of an attachment contains CR, LF
+    /// or NUL.
     func body(of envelope: [UInt8], _ attachments: [XMLAttachment]) -> RequestBody {
         var pieces = [part(type: rootType, contentID: root, encoding: "8bit"), .bytes(envelope)]
         for attachment in attachments {
@@ -69,7 +70,7 @@ struct MultipartPacking {
 }
 
 extension XMLAttachment {
-    /// What of it could end a field of its part.
+    /// The field of the part that a line break in the attachment's type or identifier would corrupt.
     fileprivate var flaw: RequestError.Text? {
         if !contentType.isOneLine { return .field("Content-Type") }
         return contentID.isOneLine ? nil : .field("Content-ID")
@@ -77,11 +78,12 @@ extension XMLAttachment {
 }
 
 extension XMLAttachment {
-    /// Creates an attachment that is sent as a request's body is: a file, a stream, or bytes.
+    /// Creates an attachment from a request body: a file, a stream, or bytes.
     ///
     /// - Parameters:
     ///   - body: The content.
-    ///   - contentType: The media type; `nil`, the default, for that of the body or, where it has none, `application/octet-stream`.
+    ///   - contentType: The media type; by default (`nil`) that of the body or, if it has none,
+    ///     `application/octet-stream`.
     ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
     public init(_ body: RequestBody, contentType: String? = nil, contentID: String? = nil) {
         self.init(
@@ -95,16 +97,16 @@ extension XMLAttachment {
     ///   - path: The path of the file.
     ///   - contentType: The media type; `application/octet-stream` by default.
     ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
-    /// - Throws: `SessionError` of `FileError.failed` where there is no file. It is opened when it is sent.
+    /// - Throws: `SessionError` with `FileError.failed` if the file does not exist. The file is opened when it is sent.
     public init(
         file path: String, contentType: String = "application/octet-stream", contentID: String? = nil
     ) throws(SessionError) {
         self.init(try RequestBody.file(path), contentType: contentType, contentID: contentID)
     }
 
-    /// The content as the body of a request.
+    /// The content as a request body.
     ///
-    /// A content that is neither in memory nor made from such a body is read anew whenever the request is sent.
+    /// Content that is neither in memory nor a request body is read again each time the request is sent.
     public var body: RequestBody {
         if let loaded { return .bytes(loaded).type(contentType) }
         if let content = content as? BodyContent { return content.requestBody.type(contentType) }
@@ -115,13 +117,13 @@ extension XMLAttachment {
     }
 }
 
-/// The content of an attachment that is sent as the body of a request would be: a file, or a sequence of buffers.
+/// The content of an attachment that is a request body: a file, or a sequence of buffers.
 private struct BodyContent: XMLAttachmentContent {
     let requestBody: RequestBody
 
     var size: Int? { requestBody.length }
 
-    /// Gathers the content first; it is sent without that.
+    /// Collects the entire content first; sending the attachment does not use this function.
     func read(_ body: (ArraySlice<UInt8>) async throws -> Void) async throws {
         let bytes = try await requestBody.collect(upTo: .max)
         try await body(Array(bytes.readableBytesView)[...])

@@ -5,17 +5,17 @@ import Countersign
 package import NIOCore
 import POSIX
 
-/// Takes a message of several parts to pieces while it arrives (RFC 2046 section 5.1).
+/// Splits a multipart message into its parts while it is being received (RFC 2046 section 5.1).
 ///
-/// Lines end in CR LF. Where the line of the first boundary ends in LF alone, all do: content of bytes could not be told from line ends
-/// otherwise.
+/// Lines end in CR LF. If the line of the first boundary ends in LF alone, all lines do; otherwise binary content could
+/// not be distinguished from line ends.
 package struct MultipartReader {
     package enum Event: Hashable {
         case head(PartHead)
         /// A piece of the content, in its transfer encoding; never empty.
         case content(ByteBuffer)
         case partEnd
-        /// The last boundary; what follows it does not count.
+        /// The last boundary; everything after it is ignored.
         case end
     }
 
@@ -24,19 +24,19 @@ package struct MultipartReader {
     }
 
     private let limits: MultipartLimits
-    /// Two hyphens and the boundary.
+    /// The delimiter: two hyphens and the boundary.
     private let mark: [UInt8]
     private var state = State.preamble
     private var buffer = ByteBuffer()
     /// Whether lines end in LF alone.
     private var hasBareLineFeeds = false
     private var preambleBytes = 0
-    /// The number of the part that is read; the first is 1.
+    /// The number of the current part; the first is 1.
     package private(set) var part = 0
 
-    /// A reader for one message.
+    /// Creates a reader for one message.
     package init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartFlaw) {
-        // RFC 2046 section 5.1.1 allows 70 characters; some senders take more.
+        // RFC 2046 section 5.1.1 allows 70 characters, but some senders use more.
         guard (1...200).contains(boundary.utf8.count), boundary.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             throw .noBoundary
         }
@@ -44,7 +44,7 @@ package struct MultipartReader {
         self.limits = limits
     }
 
-    /// Takes bytes that arrived.
+    /// Appends received bytes to the buffer.
     package mutating func append(_ bytes: ByteBuffer) {
         if buffer.readableBytes == 0 {
             buffer = bytes
@@ -57,7 +57,7 @@ package struct MultipartReader {
         }
     }
 
-    /// The next piece; `nil` where more bytes must arrive first.
+    /// Returns the next event; `nil` if more bytes are needed.
     package mutating func next() throws(MultipartFlaw) -> Event? {
         switch state {
         case .preamble:
@@ -76,7 +76,7 @@ package struct MultipartReader {
         }
     }
 
-    /// Checks that the last boundary came.
+    /// Checks that the last boundary was received.
     package func finish() throws(MultipartFlaw) {
         switch state {
         case .ending, .end: return
@@ -87,18 +87,18 @@ package struct MultipartReader {
     // MARK: Boundaries
 
     private enum Delimiter {
-        /// The bytes from the mark to the end of its line.
+        /// A delimiter, with the number of bytes up to the end of its line.
         case next(count: Int, endsInLineFeed: Bool)
         case last(count: Int)
         case none
-        /// More bytes must arrive before it is known.
+        /// Incomplete input: the reader needs more bytes to decide.
         case undecided
     }
 
-    /// Blanks after a boundary are ignored, but not without end.
+    /// The maximum number of ignored blanks after a boundary.
     private static let mostPadding = 256
 
-    /// What stands at an offset from the first unread byte, where a line begins.
+    /// Returns the delimiter at the start of a line, given by its offset from the first unread byte.
     private func delimiter(at offset: Int) -> Delimiter {
         let bytes = buffer.readableBytesView.dropFirst(offset)
         let count = min(bytes.count, mark.count)
@@ -122,6 +122,8 @@ package struct MultipartReader {
         }
     }
 
+    /// Skips the text before the first boundary.
+    ///
     /// - Returns: Whether the first boundary was found.
     private mutating func skipPreamble() throws(MultipartFlaw) -> Bool {
         while true {
@@ -184,7 +186,7 @@ package struct MultipartReader {
 
     private mutating func readContent() throws(MultipartFlaw) -> Event? {
         if case .contentStart = state {
-            // The empty line after a head can be the one before the boundary.
+            // The empty line after a head may also be the line break before the boundary.
             switch delimiter(at: 0) {
             case .undecided: return nil
             case .none: state = .content
@@ -229,16 +231,16 @@ package struct MultipartReader {
     }
 }
 
-/// The fields before a part's content (RFC 2045 section 3).
+/// The header fields of a part (RFC 2045 section 3).
 package struct PartHead: Hashable, Sendable {
-    /// Values by names in lower case; of a name that occurs twice, the first one.
+    /// The values by lowercase name; if a name occurs twice, the first value.
     package private(set) var fields: [String: String] = [:]
 
-    /// Reads the lines of a head, without the empty one.
+    /// Reads the lines of a head, without the empty line at its end.
     ///
-    /// A line that begins with a space or a tab continues the one before it (RFC 5322 section 2.2.3).
+    /// A line that begins with a space or a tab continues the previous line (RFC 5322 section 2.2.3).
     ///
-    /// - Returns: `nil` where a line has no colon, or is not UTF-8.
+    /// - Returns: `nil` if a line has no colon, or is not UTF-8.
     init?(lines: [ArraySlice<UInt8>]) {
         var unfolded: [String] = []
         for line in lines {
@@ -257,29 +259,29 @@ package struct PartHead: Hashable, Sendable {
         }
     }
 
-    /// A part without the field is plain text (RFC 2045 section 5.2).
+    /// The media type; plain text if the part has no `Content-Type` (RFC 2045 section 5.2).
     var mediaType: MediaType {
         fields["content-type"].flatMap(MediaType.init(field:)) ?? MediaType("text/plain")
     }
 
-    /// The identifier without its brackets.
+    /// The content ID without its angle brackets.
     var contentID: String? {
         fields["content-id"]?.withoutBrackets
     }
 
     var contentLocation: String? { fields["content-location"] }
 
-    /// In lower case; without the field, a part's bytes are its content.
+    /// The transfer encoding in lowercase; without the field, the bytes are not encoded.
     package var transferEncoding: String { fields["content-transfer-encoding"]?.lowercased() ?? "binary" }
 }
 
 extension String {
-    /// An identifier of a message or a part without the angle brackets around it (RFC 5322 section 3.6.4).
+    /// The identifier of a message or a part without the enclosing angle brackets (RFC 5322 section 3.6.4).
     var withoutBrackets: String { hasPrefix("<") && hasSuffix(">") ? String(dropFirst().dropLast()) : self }
 }
 
 extension ByteBuffer {
-    /// The offset from the first unread byte at which a byte stands; `nil` where it does not.
+    /// Returns the offset of the next occurrence of a byte, counted from the first unread byte; `nil` if there is none.
     func unreadOffset(of byte: UInt8, from offset: Int) -> Int? {
         withUnsafeReadableBytes { bytes in
             guard offset < bytes.count, let base = bytes.baseAddress else { return nil }
@@ -287,7 +289,7 @@ extension ByteBuffer {
         }
     }
 
-    /// The byte at an offset from the first unread one.
+    /// Returns the byte at an offset from the first unread byte.
     func unreadByte(at offset: Int) -> UInt8? {
         getInteger(at: readerIndex + offset)
     }

@@ -4,7 +4,7 @@
 import Encodings
 package import NIOCore
 
-/// Takes a transfer encoding off a part's content while it arrives (RFC 2045 section 6).
+/// Decodes the transfer encoding of a part's content while it is being received (RFC 2045 section 6).
 package struct TransferDecoder {
     private enum Encoding {
         case identity, base64, quotedPrintable
@@ -14,7 +14,7 @@ package struct TransferDecoder {
     private let name: String
     private let part: Int
     private var base64 = Base64Decoder(.mime)
-    /// The bytes after an equals sign that may be the beginning of an escape.
+    /// The equals sign and the following bytes of an incomplete escape.
     private var escape: [UInt8] = []
 
     package init(_ name: String, part: Int) throws(MultipartFlaw) {
@@ -37,9 +37,9 @@ package struct TransferDecoder {
         }
     }
 
-    /// Returns the last bytes, after the content ended where it may.
+    /// Returns the last bytes, and throws an error if the content is incomplete.
     package func finish() throws(MultipartFlaw) -> ByteBuffer {
-        // A soft line break may be the last thing before the boundary, whose line break is not part of the content.
+        // A soft line break may come directly before the boundary, whose line break is not part of the content.
         guard let rest = base64.finish(), escape.isEmpty || escape == [UInt8(ascii: "=")] else { throw malformed }
         return ByteBuffer(bytes: rest)
     }
@@ -54,7 +54,7 @@ package struct TransferDecoder {
                 continue
             }
             escape.append(byte)
-            // A soft line break.
+            // An escaped line feed is a soft line break.
             if byte == UInt8(ascii: "\n") {
                 guard escape.dropFirst().dropLast().allSatisfy({ [0x09, 0x0D, 0x20].contains($0) }) else {
                     throw malformed

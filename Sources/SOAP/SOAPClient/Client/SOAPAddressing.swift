@@ -4,7 +4,7 @@
 import EssentialFoundation
 import XMLDocuments
 
-/// The headers of WS-Addressing that a client writes into requests, and checks in responses.
+/// The WS-Addressing headers that a client writes into requests, and checks in responses.
 public struct SOAPAddressing: Hashable, Sendable {
     /// A version of WS-Addressing.
     public enum Version: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct SOAPAddressing: Hashable, Sendable {
             }
         }
 
-        /// The address of a sender that takes the response on the same connection.
+        /// The anonymous address, with which a sender requests the response on the same connection.
         var anonymous: String {
             switch self {
             case .v10: "\(namespace)/anonymous"
@@ -29,7 +29,7 @@ public struct SOAPAddressing: Hashable, Sendable {
             }
         }
 
-        /// The values of `RelationshipType` that mean a response; an absent one means that too.
+        /// The values of `RelationshipType` that denote a reply, which is also the default without the attribute.
         var replyTypes: Set<String> {
             switch self {
             case .v10: ["\(namespace)/reply"]
@@ -40,23 +40,24 @@ public struct SOAPAddressing: Hashable, Sendable {
 
     /// The version of WS-Addressing.
     public var version: Version
-    /// The header `To`; `nil` for the endpoint.
+    /// The value of the header `To`; `nil` for the endpoint.
     public var to: String?
-    /// The header `Action`; `nil` for the operation's action.
+    /// The value of the header `Action`; `nil` for the operation's action.
     public var action: String?
-    /// Whether To and Action carry `mustUnderstand`; `false` by default.
+    /// Whether To and Action have the attribute `mustUnderstand`; `false` by default.
     public var mustUnderstand = false
     /// Whether a response without a `RelatesTo` header is refused; `true` by default.
     ///
-    /// One that names another message is always refused. With a verifier, the header counts only where it is signed.
+    /// A response whose `RelatesTo` names another message is always refused. With a verifier, the header must be
+    /// signed.
     public var requiresRelation = true
 
-    /// Creates the settings of WS-Addressing.
+    /// Creates WS-Addressing settings.
     ///
     /// - Parameters:
     ///   - version: The version; 1.0 by default.
-    ///   - to: The header `To`; `nil`, the default, for the endpoint.
-    ///   - action: The header `Action`; `nil`, the default, for the operation's action.
+    ///   - to: The value of the header `To`; `nil`, the default, for the endpoint.
+    ///   - action: The value of the header `Action`; `nil`, the default, for the operation's action.
     public init(_ version: Version = .v10, to: String? = nil, action: String? = nil) {
         (self.version, self.to, self.action) = (version, to, action)
     }
@@ -73,10 +74,10 @@ public struct SOAPAddressing: Hashable, Sendable {
 // MARK: Messages
 
 extension SOAPAddressing {
-    /// A new identifier of a message.
+    /// Returns a new message identifier.
     static func newMessageID() -> String { "urn:uuid:" + UUID().uuidString.lowercased() }
 
-    /// The headers of a request.
+    /// Returns the headers of a request.
     func headers(endpoint: String, action: String, messageID: String, expectsReply: Bool) -> [SOAPHeader] {
         var headers = [
             SOAPHeader(name("To"), to ?? endpoint, mustUnderstand: mustUnderstand),
@@ -90,7 +91,7 @@ extension SOAPAddressing {
         return headers
     }
 
-    /// Checks that a response is to a request.
+    /// Checks that a response belongs to a request.
     func check(_ headers: [XMLElement], isReplyTo messageID: String) throws(SOAPClientError) {
         let relations = headers.filter { header in
             guard header.name == name("RelatesTo") else { return false }
@@ -107,7 +108,7 @@ extension SOAPAddressing {
     }
 }
 
-/// An endpoint reference with an address alone.
+/// An endpoint reference with only an address.
 private struct EndpointReference: XMLCodable {
     let address: XMLElementValue
 

@@ -4,7 +4,7 @@
 import Countersign
 
 extension SOAPClient {
-    /// Writes, changes, signs and packs a request.
+    /// Writes a request, passes it to the interceptors and the signer, and adds attachments.
     func request<Input, Output>(
         of operation: SOAPOperation<Input, Output>, _ input: Input, headers: [SOAPHeader],
         attachments: [XMLAttachment], _ call: SOAPCall
@@ -55,7 +55,7 @@ extension SOAPClient {
 
     private static let soapAction = HTTPField.Name("SOAPAction")
 
-    /// SOAP 1.1 section 6.1.1, SOAP 1.2 Part 2 section 7.1.4.
+    /// Returns the header fields of a request (SOAP 1.1 section 6.1.1, SOAP 1.2 Part 2 section 7.1.4).
     private func fields(of call: SOAPCall) -> HTTPFields {
         var fields = options.headerFields
         switch call.version {

@@ -3,29 +3,29 @@
 
 public import Countersign
 import XMLDocuments
-@_exported public import XMLValues  // Generated code imports SOAPClient alone.
+@_exported public import XMLValues  // Generated code imports only SOAPClient.
 
 /// Calls the operations of a service (SOAP 1.1, SOAP 1.2).
 ///
-/// The session decides about credentials, trust, client certificates, proxies and content codings.
+/// The session handles credentials, trust, client certificates, proxies and content codings.
 public struct SOAPClient: Sendable {
     /// The HTTP client that sends the requests.
     public var session: any Client
-    /// The service's URL; a call throws ``SOAPClientError/noEndpoint(operation:)`` where it is empty.
+    /// The service's URL; a call throws ``SOAPClientError/noEndpoint(operation:)`` if it is empty.
     public var endpoint: String
-    /// The version of SOAP for operations that name none; 1.1 by default.
+    /// The SOAP version for operations that specify none; 1.1 by default.
     public var version: SOAPVersion
-    /// How requests are written and responses are read.
+    /// The options for writing requests and reading responses.
     public var options = SOAPOptions()
     /// The header blocks of every request, before those of a call; none by default.
     public var headers: [SOAPHeader] = []
-    /// The headers of WS-Addressing in each request, and their check in each response; `nil`, the default, for none.
+    /// The settings for WS-Addressing headers in requests and their checks in responses; `nil`, the default, for none.
     public var addressing: SOAPAddressing?
     /// The signer, which adds security to each request; `nil`, the default, for none.
     public var signer: SOAPSigner?
     /// The verifier, which checks the security of each response; `nil`, the default, for none.
     public var verifier: SOAPVerifier?
-    /// The interceptors, which see and change messages; none by default.
+    /// The interceptors, which can read and change messages; none by default.
     public var interceptors: [any SOAPInterceptor] = []
 
     /// Creates a client of a service.
@@ -33,7 +33,7 @@ public struct SOAPClient: Sendable {
     /// - Parameters:
     ///   - session: The HTTP client that sends the requests.
     ///   - endpoint: The service's URL.
-    ///   - version: The version of SOAP for operations that name none; 1.1 by default.
+    ///   - version: The SOAP version for operations that specify none; 1.1 by default.
     public init(session: any Client, endpoint: String, version: SOAPVersion = .soap11) {
         (self.session, self.endpoint, self.version) = (session, endpoint, version)
     }
@@ -45,7 +45,7 @@ public struct SOAPClient: Sendable {
     ///   - input: The request's value.
     ///   - headers: The header blocks of this request, after those of the client; none by default.
     /// - Returns: The response's value.
-    /// - Throws: As ``send(_:_:headers:attachments:)``.
+    /// - Throws: The errors of ``send(_:_:headers:attachments:)``.
     public func call<Input, Output>(
         _ operation: SOAPOperation<Input, Output>, _ input: Input, headers: [SOAPHeader] = []
     ) async throws -> Output {
@@ -58,12 +58,12 @@ public struct SOAPClient: Sendable {
     ///   - operation: The operation to call.
     ///   - input: The request's value.
     ///   - headers: The header blocks of this request, after those of the client; none by default.
-    ///   - attachments: The attachments sent beside the envelope, besides the values that ``SOAPOptions/binaries`` puts there; none by
-    ///     default.
+    ///   - attachments: The attachments to send, in addition to the values that ``SOAPOptions/binaries`` moves out of
+    ///     the envelope; none by default.
     /// - Returns: The response's value, its headers and its attachments.
-    /// - Throws: One of the operation's ``SOAPFaultDetail`` errors or ``SOAPFault`` where the service answers with a fault;
-    ///   ``SOAPClientError``; `SessionError`; what the signer, the verifier and interceptors throw; `CancellationError` where the task is
-    ///   cancelled.
+    /// - Throws: One of the operation's ``SOAPFaultDetail`` errors or ``SOAPFault`` if the service responds with a
+    ///   fault; ``SOAPClientError``; `SessionError`; errors of the signer, the verifier and interceptors;
+    ///   `CancellationError` if the task is cancelled.
     public func send<Input, Output>(
         _ operation: SOAPOperation<Input, Output>, _ input: Input, headers: [SOAPHeader] = [],
         attachments: [XMLAttachment] = []
@@ -82,16 +82,17 @@ public struct SOAPClient: Sendable {
 }
 
 extension SOAPClient {
-    /// Reads a response's envelope and attachments by the rules of HTTP (SOAP 1.1 section 6.2, SOAP 1.2 Part 2 section 7.5).
+    /// Reads a response's envelope and attachments according to the HTTP binding (SOAP 1.1 section 6.2, SOAP 1.2 Part 2
+    /// section 7.5).
     ///
-    /// - Returns: The message as the interceptors leave it; `nil` where the response has none and needs none.
+    /// - Returns: The message after the interceptors; `nil` if the response has no message and needs none.
     func receive(_ response: Response, for call: SOAPCall, isOneWay: Bool) async throws -> SOAPMessage? {
         let isSuccess = response.status.kind == .successful
         let type = response.headerFields[.contentType].flatMap(MediaType.init(field:))
         guard type.map(Self.isMessage) ?? true else {
             let summary = try await response.summary()
             guard isSuccess else { throw SOAPClientError.unexpectedStatus(summary) }
-            // What a gateway says about a one-way message is of no use.
+            // A gateway's response to a one-way message is ignored.
             if isOneWay || summary.beginning.isEmpty { return nil }
             throw SOAPClientError.unexpectedMediaType(summary)
         }
@@ -124,13 +125,13 @@ extension SOAPClient {
         return known.contains(type.essence)
     }
 
-    /// Whether the page of an error is a message, as a fault is.
+    /// Returns whether the body of an error response is an envelope, such as a fault.
     private func isEnvelope(_ message: SOAPMessage, for call: SOAPCall) -> Bool {
         do throws(SOAPClientError) {
             _ = try ReceivedEnvelope(message.envelope, expecting: call.version, limits: options.documentLimits)
             return true
         } catch {
-            // Of a message with a flaw, the flaw says more than the status.
+            // For a defective envelope, the defect is more informative than the status.
             switch error {
             case .document, .notAnEnvelope: return false
             default: return true
@@ -147,7 +148,7 @@ extension SOAPClient {
         }
     }
 
-    /// The result where no message came back.
+    /// Returns the result of a call without a response message.
     func emptyResponse<Input, Output>(
         to operation: SOAPOperation<Input, Output>, _ response: Response
     ) throws -> SOAPResponse<Output> {
@@ -159,7 +160,7 @@ extension SOAPClient {
 }
 
 extension SOAPClient {
-    /// Verifies a message, and reads it as an operation's response.
+    /// Verifies a message, and reads it as the response to an operation.
     func read<Input, Output>(
         _ message: SOAPMessage, to operation: SOAPOperation<Input, Output>, _ call: SOAPCall
     ) async throws -> SOAPResponse<Output> {
@@ -175,7 +176,7 @@ extension SOAPClient {
                 bytes = verified.envelope
                 understood.formUnion(verified.understoodHeaders)
             } catch  where !(error is CancellationError) {
-                // Services seldom sign their faults, and the reason must not be lost.
+                // Services seldom sign their faults, but the reason of the fault must not be lost.
                 let envelope = try? ReceivedEnvelope(bytes, expecting: call.version, limits: options.documentLimits)
                 guard let fault = try? envelope?.fault?.fault() else { throw error }
                 throw SOAPClientError.unverifiedFault(fault, error)
@@ -195,7 +196,8 @@ extension SOAPClient {
                     beginning: message.envelope))
         }
         if let messageID = call.messageID { try addressing?.check(envelope.headers, isReplyTo: messageID) }
-        // What a verifier saw is in the envelope; it knows nothing of the attachments.
+        // Verified attachments are inlined in the envelope; the others are not verified, so values must not refer to
+        // them.
         let attachments = verifier == nil ? message.attachments : []
         let output = try self.output(of: operation, envelope, attachments)
         return SOAPResponse(
@@ -227,7 +229,7 @@ extension SOAPClient {
         }
     }
 
-    /// The element that the output's reader stands in.
+    /// Returns the element from which the output is read.
     private func outputElement<Input, Output>(
         of operation: SOAPOperation<Input, Output>, _ envelope: ReceivedEnvelope
     ) throws(SOAPClientError) -> XMLElement {
@@ -239,7 +241,7 @@ extension SOAPClient {
             }
             return envelope.body
         }
-        // In SOAP's encoding, the values that others refer to follow as siblings (SOAP 1.1 section 5.4.1).
+        // In the SOAP encoding, values that are referred to follow as siblings (SOAP 1.1 section 5.4.1).
         let isAlone = found.count == 1 || operation.outputEncoding != .literal
         guard let first = found.first, first.name == expected, isAlone else {
             throw .unexpectedBody(operation: operation.name, expected: expected, found: found.map(\.name))

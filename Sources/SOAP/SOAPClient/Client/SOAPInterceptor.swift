@@ -4,21 +4,22 @@
 public import Countersign
 public import Logging
 
-/// Sees and changes the messages of a client.
+/// Reads and changes the messages of a client.
 ///
-/// Requests pass a client's interceptors in their order, responses in the opposite one. Each method has a default that does nothing.
+/// Requests pass a client's interceptors in order, responses in reverse order. Each method has a default implementation
+/// that does nothing.
 public protocol SOAPInterceptor: Sendable {
     /// Changes a request before it is signed.
     ///
-    /// - Throws: Any error. The call throws it, and nothing is sent.
+    /// - Throws: Any error. The call rethrows it, and nothing is sent.
     func prepare(_ request: inout SOAPMessage, for call: SOAPCall) async throws
 
-    /// Sees a request as it is sent, after it was signed.
+    /// Receives a copy of the request that is sent, after it was signed.
     func sending(_ request: SOAPMessage, for call: SOAPCall) async
 
-    /// Sees or changes a response as it was received, before it is verified and read.
+    /// Reads or changes a received response before it is verified and parsed.
     ///
-    /// - Throws: Any error. The call throws it.
+    /// - Throws: Any error. The call rethrows it.
     func received(_ response: inout SOAPMessage, for call: SOAPCall) async throws
 }
 
@@ -33,18 +34,18 @@ extension SOAPInterceptor {
     public func received(_ response: inout SOAPMessage, for call: SOAPCall) async throws {}
 }
 
-/// A request or a response, as an interceptor sees it.
+/// A request or a response, as passed to an interceptor.
 public struct SOAPMessage: Sendable {
-    /// The envelope; in UTF-8 in a request.
+    /// The envelope; in a request, its encoding is UTF-8.
     public var envelope: [UInt8]
     /// The header fields of the HTTP message.
     public var headerFields: HTTPFields
-    /// The attachments, in their order; none where the message is an envelope alone.
+    /// The attachments, in order; empty if the message consists only of an envelope.
     public var attachments: [XMLAttachment]
     /// The status code of an HTTP response; `nil` in a request.
     public let status: HTTPResponse.Status?
 
-    /// Creates a message from its parts.
+    /// Creates a message with an envelope, header fields, attachments and a status.
     public init(
         envelope: [UInt8], headerFields: HTTPFields = [:], attachments: [XMLAttachment] = [],
         status: HTTPResponse.Status? = nil
@@ -59,38 +60,39 @@ public struct SOAPMessage: Sendable {
 
 /// The call that a message belongs to.
 public struct SOAPCall: Hashable, Sendable {
-    /// The operation's name.
+    /// The name of the operation.
     public let operation: String
-    /// The operation's action; empty for none.
+    /// The action of the operation; empty for none.
     public let action: String
     /// The URL of the request.
     public let endpoint: String
-    /// The version of SOAP.
+    /// The SOAP version.
     public let version: SOAPVersion
-    /// The value of the header `MessageID` of WS-Addressing; `nil` without WS-Addressing.
+    /// The value of the WS-Addressing header `MessageID`; `nil` without WS-Addressing.
     public let messageID: String?
 
-    /// Creates a call from its parts.
+    /// Creates a call with the properties of an operation and the endpoint.
     public init(operation: String, action: String, endpoint: String, version: SOAPVersion, messageID: String? = nil) {
         (self.operation, self.action, self.endpoint) = (operation, action, endpoint)
         (self.version, self.messageID) = (version, messageID)
     }
 }
 
-/// Logs each request as it is sent, and each response as it was received.
+/// Logs each sent request and each received response.
 ///
-/// Secrets in envelopes are hidden (``SOAPRedaction``), and so are credentials in header fields. Of attachments only the number is logged.
+/// Secrets in envelopes (``SOAPRedaction``) and credentials in header fields are hidden. Only the number of attachments
+/// is logged.
 public struct SOAPLogging: SOAPInterceptor {
     private let logger: Logger
     private let level: Logger.Level
     private let redaction: SOAPRedaction
 
-    /// Creates an interceptor that logs.
+    /// Creates a logging interceptor.
     ///
     /// - Parameters:
     ///   - logger: The logger.
-    ///   - level: The level of its entries; `debug` by default.
-    ///   - redaction: The parts of messages that are hidden; by default, those that ``SOAPRedaction`` always hides.
+    ///   - level: The log level of the entries; `debug` by default.
+    ///   - redaction: The parts of messages to hide; by default, only those that ``SOAPRedaction`` always hides.
     public init(_ logger: Logger, level: Logger.Level = .debug, redaction: SOAPRedaction = SOAPRedaction()) {
         (self.logger, self.level, self.redaction) = (logger, level, redaction)
     }

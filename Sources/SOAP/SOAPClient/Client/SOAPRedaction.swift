@@ -7,30 +7,31 @@ import XMLDocuments
 
 /// Hides the secrets of an envelope before it is logged.
 ///
-/// Always hidden are passwords, nonces, tokens and assertions of WS-Security and SAML, and the content of elements and attributes whose
-/// names look like that of a secret, such as `sessionKey`.
+/// It always hides the passwords, nonces, tokens and assertions of WS-Security and SAML, and the content of elements
+/// and attributes with names that suggest a secret, such as `sessionKey`.
 public struct SOAPRedaction: Hashable, Sendable {
-    /// The names of further elements whose content and attributes are hidden; none by default.
+    /// The names of additional elements whose content and attributes are hidden; none by default.
     public var elements: Set<XMLName>
     /// Whether elements that a signature covers are hidden; `false` by default.
     public var hidesSignedParts: Bool
-    /// Whether all content of the Body is hidden; `false` by default.
+    /// Whether the entire content of the Body is hidden; `false` by default.
     public var hidesBody: Bool
-    /// The most bytes of an envelope that are logged; 16 KiB by default.
+    /// The maximum number of logged bytes of an envelope; 16 KiB by default.
     public var mostBytes = 16 << 10
 
-    /// What stands in the place of what is hidden.
+    /// The replacement for hidden content.
     static let mark = "(hidden)"
 
-    /// Creates a redaction of further elements, of signed parts or of the Body; by default, it hides only what is always hidden.
+    /// Creates a redaction with additional elements, of signed parts or of the Body; by default, only known secrets are
+    /// hidden.
     public init(elements: Set<XMLName> = [], hidesSignedParts: Bool = false, hidesBody: Bool = false) {
         (self.elements, self.hidesSignedParts, self.hidesBody) = (elements, hidesSignedParts, hidesBody)
     }
 
-    /// Returns the envelope with its secrets hidden, cut after ``mostBytes`` bytes.
+    /// Returns the envelope with its secrets hidden, truncated after ``mostBytes`` bytes.
     ///
     /// - Parameter envelope: The envelope.
-    /// - Returns: The text; only the number of bytes where the envelope cannot be parsed.
+    /// - Returns: The text; only the number of bytes if the envelope cannot be parsed.
     public func text(of envelope: [UInt8]) -> String {
         guard let tree = try? XMLTree(parsing: envelope, limits: XMLLimits()) else {
             return "(\(envelope.count) bytes that are not XML)"
@@ -44,7 +45,8 @@ public struct SOAPRedaction: Hashable, Sendable {
 
     // MARK: Elements
 
-    /// Their names are not the service's, and what is secret in them is listed.
+    /// The namespaces of the protocols, in which only the listed elements are secret, whatever the names of the others
+    /// suggest.
     private static let plainNamespaces: Set<String> = [
         XMLName.securityNamespace, XMLName.utilityNamespace, XMLName.signatureNamespace, XMLName.encryptionNamespace,
         SOAPVersion.soap11.namespace, SOAPVersion.soap12.namespace, SOAPAddressing.Version.v10.namespace,
@@ -56,14 +58,14 @@ public struct SOAPRedaction: Hashable, Sendable {
         XMLName("Assertion", in: "urn:oasis:names:tc:SAML:2.0:assertion"),
     ]
 
-    /// The depth is bounded by the parser's limits.
+    /// Hides the secrets of an element and its descendants; the parser's limits bound the recursion.
     private func hide(in element: XMLElement, signed: SignedParts) throws(XMLDocumentError) {
         let name = element.name
         let isBody = name.local == "Body" && SOAPVersion.allCases.contains { $0.namespace == name.namespace }
         guard !(isBody && (hidesBody || signed.isWhole)), !isSecret(name),
             signed.identifiers.isDisjoint(with: element.identifiers)
         else {
-            // The attributes of what it holds go with that.
+            // Removing the children also removes their attributes.
             for attribute in element.attributes { try element.set(attribute.name, to: Self.mark) }
             element.removeChildren()
             return try element.append(text: Self.mark)
@@ -78,7 +80,7 @@ public struct SOAPRedaction: Hashable, Sendable {
         for child in element.children { try hide(in: child, signed: signed) }
     }
 
-    /// The elements of WS-Addressing that hold a URL, which can hold a password.
+    /// The WS-Addressing elements with a URL, which can contain a password.
     private static let addresses = Set(
         [SOAPAddressing.Version.v10, .v200408].flatMap { version in
             ["To", "Address"].map { XMLName($0, in: version.namespace) }
@@ -89,10 +91,10 @@ public struct SOAPRedaction: Hashable, Sendable {
         return !Self.plainNamespaces.contains(name.namespace) && SecretNames.contain(name.local)
     }
 
-    /// What the references of signatures name.
+    /// The elements to which the references of signatures refer.
     private struct SignedParts {
         var identifiers: Set<String> = []
-        /// Whether a reference names the whole document.
+        /// Whether a reference covers the entire document.
         var isWhole = false
 
         init() {}
@@ -110,7 +112,7 @@ public struct SOAPRedaction: Hashable, Sendable {
 }
 
 extension XMLElement {
-    /// The values of its attributes that can be identifiers.
+    /// The values of the element's attributes that may be identifiers.
     fileprivate var identifiers: Set<String> {
         Set(attributes.filter { ["Id", "ID", "id", "AssertionID"].contains($0.name.local) }.map(\.value))
     }

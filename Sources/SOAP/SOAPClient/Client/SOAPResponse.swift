@@ -3,22 +3,22 @@
 
 public import Countersign
 
-/// The response of a call.
+/// The response to a call.
 public struct SOAPResponse<Output: XMLCodable>: Sendable {
     /// The value in the Body.
     public let output: Output
     /// The header blocks; with a verifier, the verified ones.
     public let headers: [XMLElementValue]
-    /// The attachments beside the envelope, in their order.
+    /// The attachments of the message, in order.
     ///
-    /// With a verifier, only those that the envelope includes by XOP are verified.
+    /// With a verifier, only attachments that the envelope includes by XOP are verified.
     public let attachments: [XMLAttachment]
     /// The status code of the HTTP response.
     public let status: HTTPResponse.Status
     /// The header fields of the HTTP response.
     public let headerFields: HTTPFields
 
-    /// Creates a response from its parts, for tests.
+    /// Creates a response for tests.
     public init(
         output: Output, headers: [XMLElementValue] = [], attachments: [XMLAttachment] = [],
         status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:]
@@ -27,13 +27,13 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
         (self.status, self.headerFields) = (status, headerFields)
     }
 
-    /// Returns the first header block of a name as a value; `nil` where there is none.
+    /// Returns the first header block with the given name as a value; `nil` if there is none.
     ///
     /// - Parameters:
     ///   - name: The name of the header's element.
     ///   - type: The type of the value to read.
-    /// - Returns: The value of the first header of the name.
-    /// - Throws: ``SOAPClientError/unreadable(operation:_:)`` where the header does not hold such a value.
+    /// - Returns: The value of the first header with that name.
+    /// - Throws: ``SOAPClientError/unreadable(operation:_:)`` if the header does not contain such a value.
     public func header<Value: XMLCodable>(
         _ name: XMLName, as type: Value.Type = Value.self
     ) throws(SOAPClientError) -> Value? {
@@ -43,7 +43,7 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
         }
     }
 
-    /// Returns the attachment that a reference names; `nil` where there is none.
+    /// Returns the attachment for a reference; `nil` if there is none.
     ///
     /// - Parameter reference: A URL such as `cid:photo@example.com` (RFC 2392), or a content ID.
     /// - Returns: The first attachment with that content ID.

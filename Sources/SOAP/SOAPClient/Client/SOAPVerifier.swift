@@ -7,14 +7,14 @@ public import X509
 
 /// Checks the security of responses before a value is read from them.
 public struct SOAPVerifier: Sendable {
-    /// The verified parts of a response, and nothing else.
+    /// The verified parts of a response.
     public struct Verified: Sendable {
-        /// An envelope with the verified Body and the verified headers.
+        /// An envelope with only the verified Body and the verified headers.
         public var envelope: [UInt8]
-        /// The names of headers that the verifier processed, and that the envelope still has.
+        /// The names of headers in the envelope that the verifier has processed.
         public var understoodHeaders: Set<XMLName>
 
-        /// Creates a verified message from its parts.
+        /// Creates a verified message with an envelope and the names of processed headers.
         public init(envelope: [UInt8], understoodHeaders: Set<XMLName> = []) {
             (self.envelope, self.understoodHeaders) = (envelope, understoodHeaders)
         }
@@ -24,33 +24,34 @@ public struct SOAPVerifier: Sendable {
 
     /// Creates a verifier from a function.
     ///
-    /// - Parameter check: Takes the envelope as it was received, returns what may be read, and throws for an envelope that is not to be
-    ///   trusted.
+    /// - Parameter check: Receives the envelope unchanged, returns its verified parts, and throws an error for an
+    ///   untrusted envelope.
     public init(_ check: @escaping @Sendable ([UInt8]) async throws -> Verified) { self.check = check }
 
     func verify(_ envelope: [UInt8]) async throws -> Verified { try await check(envelope) }
 }
 
 extension SOAPVerifier {
-    /// Accepts the messages that a policy accepts, each message once.
+    /// Accepts messages that satisfy a policy, and refuses replays.
     ///
-    /// Clients that share the verifier share its memory of messages. A call throws `WSSecurityError` for a refused response.
+    /// Clients that share the verifier also share its replay cache. A call throws `WSSecurityError` for a refused
+    /// response.
     public static func policy(_ policy: SecurityPolicy) -> Self {
         let verifier = SecurityVerifier(policy: policy)
         let replays = SharedReplays()
         return Self { envelope in Verified(envelope: try replays.verify(envelope, by: verifier)) }
     }
 
-    /// Accepts messages that signers with certificates of some authorities have signed, each message once.
+    /// Accepts messages with a signature whose certificate chain ends in an anchor, and refuses replays.
     ///
     /// - Parameter anchors: The certificates of authorities, or of signers themselves.
-    /// - Returns: A verifier that requires a signature over the Body and the time.
+    /// - Returns: A verifier that requires a signature over the Body and the timestamp.
     public static func anchors(_ anchors: [Certificate]) -> Self {
         policy(SecurityPolicy(anchors: anchors))
     }
 }
 
-/// The messages that came before.
+/// The shared replay cache.
 private final class SharedReplays: Sendable {
     private let cache = Mutex(ReplayCache())
 

@@ -5,7 +5,7 @@
 struct EnvelopeWriter {
     let version: SOAPVersion
     let encoding: SOAPEncoding
-    /// From how many bytes on binary values leave the envelope; `nil` keeps them in it.
+    /// The minimum size in bytes of a binary value that becomes an attachment; `nil` for no attachments.
     let attachmentThreshold: Int?
 
     private static let declaration = Array("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".utf8)
@@ -13,10 +13,10 @@ struct EnvelopeWriter {
     /// Writes an envelope.
     ///
     /// - Parameters:
-    ///   - headers: The header blocks, in this order; no Header without any.
-    ///   - element: The element in the Body; `nil` where the value writes the Body's content.
+    ///   - headers: The header blocks, in order; without any, the envelope has no Header.
+    ///   - element: The element in the Body; `nil` if the value writes the Body's content.
     ///   - value: The content of the element.
-    /// - Returns: The envelope, and the values that left it.
+    /// - Returns: The envelope, and the values that became attachments.
     /// - Throws: `XMLValueError` for a value that cannot be written.
     func envelope(
         headers: [SOAPHeader], element: XMLName?, _ value: some XMLCodable
@@ -42,7 +42,7 @@ struct EnvelopeWriter {
         return (Self.declaration + xml.bytes, xml.attachments?.attachments ?? [])
     }
 
-    /// The rules by which values are written, for the receiver (SOAP 1.1 section 4.1.1).
+    /// The URI of the encoding rules, for the receiver (SOAP 1.1 section 4.1.1).
     private var encodingStyle: String? {
         switch encoding {
         case .literal: nil
@@ -58,23 +58,24 @@ public struct SOAPHeader: Sendable {
     public let name: XMLName
     /// Whether a receiver that does not know the header must refuse the message.
     public let mustUnderstand: Bool
-    /// The URI of the receiver, in the attribute `actor` or `role`; `nil` for the last receiver.
+    /// The URI of the receiver, in the attribute `actor` or `role`; `nil` for the ultimate receiver.
     public let role: String?
     private let encode: @Sendable (inout XMLWriter) throws(XMLValueError) -> Void
 
-    /// Creates a header that holds a value.
+    /// Creates a header with a value.
     ///
     /// - Parameters:
     ///   - name: The name of the header's element.
     ///   - value: The content of the element.
-    ///   - mustUnderstand: Whether a receiver that does not know the header must refuse the message; `false` by default.
-    ///   - role: The URI of the receiver; `nil`, the default, for the last one.
+    ///   - mustUnderstand: Whether a receiver that does not know the header must refuse the message; `false` by
+    ///     default.
+    ///   - role: The URI of the receiver; `nil`, the default, for the ultimate receiver.
     public init(_ name: XMLName, _ value: some XMLCodable, mustUnderstand: Bool = false, role: String? = nil) {
         (self.name, self.mustUnderstand, self.role) = (name, mustUnderstand, role)
         encode = { xml throws(XMLValueError) in try value.encode(to: &xml) }
     }
 
-    /// Writes the block into a Header that is open.
+    /// Writes the block into an open Header.
     func encode(to xml: inout XMLWriter, version: SOAPVersion) throws(XMLValueError) {
         try xml.startElement(name.local, in: name.namespace)
         if mustUnderstand {

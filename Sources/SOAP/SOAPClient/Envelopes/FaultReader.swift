@@ -3,15 +3,15 @@
 
 import XMLDocuments
 
-/// Reads the element Fault of a Body.
+/// Reads the Fault element of a Body.
 ///
-/// Elements count by their local names, since services of SOAP 1.1 differ in their namespaces.
+/// Only local names are compared, because SOAP 1.1 services use different namespaces.
 package struct FaultReader {
     let element: XMLElement
     let tree: XMLTree
     let version: SOAPVersion
 
-    /// The element that holds the details.
+    /// The `detail` element, or `Detail` in SOAP 1.2.
     var detail: XMLElement? { child(version == .soap11 ? "detail" : "Detail") }
 
     /// Reads the fault.
@@ -22,7 +22,8 @@ package struct FaultReader {
         }
     }
 
-    /// SOAP 1.1 section 4.4: the parts have no namespace; some services give them the envelope's.
+    /// Reads a SOAP 1.1 fault (section 4.4), whose parts have no namespace or, from some services, that of the
+    /// envelope.
     private func fault11() throws(SOAPClientError) -> SOAPFault {
         guard let code = child("faultcode") else { throw .malformedEnvelope(.incompleteFault) }
         return SOAPFault(
@@ -30,7 +31,7 @@ package struct FaultReader {
             reasons: [reason(child("faultstring"))], role: child("faultactor")?.looseText, details: try detailValues())
     }
 
-    /// SOAP 1.2 Part 1 section 5.4.
+    /// Reads a SOAP 1.2 fault (Part 1 section 5.4).
     private func fault12() throws(SOAPClientError) -> SOAPFault {
         guard let code = child("Code"), let value = code.child(version.name("Value")) else {
             throw .malformedEnvelope(.incompleteFault)
@@ -55,7 +56,7 @@ package struct FaultReader {
         return SOAPFault.Reason(element?.looseText ?? "", language: language)
     }
 
-    /// A name by its prefix; one whose prefix is not declared keeps it in its local name.
+    /// Returns a qualified name; an undeclared prefix remains part of the local name.
     private func qualifiedName(in element: XMLElement) -> XMLName {
         let parts = element.looseText.split(separator: ":", maxSplits: 1)
         let prefix = parts.count == 2 ? parts.first.map(String.init) ?? "" : ""
@@ -77,7 +78,7 @@ package struct FaultReader {
 }
 
 extension XMLElement {
-    /// All its text, without white space at the ends.
+    /// The texts of the element and its descendants, without leading and trailing white space.
     var looseText: String {
         let text = allText
         return String(text.trimmingPrefix { $0.isWhitespace }.reversed().trimmingPrefix { $0.isWhitespace }.reversed())
@@ -85,9 +86,9 @@ extension XMLElement {
 }
 
 extension FaultReader {
-    /// The error of the first type whose detail the fault has; the fault itself where none fits.
+    /// Returns the error of the first type that matches a detail of the fault; the fault itself if no type matches.
     ///
-    /// A detail that cannot be read as its type says does not hide the fault.
+    /// If the detail is not valid for its type, the fault itself is returned.
     func error(of types: [any SOAPFaultDetail.Type], options: XMLReadingOptions) throws(SOAPClientError) -> any Error {
         let fault = try fault()
         for element in detail?.children ?? [] {

@@ -5,31 +5,31 @@ public import ErrorExplanations
 
 /// A defect of a multipart message (RFC 2046 section 5.1, RFC 2387), or a limit that it exceeds.
 ///
-/// Parts are numbered from 1. A value whose label begins with `most` is the limit that was exceeded.
+/// Parts are numbered from 1. A value whose label begins with `most` is the exceeded limit.
 public enum MultipartFlaw: Error, Hashable, Sendable {
-    /// `Content-Type` names no boundary, or one that RFC 2046 does not allow.
+    /// `Content-Type` contains no boundary, or one that RFC 2046 does not allow.
     case noBoundary
     /// The body ends before the last boundary.
     case noFinalBoundary
-    /// The text before the first boundary has more bytes than the head of a part may have.
+    /// The text before the first boundary is longer than the limit for a part's head.
     case longPreamble(mostBytes: Int)
     /// A line in the head of a part has no colon, or is not UTF-8.
     case malformedHead(part: Int)
-    /// The head of a part has more lines or bytes than the limits.
+    /// The head of a part exceeds the limit for lines or bytes.
     case longHead(part: Int, mostLines: Int, mostBytes: Int)
     /// The message has more parts than the limit.
     case tooManyParts(most: Int)
-    /// A part has more bytes than the limit, after its transfer encoding was decoded.
+    /// A part, after decoding its transfer encoding, is larger than the limit.
     case largePart(part: Int, mostBytes: Int)
-    /// The whole body has more bytes than the limit.
+    /// The entire body is larger than the limit.
     case largeTotal(mostBytes: Int)
-    /// A part has a transfer encoding, given by its name, that is not supported.
+    /// A part has an unsupported transfer encoding, given by its name.
     case unknownTransferEncoding(part: Int, String)
-    /// The content of a part is not valid in the transfer encoding that the part names.
+    /// The content of a part is not valid in its transfer encoding.
     case malformedContent(part: Int, encoding: String)
     /// Two parts have the same content ID.
     case duplicateContentID(String)
-    /// No part holds the envelope: the message has no part, or not the one that the parameter `start` names.
+    /// No part is the envelope: the message has no parts, or lacks the part that the parameter `start` names.
     case noRootPart
 }
 
@@ -104,21 +104,21 @@ extension MultipartFlaw: CataloguedError {
     }
 }
 
-/// The limits of a multipart message, the attachments of which are parts.
+/// The limits of a multipart message and its attachments.
 public struct MultipartLimits: Hashable, Sendable {
-    /// The most parts, the envelope included; 50 by default.
+    /// The maximum number of parts, including the envelope; 50 by default.
     public var mostParts = 50
-    /// The most bytes of one part's head; 16 KiB by default.
+    /// The maximum size of one part's head in bytes; 16 KiB by default.
     public var mostHeadBytes = 16 << 10
-    /// The most lines of one part's head; 300 by default.
+    /// The maximum number of lines in one part's head; 300 by default.
     public var mostHeadLines = 300
-    /// The most bytes of one attachment, after its transfer encoding was decoded; 256 MiB by default.
+    /// The maximum size of one attachment in bytes, after decoding its transfer encoding; 256 MiB by default.
     public var mostPartBytes = 256 << 20
-    /// The most bytes of the whole body; 1 GiB by default.
+    /// The maximum size of the entire body in bytes; 1 GiB by default.
     public var mostTotalBytes = 1 << 30
-    /// The most bytes of an attachment that are held in memory; 1 MiB by default.
+    /// The maximum size of an attachment in memory, in bytes; 1 MiB by default.
     ///
-    /// A larger one is written to a temporary file.
+    /// A larger attachment is written to a temporary file.
     public var mostBytesInMemory = 1 << 20
 
     /// Creates the default limits.

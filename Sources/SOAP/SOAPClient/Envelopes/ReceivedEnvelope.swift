@@ -4,7 +4,7 @@
 import Countersign
 package import XMLDocuments
 
-/// The envelope of a response, with its parts found and not read.
+/// The envelope of a response, whose values have not been read yet.
 package struct ReceivedEnvelope {
     let tree: XMLTree
     let version: SOAPVersion
@@ -12,16 +12,16 @@ package struct ReceivedEnvelope {
     let headers: [XMLElement]
     let header: XMLElement?
     let body: XMLElement
-    /// The elements in the Body.
+    /// The child elements of the Body.
     let bodyElements: [XMLElement]
 
     /// Parses an envelope.
     ///
     /// - Parameters:
-    ///   - bytes: The document, in an encoding that it declares.
-    ///   - expected: The version of the request. A fault may come in the other one (SOAP 1.2 Part 1 appendix A).
-    ///   - limits: What is refused for its size.
-    /// - Throws: ``SOAPClientError`` for what is no envelope of the version.
+    ///   - bytes: The document, in the encoding that it declares.
+    ///   - expected: The version of the request. A fault may have the other version (SOAP 1.2 Part 1 appendix A).
+    ///   - limits: The document limits.
+    /// - Throws: ``SOAPClientError`` if the document is not an envelope of that version.
     package init(_ bytes: [UInt8], expecting expected: SOAPVersion, limits: XMLLimits) throws(SOAPClientError) {
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {
             if case .tooLarge(let most) = error { throw .responseTooLarge(mostBytes: most) }
@@ -41,7 +41,8 @@ package struct ReceivedEnvelope {
         headers = header?.children ?? []
         guard let body = parts.popFirst() else { throw .malformedEnvelope(.noBody) }
         guard body.name == version.name("Body") else { throw .malformedEnvelope(.unexpected(body.name)) }
-        // SOAP 1.1 allows other elements after the Body. They mean nothing here, and a second Body would be a trap.
+        // SOAP 1.1 allows other elements after the Body. They have no meaning here, and a second Body could be an
+        // attack.
         if let next = parts.first { throw .malformedEnvelope(.unexpected(next.name)) }
         (self.version, self.body, bodyElements) = (version, body, body.children)
         guard version == expected || fault != nil else {
@@ -49,13 +50,13 @@ package struct ReceivedEnvelope {
         }
     }
 
-    /// The fault, where the Body has one.
+    /// The fault, if the Body contains one.
     package var fault: FaultReader? {
         guard let first = bodyElements.first, first.name == version.name("Fault") else { return nil }
         return FaultReader(element: first, tree: tree, version: version)
     }
 
-    /// The headers for this receiver that must be understood, and are not among some names.
+    /// Returns the names of the headers for this receiver that must be understood, except the given ones.
     package func headersNotUnderstood(besides understood: Set<XMLName>) -> [XMLName] {
         let roles = version.receiverRoles
         return headers.filter { header in
@@ -73,19 +74,19 @@ package struct ReceivedEnvelope {
     }
 }
 
-/// Brings the bytes of a document into an encoding that its parser finds, where HTTP names another one (RFC 7303 section 3).
+/// Converts a document to an encoding that the parser detects, if HTTP specifies a charset (RFC 7303 section 3).
 ///
-/// A byte order mark counts most, then the charset of HTTP, then what the document declares.
+/// A byte order mark takes precedence, then the charset of HTTP, then the document's declaration.
 package enum EnvelopeText {
-    /// The bytes as the parser reads them.
+    /// Returns the bytes for the parser.
     package static func bytes(_ bytes: [UInt8], charset: String?) throws(SOAPClientError) -> [UInt8] {
         guard let charset = charset?.lowercased(), !charset.isEmpty, !hasByteOrderMark(bytes) else { return bytes }
         switch charset {
         case "utf-8", "utf8", "us-ascii":
-            // The declaration must not say otherwise.
+            // A different encoding in the XML declaration must not take effect.
             return withoutDeclaration(bytes)
         case "utf-16", "utf-16be":
-            // Big-endian without a byte order mark (RFC 2781 section 4.3), unless the first character can only be "<" in little-endian.
+            // Without a byte order mark, UTF-16 is big-endian (RFC 2781 section 4.3), unless the first byte is "<".
             let isLittleEndian = charset == "utf-16" && bytes.first == UInt8(ascii: "<")
             return withoutDeclaration(try fromUTF16(bytes, isLittleEndian: isLittleEndian))
         case "utf-16le":
@@ -95,7 +96,7 @@ package enum EnvelopeText {
             for byte in withoutDeclaration(bytes) { scalars.append(Unicode.Scalar(byte)) }
             return Array(String(scalars).utf8)
         default:
-            // The parser knows more charsets, those of which ASCII is a part among them.
+            // The parser supports more charsets; those that extend ASCII allow a new declaration.
             let isName = charset.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -6,55 +6,55 @@ public import ErrorExplanations
 import XMLDocuments
 public import XMLValues
 
-/// Why a call has no result, apart from faults (``SOAPFault``) and what the session throws.
+/// An error of a call, except faults (``SOAPFault``) and session errors.
 @nonexhaustive
 public enum SOAPClientError: Error, Sendable {
-    /// The service has no endpoint: neither its description nor the caller names one.
+    /// The service has no endpoint: neither its description nor the caller specifies one.
     case noEndpoint(operation: String)
     /// A value of the call cannot be written.
     case unwritable(operation: String, XMLValueError)
-    /// WS-Addressing needs an action, and the operation has none.
+    /// WS-Addressing requires an action, but the operation has none.
     case noAction(operation: String)
 
     /// The HTTP response has a status other than success, and no fault in its body.
     case unexpectedStatus(ResponseSummary)
     /// The response is neither XML nor a multipart message.
     case unexpectedMediaType(ResponseSummary)
-    /// The response has no body, and the operation has a result.
+    /// The response has no body, but the operation has a result.
     case noEnvelope(ResponseSummary)
-    /// The response's envelope has more bytes than ``SOAPOptions/documentLimits`` allows.
+    /// The response's envelope is larger than ``SOAPOptions/documentLimits`` allows.
     case responseTooLarge(mostBytes: Int)
     /// The response's charset, given by its name, is not supported.
     case unknownCharset(String)
     /// The multipart message is defective, or larger than its limits.
     case multipart(MultipartFlaw)
-    /// The temporary file of an attachment has fewer bytes than were written.
+    /// The temporary file of an attachment contains fewer bytes than were written.
     case attachmentLost
 
     /// The response is not well-formed, exceeds a limit, or has a document type, which SOAP forbids.
     case document(XMLDocumentError)
-    /// The response is an XML document whose root element, with this name, is no envelope.
+    /// The response is an XML document whose root element, with this name, is not an envelope.
     case notAnEnvelope(XMLName)
-    /// The envelope's namespace is of another version of SOAP than the call, or of none.
+    /// The envelope's namespace denotes another SOAP version than that of the call, or no version.
     case versionMismatch(expected: SOAPVersion, namespace: String)
     /// The structure of the envelope is wrong.
     case malformedEnvelope(EnvelopeFlaw)
-    /// The Body holds other elements than the operation's response; `expected` is `nil` where it should be empty.
+    /// The Body contains other elements than the operation's response; `expected` is `nil` if it should be empty.
     case unexpectedBody(operation: String, expected: XMLName?, found: [XMLName])
-    /// A value in the response cannot be read; `operation` is "Header" or "Fault" for one in those.
+    /// A value in the response cannot be read; `operation` is "Header" or "Fault" for values in these elements.
     case unreadable(operation: String, XMLValueError)
-    /// The response has headers with these names that must be understood, and are not.
+    /// The response has headers with these names that must be understood, but the caller does not process them.
     case notUnderstood([XMLName])
-    /// The response is to another message, or names none (`nil`; WS-Addressing 1.0 section 3.4).
+    /// The response belongs to another message, or specifies none (`nil`; WS-Addressing 1.0 section 3.4).
     case unrelated(expected: String, found: String?)
-    /// The response is a fault that the verifier refused, for the error given.
+    /// The response is a fault that the verifier refused with the given error.
     case unverifiedFault(SOAPFault, any Error)
 
     /// The defect in the structure of an envelope.
     public enum EnvelopeFlaw: Hashable, Sendable {
         /// The envelope has no Body.
         case noBody
-        /// An element with this name stands where the structure has no place for it.
+        /// The envelope contains an element with this name at a position that the structure does not allow.
         case unexpected(XMLName)
         /// The fault has no code.
         case incompleteFault
@@ -170,7 +170,7 @@ extension SOAPClientError.EnvelopeFlaw {
 }
 
 extension [XMLName] {
-    /// The names for a sentence.
+    /// The names as a list for a sentence.
     fileprivate var list: String { isEmpty ? "nothing" : prefix(10).map(\.description).joined(separator: ", ") }
 }
 

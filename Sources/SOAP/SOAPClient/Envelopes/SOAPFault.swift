@@ -3,34 +3,34 @@
 
 public import ErrorExplanations
 
-/// The fault of a service, which it sends instead of a result (SOAP 1.1 section 4.4, SOAP 1.2 Part 1 section 5.4).
+/// A fault, which a service sends instead of a result (SOAP 1.1 section 4.4, SOAP 1.2 Part 1 section 5.4).
 ///
-/// A call throws it where no error of the operation (``SOAPFaultDetail``) fits the detail.
+/// A call throws it if no error of the operation (``SOAPFaultDetail``) matches the detail.
 public struct SOAPFault: Error, Hashable, Sendable {
     /// The reason in one language.
     public struct Reason: Hashable, Sendable {
         /// The language (`xml:lang`), such as "en"; `nil` without the attribute.
         public let language: String?
-        /// The explanation of the fault for a human reader; empty where the service sends none.
+        /// The human-readable explanation of the fault; empty if the service sends none.
         public let text: String
 
         /// Creates a reason from its parts.
         public init(_ text: String, language: String? = nil) { (self.text, self.language) = (text, language) }
     }
 
-    /// The version of the envelope that the fault came in.
+    /// The SOAP version of the envelope with the fault.
     public let version: SOAPVersion
-    /// The code, which says whether the client or the server made the mistake.
+    /// The code, which specifies whether the client or the server caused the fault.
     public let code: SOAPFaultCode
-    /// The more exact codes, each within the one before it; none in SOAP 1.1.
+    /// The more specific codes, each nested in the previous one; none in SOAP 1.1.
     public let subcodes: [XMLName]
-    /// The reasons of the fault, one for each language; at least one in a fault that was received.
+    /// The reasons, one for each language; a received fault has at least one.
     public let reasons: [Reason]
-    /// The URI of the node that failed (`faultactor`), or of its role (`Role`); `nil` where the fault names none.
+    /// The URI of the node that failed (`faultactor`), or of its role (`Role`); `nil` if there is none.
     public let role: String?
-    /// The URI of the node that failed (SOAP 1.2); `nil` where the fault names none.
+    /// The URI of the node that failed (SOAP 1.2); `nil` if there is none.
     public let node: String?
-    /// The elements in `detail`; none where the fault has no detail.
+    /// The elements in `detail`; none if the fault has no detail.
     public let details: [XMLElementValue]
 
     /// Creates a fault from its parts.
@@ -47,20 +47,20 @@ public struct SOAPFault: Error, Hashable, Sendable {
         self.init(version: version, code: code, reasons: [Reason(reason)])
     }
 
-    /// The text of the first reason in English or, where there is none, of the first one; empty where there are no reasons.
+    /// The text of the first English reason or, if there is none, of the first reason; empty if there are no reasons.
     public var reason: String {
         let english = reasons.first { $0.language?.lowercased().hasPrefix("en") == true }
         return (english ?? reasons.first)?.text ?? ""
     }
 }
 
-/// The code of a fault, which tells who made the mistake (SOAP 1.1 section 4.4.1, SOAP 1.2 Part 1 section 5.4.6).
+/// The code of a fault, which specifies its cause (SOAP 1.1 section 4.4.1, SOAP 1.2 Part 1 section 5.4.6).
 public enum SOAPFaultCode: Hashable, Sendable {
     /// The client's message was wrong: `Client` in SOAP 1.1, `Sender` in SOAP 1.2.
     case sender
     /// The service failed: `Server` in SOAP 1.1, `Receiver` in SOAP 1.2.
     case receiver
-    /// The envelope is of a version that the service does not support.
+    /// The service does not support the version of the envelope.
     case versionMismatch
     /// The service does not understand a header that must be understood.
     case mustUnderstand
@@ -69,15 +69,15 @@ public enum SOAPFaultCode: Hashable, Sendable {
     /// A code that the service defines; in SOAP 1.1 also one with a dot, such as `Client.Authentication`.
     case other(XMLName)
 
-    /// Finds the code of a name; ``other(_:)`` for a name that the version does not define.
+    /// Creates the code with the given name; ``other(_:)`` for a name that the version does not define.
     public init(_ name: XMLName, in version: SOAPVersion) {
         let known = Self.names[version]?.first { $0.value == name.local && name.namespace == version.namespace }
         self = known?.key ?? .other(name)
     }
 
-    /// Returns the code's name in a version's envelopes.
+    /// Returns the code's name in envelopes of a version.
     ///
-    /// ``dataEncodingUnknown``, which SOAP 1.1 does not have, is `Server` there.
+    /// For ``dataEncodingUnknown``, which SOAP 1.1 does not have, it returns `Server` in that version.
     public func name(in version: SOAPVersion) -> XMLName {
         if case .other(let name) = self { return name }
         return XMLName(Self.names[version]?[self] ?? "Server", in: version.namespace)
@@ -95,7 +95,7 @@ public enum SOAPFaultCode: Hashable, Sendable {
     ]
 }
 
-/// An error that a service announces in its description, and sends as the detail of a fault.
+/// An error that a service declares in its description and sends as the detail of a fault.
 ///
 /// Generated code declares one for each fault of an operation.
 public protocol SOAPFaultDetail: Error, Sendable {
@@ -116,7 +116,7 @@ extension SOAPFault: CataloguedError {
             reason: "Its code is \(codes.map(\.description).joined(separator: ", ")).", advice: advice)
     }
 
-    /// The reason with a full stop.
+    /// The reason, with a period at its end.
     var reasonSentence: String {
         let text = reason.isEmpty ? "no reason" : reason
         return text.hasSuffix(".") ? text : text + "."

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A version of SOAP, which the namespace of an envelope tells.
+/// A SOAP version, which the namespace of an envelope determines.
 public enum SOAPVersion: Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// SOAP 1.1 (W3C Note of 2000).
     case soap11
@@ -32,10 +32,10 @@ public enum SOAPVersion: Hashable, Sendable, CaseIterable, CustomStringConvertib
         }
     }
 
-    /// The name of an element or an attribute of the envelope.
+    /// Returns the name of an element or an attribute of the envelope.
     func name(_ local: String) -> XMLName { XMLName(local, in: namespace) }
 
-    /// The attribute that says for whom a header is.
+    /// The name of the attribute that specifies the receiver of a header.
     var roleAttribute: XMLName {
         switch self {
         case .soap11: name("actor")
@@ -43,7 +43,7 @@ public enum SOAPVersion: Hashable, Sendable, CaseIterable, CustomStringConvertib
         }
     }
 
-    /// The roles that the receiver of a response acts in (SOAP 1.1 section 4.2.2, SOAP 1.2 Part 1 section 2.2).
+    /// The roles of the receiver of a response (SOAP 1.1 section 4.2.2, SOAP 1.2 Part 1 section 2.2).
     var receiverRoles: Set<String> {
         switch self {
         case .soap11: ["", "http://schemas.xmlsoap.org/soap/actor/next"]
