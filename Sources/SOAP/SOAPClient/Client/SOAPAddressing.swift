@@ -48,8 +48,8 @@ public struct SOAPAddressing: Hashable, Sendable {
     public var mustUnderstand = false
     /// Whether a response without a `RelatesTo` header is refused; `true` by default.
     ///
-    /// A response whose `RelatesTo` names another message is always refused. With a verifier, the header must be
-    /// signed.
+    /// A response whose `RelatesTo` names another message is always refused. With a verifier, unsigned headers are
+    /// ignored.
     public var requiresRelation = true
 
     /// Creates WS-Addressing settings.

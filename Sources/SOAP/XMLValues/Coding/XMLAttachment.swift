@@ -98,7 +98,7 @@ package struct XMLAttachmentBytes: XMLAttachmentContent {
 
 /// The attachments that a writer moves out of a message (MTOM).
 package struct XMLAttachmentCollector: Sendable {
-    /// The minimum number of bytes of a binary value that becomes an attachment.
+    /// The size in bytes from which a binary value becomes an attachment.
     package let threshold: Int
     /// The collected attachments, in the order of the message.
     package private(set) var attachments: [XMLAttachment] = []

@@ -9,7 +9,7 @@
 public protocol XMLCodable: Sendable, Equatable {
     /// The type's name in its schema; `nil` for an anonymous type, which is the default.
     ///
-    /// SOAP's encoding writes it as `xsi:type`.
+    /// The SOAP encoding writes it as `xsi:type`.
     static var xmlType: XMLName? { get }
 
     /// Writes the attributes, then the content, of the innermost open element.
@@ -50,7 +50,7 @@ extension XMLCodable {
     /// - Parameters:
     ///   - bytes: The document.
     ///   - name: The expected name of the root element; `nil`, the default, for any name.
-    ///   - options: How strictly the document is compared with its schema; exactly by default.
+    ///   - options: The strictness of the comparison with the schema; exact by default.
     ///   - limits: The limits of the document's size, depth and features.
     /// - Throws: ``XMLValueError/document(_:)`` if the document cannot be parsed,
     ///   ``XMLValueError/wrongRoot(expected:found:)`` if the root element has another name, and any other

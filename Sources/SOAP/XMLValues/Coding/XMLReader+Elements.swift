@@ -132,7 +132,7 @@ extension XMLReader {
         return element
     }
 
-    /// Marks an element that was found as read.
+    /// Checks the text before an element, and marks the element as read.
     mutating func take(_ element: XMLElement) throws(XMLValueError) {
         try checkText()
         cursor.take(element)

@@ -33,7 +33,7 @@ public struct XMLReader {
     /// - Parameters:
     ///   - element: An element of the tree.
     ///   - tree: The document, which lives as long as the reader.
-    ///   - options: How strictly the message is compared with its schema.
+    ///   - options: The strictness of the comparison with the schema.
     ///   - references: The targets of references, for the SOAP encoding.
     ///   - attachments: Returns the attachment with a content identifier.
     /// - Throws: ``XMLValueError/tooDeep(depth:at:)`` if the maximum depth of the options is 0.
@@ -170,7 +170,7 @@ final class XMLReadingContext {
     /// The document, which lives as long as its readers.
     let tree: XMLTree
     let options: XMLReadingOptions
-    /// The attachments by their content identifiers.
+    /// Returns the attachment with a content identifier.
     let attachments: (String) -> XMLAttachment?
     /// The targets of references, if these are followed.
     var references: XMLReferences?
@@ -191,7 +191,7 @@ extension XMLElement {
     }
 }
 
-/// How strictly a message is compared with its schema.
+/// Options for the comparison of a message with its schema.
 public struct XMLReadingOptions: Hashable, Sendable {
     /// Whether elements may be in any order, and unknown elements and texts between elements are skipped; `false` by
     /// default.

@@ -14,7 +14,7 @@ public struct XMLSOAPArray<Item: XMLCodable>: XMLCodable, ExpressibleByArrayLite
     /// Creates an array of the items of a literal.
     public init(arrayLiteral elements: Item...) { items = elements }
 
-    /// `soapenc:Array` of SOAP 1.1; the writer replaces the namespace in SOAP 1.2.
+    /// The SOAP 1.1 type `soapenc:Array`; the writer replaces the namespace in SOAP 1.2.
     public static var xmlType: XMLName? { XMLName("Array", in: XMLNamespace.encoding11) }
 
     /// Writes the type and the number of the items, and each item as an element `item`.
