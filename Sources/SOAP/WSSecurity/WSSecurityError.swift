@@ -64,32 +64,32 @@ extension WSSecurityError: CataloguedError {
         case .notAnEnvelope:
             ErrorExplanation(
                 "ws-security.not-an-envelope", "The message is not a SOAP envelope.",
-                reason: "An envelope of SOAP 1.1 or 1.2 holds a header at most, and then one body.",
-                advice: "See what the service sent; often it is a page that describes an error.")
+                reason: "A SOAP 1.1 or 1.2 envelope has at most one header, followed by one body.",
+                advice: "Check what the service sent; often it is an error page.")
         case .severalSecurityHeaders:
             ErrorExplanation(
                 "ws-security.several-headers", "The message has several security headers for the same receiver.",
-                reason: "The standard forbids that, since nothing says which of them counts.",
+                reason: "The standard forbids that, because it would be unclear which of them applies.",
                 advice: "Have the sender put everything into one, or give each its own actor.")
         case .noSecurityHeader:
             ErrorExplanation(
                 "ws-security.no-header", "The message has no security header for this receiver.",
-                reason: "Anyone can have written it.", advice: "See whether the service signs what it sends.")
+                reason: "Anyone could have written it.", advice: "Check whether the service signs its messages.")
         case .malformedHeader(let element, let line):
             ErrorExplanation(
                 "ws-security.malformed-header",
                 "The element \(element) in line \(line) of the security header is malformed.",
-                reason: "It lacks what the standard demands, or stands there twice.",
-                advice: "See what made the message.")
+                reason: "It lacks a required part, or occurs twice.",
+                advice: "Check the program that created the message.")
         case .alreadyPresent(let part):
             ErrorExplanation(
-                "ws-security.already-present", "The message has the part \(part) already.",
+                "ws-security.already-present", "The message already has the part \(part).",
                 reason: "The standard forbids a second one.", advice: "Secure each message once.")
         case .missingPart(let part):
             ErrorExplanation(
                 "ws-security.missing-part", "The message has no part \(part), which must be signed.",
-                reason: "It must stand where SOAP or the security header has it.",
-                advice: "Add the part, or leave it out of what is signed.")
+                reason: "It must be at the position that SOAP or WS-Security requires.",
+                advice: "Add the part, or remove it from the signed parts.")
         case .unwritableText:
             ErrorExplanation(
                 "ws-security.unwritable-text", "The user's name or password has a character that XML cannot write.",
@@ -108,54 +108,57 @@ extension WSSecurityError: CataloguedError {
             ErrorExplanation(
                 "ws-security.broken-algorithm", "The algorithm \(uri) is broken.",
                 reason: "Signatures with SHA-1 can be forged.",
-                advice: "Use SHA-256, or set allowsSHA1 where the service knows nothing else.")
+                advice: "Use SHA-256, or set allowsSHA1 if the service supports nothing else.")
         case .noSignature:
             ErrorExplanation(
                 "ws-security.no-signature", "The security header has no signature.",
-                reason: "Anyone can have written the message.",
-                advice: "See whether the service signs what it sends.")
+                reason: "Anyone could have written the message.",
+                advice: "Check whether the service signs its messages.")
         case .tooManySignatures(let most):
             ErrorExplanation(
                 "ws-security.too-many-signatures", "The security header has more than \(most) signatures.",
-                reason: "Each of them costs time before it is known who signed.",
+                reason: "Each of them takes time before the signer is authenticated.",
                 advice: "Have the sender sign with fewer keys.")
         case .signature(let error): error.explanation
         case .encryption(let error): error.explanation
         case .notSigned(let part):
             ErrorExplanation(
-                "ws-security.not-signed", "The part \(part) of the message is not signed where it stands.",
-                reason: "The signature signs something else, so that anyone could have put this part here.",
-                advice: "Do not use the message. Where the service never signs the part, leave it out of the policy.")
+                "ws-security.not-signed", "The part \(part) of the message is not signed at its position.",
+                reason: "The signature covers something else, so that anyone could have inserted this part.",
+                advice: "Do not use the message. If the service never signs the part, remove it from the policy.")
         case .wrongPassword:
             ErrorExplanation(
-                "ws-security.wrong-password", "The user and the password do not fit.",
+                "ws-security.wrong-password", "The username or the password is wrong.",
                 reason:
-                    "The user is unknown, the password is another one, or it is sent in a form that does not count.",
-                advice: "See the user and the password.")
+                    "The user is unknown, the password is wrong, or its form is not accepted.",
+                advice: "Check the username and the password.")
         case .fromTheFuture(let created):
             ErrorExplanation(
-                "ws-security.from-the-future", "The message was made later than now, on \(SecurityTime.text(created)).",
+                "ws-security.from-the-future",
+                "The message was created in the future, on \(SecurityTime.text(created)).",
                 reason: "The clocks differ by more than the policy allows.",
-                advice: "Set the clocks, or raise clockSkew in the policy.")
+                advice: "Correct the clocks, or raise clockSkew in the policy.")
         case .expired(let time):
             ErrorExplanation(
                 "ws-security.expired", "The message expired on \(SecurityTime.text(time)).",
-                reason: "It came late, or it was sent again.",
-                advice: "Ask again. See the clocks where all messages are late.")
+                reason: "It was delayed, or it is a replay.",
+                advice: "Send the request again. If all messages are late, check the clocks.")
         case .stale(let created):
             ErrorExplanation(
-                "ws-security.stale", "The message was made too long ago, on \(SecurityTime.text(created)).",
-                reason: "It came late, or it was sent again.",
-                advice: "Ask again. See the clocks where all messages are late, or raise mostAge in the policy.")
+                "ws-security.stale", "The message is too old; it was created on \(SecurityTime.text(created)).",
+                reason: "It was delayed, or it is a replay.",
+                advice:
+                    "Send the request again. If all messages are late, check the clocks, or raise mostAge in the policy."
+            )
         case .replayCacheFull(let most):
             ErrorExplanation(
-                "ws-security.replay-cache-full", "More than \(most) messages came before they expired.",
-                reason: "Another one could not be told from one that came before.",
-                advice: "Give the cache more room, or lower mostAge in the policy.")
+                "ws-security.replay-cache-full", "More than \(most) received messages have not expired.",
+                reason: "A replay of another message could not be detected.",
+                advice: "Raise the limit of the cache, or lower mostAge in the policy.")
         case .replayed:
             ErrorExplanation(
-                "ws-security.replayed", "The message came before.",
-                reason: "Each message counts once.", advice: "Do not use it. Ask again.")
+                "ws-security.replayed", "The message was received before.",
+                reason: "Each message is accepted only once.", advice: "Do not use it. Send the request again.")
         }
     }
 

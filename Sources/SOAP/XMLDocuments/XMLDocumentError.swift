@@ -32,41 +32,42 @@ extension XMLDocumentError: CataloguedError {
         case .malformed(let line, let problem):
             ErrorExplanation(
                 "xml.malformed", "The document is not well-formed: \(problem), line \(line).",
-                reason: "Nothing is read of a document that XML 1.0 does not allow.",
-                advice: "Correct the document, or see what made it.")
+                reason: "Nothing is read from a document that XML 1.0 does not allow.",
+                advice: "Correct the document, or check the program that created it.")
         case .documentType:
             ErrorExplanation(
                 "xml.document-type", "The document has a document type (DOCTYPE).",
-                reason: "A document type can declare entities and attributes, which change what the document says.",
+                reason:
+                    "A document type can declare entities and attributes, which change the meaning of the document.",
                 advice: "Remove the document type, or allow it in the limits for old documents of a known origin.")
         case .externalEntity:
             ErrorExplanation(
-                "xml.external-entity", "The document names an entity outside of it.",
+                "xml.external-entity", "The document declares an external entity.",
                 reason: "Such entities let the author of a document make this program read files and send requests.",
                 advice: "Put the entity's text into the document.")
         case .tooLarge(let most):
             ErrorExplanation(
                 "xml.too-large", "The document has more than \(most) bytes.",
-                reason: "A larger one is refused before anything of it is read.",
-                advice: "Raise mostBytes in the limits where documents are this large.")
+                reason: "A larger document is refused before it is parsed.",
+                advice: "Raise mostBytes in the limits if documents are this large.")
         case .tooDeep(let depth):
             ErrorExplanation(
                 "xml.too-deep", "Elements are nested deeper than \(depth).",
                 reason: "Few documents need that, and it can exhaust a program that reads them.",
-                advice: "Raise depth in the limits where documents are made like this.")
+                advice: "Raise depth in the limits if such documents are expected.")
         case .tooManyAttributes(let most):
             ErrorExplanation(
                 "xml.too-many-attributes", "An element has more than \(most) attributes and namespaces.",
                 reason: "No known document needs that, and comparing them takes long.",
-                advice: "Raise mostAttributes in the limits where documents are made like this.")
+                advice: "Raise mostAttributes in the limits if such documents are expected.")
         case .tooManyNamespaces(let most):
             ErrorExplanation(
-                "xml.too-many-namespaces", "An element and those around it declare more than \(most) namespaces.",
+                "xml.too-many-namespaces", "An element and its ancestors declare more than \(most) namespaces.",
                 reason: "Finding the namespace of a name takes longer with each of them.",
-                advice: "Raise mostNamespaces in the limits where documents are made like this.")
+                advice: "Raise mostNamespaces in the limits if such documents are expected.")
         case .outOfMemory:
             ErrorExplanation(
-                "xml.out-of-memory", "There is no memory for the document.",
+                "xml.out-of-memory", "There is not enough memory for the document.",
                 reason: "A document takes several times its size.", advice: "Lower mostBytes in the limits.")
         case .noElement(let path):
             ErrorExplanation(

@@ -37,53 +37,53 @@ extension XMLEncryptionError: CataloguedError {
         case .document(let error): error.explanation
         case .noEncryptedData:
             ErrorExplanation(
-                "encryption.missing", "The document holds nothing that is encrypted.",
-                reason: "It has no EncryptedData.", advice: "Read it as it is, or see what the sender sent.")
+                "encryption.missing", "The document has no encrypted content.",
+                reason: "It has no EncryptedData.", advice: "Use it unchanged, or check what the sender sent.")
         case .tooManyParts(let most):
             ErrorExplanation(
-                "encryption.too-many-parts", "The document holds more than \(most) encrypted parts.",
-                reason: "Each of them costs time.",
-                advice: "Raise mostParts in the policy where messages have this many.")
+                "encryption.too-many-parts", "The document has more than \(most) encrypted parts.",
+                reason: "Each of them takes time.",
+                advice: "Raise mostParts in the policy if messages have this many.")
         case .malformed(let element, let line):
             ErrorExplanation(
                 "encryption.malformed", "The element \(element) in line \(line) is malformed.",
-                reason: "Elements must come as the schema of XML Encryption has them.",
-                advice: "See what made the message.")
+                reason: "Elements must follow the XML Encryption schema.",
+                advice: "Check the program that created the message.")
         case .duplicateIdentifier(let identifier):
             ErrorExplanation(
                 "encryption.duplicate-identifier", "Two elements have the identifier \(identifier).",
-                reason: "A reference to it could mean either of them.", advice: "Give each element its own identifier.")
+                reason: "A reference to it would be ambiguous.", advice: "Give each element its own identifier.")
         case .externalReference:
             ErrorExplanation(
-                "encryption.external-reference", "What is encrypted stands outside of the document.",
-                reason: "Nothing is fetched, since a message could have any address read.",
+                "encryption.external-reference", "The encrypted data is outside the document.",
+                reason: "Nothing is fetched, because a message could otherwise cause requests to any address.",
                 advice: "Have the sender put it into the message.")
         case .unsupportedAlgorithm(let uri):
             ErrorExplanation(
                 "encryption.unsupported-algorithm", "The algorithm \(uri) is not supported.",
-                reason: "RSA 1.5, Triple DES and mixed parameters of OAEP are not supported at all.",
+                reason: "RSA 1.5, Triple DES and mixed OAEP parameters are not supported at all.",
                 advice: "Have the sender use AES-GCM, and RSA-OAEP with SHA-1 or with SHA-256 in both places.")
         case .algorithmNotAllowed(let uri):
             ErrorExplanation(
                 "encryption.algorithm-not-allowed", "The algorithm \(uri) is not allowed.",
-                reason: "With CBC anyone can change what is encrypted, and find out what it says.",
+                reason: "With CBC, an attacker can change the encrypted content and discover its plaintext.",
                 advice: "Have the sender use AES-GCM, or allow it in the policy for old messages.")
         case .noKey:
             ErrorExplanation(
-                "encryption.no-key", "There is no key for what is encrypted.",
-                reason: "The message names a key that is not given, or of another kind.",
+                "encryption.no-key", "There is no key for the encrypted content.",
+                reason: "The message names a key that was not provided, or a key of another kind.",
                 advice: "Give the private key of the certificate, or the shared key, that the sender encrypts for.")
         case .unusableKey:
             ErrorExplanation(
                 "encryption.unusable-key", "The key cannot be used with the algorithm.",
-                reason: "Certificates need keys of RSA, and shared keys must have 128, 192 or 256 bits.",
+                reason: "Certificates need RSA keys, and shared keys must have 128, 192 or 256 bits.",
                 advice: "Give another key.")
         case .cannotDecrypt:
             ErrorExplanation(
-                "encryption.cannot-decrypt", "What is encrypted cannot be decrypted.",
+                "encryption.cannot-decrypt", "The encrypted content cannot be decrypted.",
                 reason:
-                    "Another key encrypted it, or it was changed. Telling which would help to find out what it says.",
-                advice: "See whether the sender encrypts for the right certificate.")
+                    "It was encrypted with another key, or it was changed. Reporting which would help an attacker.",
+                advice: "Check that the sender encrypts for the right certificate.")
         }
     }
 

@@ -62,111 +62,112 @@ extension XMLSignatureError: CataloguedError {
         case .document(let error): error.explanation
         case .cannotCanonicalize:
             ErrorExplanation(
-                "xml.cannot-canonicalize", "The nodes cannot be made canonical.",
+                "xml.cannot-canonicalize", "The nodes cannot be canonicalized.",
                 reason: "Canonical XML does not allow namespaces whose names are relative URIs.",
-                advice: "Name namespaces with whole URIs.")
+                advice: "Use absolute URIs for namespaces.")
         case .noSignature:
             ErrorExplanation(
                 "signature.missing", "The document has no signature.",
-                reason: "Anyone can have written it.", advice: "Ask the sender to sign it.")
+                reason: "Anyone could have written it.", advice: "Ask the sender to sign it.")
         case .severalSignatures(let count):
             ErrorExplanation(
                 "signature.several", "The document has \(count) signatures.",
-                reason: "Nothing says which of them counts.",
-                advice: "Give the path of the one that counts, or have one signature sign all that matters.")
+                reason: "It is unclear which of them is to be verified.",
+                advice: "Specify the path of the signature, or have one signature cover all relevant parts.")
         case .malformedSignature(let element, let line):
             ErrorExplanation(
-                "signature.malformed", "The element \(element) in line \(line) is not one of a signature's.",
-                reason: "Elements must come as the schema of XML Signature has them, without comments in their texts.",
-                advice: "See what made the signature.")
+                "signature.malformed", "The element \(element) in line \(line) is not valid in a signature.",
+                reason: "Elements must follow the XML Signature schema, without comments in their texts.",
+                advice: "Check the program that created the signature.")
         case .malformedBase64:
             ErrorExplanation(
-                "signature.malformed-base64", "What a transform decodes is not base64.",
+                "signature.malformed-base64", "The input of a base64 transform is not base64.",
                 reason: "The base64 transform takes the text of the selected nodes (XML Signature 1.1 section 6.6.2).",
-                advice: "See what made the signature.")
+                advice: "Check the program that created the signature.")
         case .malformedXPath(let line):
             ErrorExplanation(
                 "signature.malformed-xpath", "The XPath expression in line \(line) cannot be evaluated.",
-                reason: "It has an error, selects no nodes, or takes more than 10 million steps.",
+                reason: "It has an error, selects no nodes, or needs more than 10 million steps.",
                 advice: "Simplify or correct it.")
         case .duplicateIdentifier(let identifier):
             ErrorExplanation(
                 "signature.duplicate-identifier", "Two elements have the identifier \(identifier).",
-                reason: "A reference to it could mean either of them.", advice: "Give each element its own identifier.")
+                reason: "A reference to it would be ambiguous.", advice: "Give each element its own identifier.")
         case .notFound(let uri):
             ErrorExplanation(
-                "signature.not-found", "No element is named \(uri).",
-                reason: "The attributes Id, ID, AssertionID, xml:id and wsu:Id name elements.",
-                advice: "Give the element that is to be signed such an attribute.")
+                "signature.not-found", "No element matches the reference \(uri).",
+                reason: "The attributes Id, ID, AssertionID, xml:id and wsu:Id identify elements.",
+                advice: "Add such an attribute to the element to sign.")
         case .externalReference(let uri):
             ErrorExplanation(
-                "signature.external-reference", "The reference \"\(uri)\" leads out of the document.",
+                "signature.external-reference", "The reference \"\(uri)\" refers to something outside the document.",
                 reason: "Nothing is fetched for a signature. Only the document and given attachments can be signed.",
-                advice: "Give the bytes as an attachment under this very URI.")
+                advice: "Provide the bytes as an attachment with this URI.")
         case .emptyReference(let uri):
             ErrorExplanation(
                 "signature.empty-reference", "The reference \"\(uri)\" selects nothing.",
                 reason: "Its transforms leave no node, so it signs nothing.", advice: "Correct the transforms.")
         case .notEnveloped:
             ErrorExplanation(
-                "signature.not-enveloped", "The signature is to be left out of what it is not in.",
-                reason: "The enveloped-signature transform is for references to the document around the signature.",
+                "signature.not-enveloped",
+                "The enveloped-signature transform is applied to bytes without the signature.",
+                reason: "The transform is only for references to the document that contains the signature.",
                 advice: "Remove the transform.")
         case .unsupportedAlgorithm(let uri):
             ErrorExplanation(
                 "signature.unsupported-algorithm", "The algorithm \(uri) is not supported.",
-                reason: "Broken ones such as MD5, RIPEMD-160 and DSA, and XSLT, are not supported at all.",
+                reason: "XSLT and broken algorithms such as MD5, RIPEMD-160 and DSA are not supported at all.",
                 advice: "Have the sender sign with RSA or ECDSA and SHA-256.")
         case .algorithmNotAllowed(let uri):
             ErrorExplanation(
                 "signature.algorithm-not-allowed", "The algorithm \(uri) is not allowed.",
-                reason: "The policy names the algorithms that count. SHA-1 and XPath must be allowed by name.",
+                reason: "The policy lists the accepted algorithms. SHA-1 and XPath must be allowed explicitly.",
                 advice: "Have the sender use another one, or allow it in the policy.")
         case .truncatedCode:
             ErrorExplanation(
-                "signature.truncated-code", "The message authentication code is not whole.",
+                "signature.truncated-code", "The message authentication code is truncated.",
                 reason: "A short code can be guessed.", advice: "Have the sender leave out HMACOutputLength.")
         case .tooManyReferences(let most):
             ErrorExplanation(
                 "signature.too-many-references", "The signature has more than \(most) references.",
-                reason: "Each of them costs time before it is known who signed.",
-                advice: "Raise mostReferences in the policy where messages have this many.")
+                reason: "Each of them takes time before the signer is authenticated.",
+                advice: "Raise mostReferences in the policy if messages have this many.")
         case .tooManyElements(let most):
             ErrorExplanation(
                 "signature.too-many-elements", "SignedInfo has more than \(most) elements.",
-                reason: "All of it is read before it is known who signed, and no known program writes that many.",
+                reason: "All of it is read before the signer is authenticated, and no known program writes that many.",
                 advice: "Ask the sender to sign fewer parts.")
         case .tooManyTransforms(let most):
             ErrorExplanation(
                 "signature.too-many-transforms", "A reference has more than \(most) transforms.",
-                reason: "Each of them costs time.",
-                advice: "Raise mostTransforms in the policy where messages have this many.")
+                reason: "Each of them takes time.",
+                advice: "Raise mostTransforms in the policy if messages have this many.")
         case .digestMismatch(let uri):
             ErrorExplanation(
-                "signature.digest-mismatch", "What the reference \"\(uri)\" names has changed since it was signed.",
-                reason: "Its digest is not the signed one.",
-                advice: "Do not use the document. Often it was formatted or re-encoded on its way.")
+                "signature.digest-mismatch", "The content of the reference \"\(uri)\" has changed since it was signed.",
+                reason: "Its digest differs from the signed digest.",
+                advice: "Do not use the document. Often it was reformatted or re-encoded in transit.")
         case .unusableKey:
             ErrorExplanation(
                 "signature.unusable-key", "The key cannot be used with the algorithm.",
                 reason:
-                    "Keys of RSA, of the curves P-256, P-384 and P-521, of Ed25519, and shared secrets are supported.",
+                    "RSA, P-256, P-384, P-521 and Ed25519 keys and shared secrets are supported.",
                 advice: "Choose an algorithm for the key, or another key.")
         case .noCertificate:
             ErrorExplanation(
-                "signature.no-certificate", "The signature comes without a certificate.",
-                reason: "The signer is to be known by a certificate, and the message has none in X509Data.",
+                "signature.no-certificate", "The signature has no certificate.",
+                reason: "The signer must be identified by a certificate, but the message has none in X509Data.",
                 advice: "Have the sender add it, or give the signer's key.")
         case .untrustedSigner(let reason):
             ErrorExplanation(
                 .notTrusted, "signature.untrusted-signer", "The signer is not trusted: \(reason)",
-                reason: "The signature is right, but anyone could have made it with a certificate of their own.",
+                reason: "The signature is valid, but anyone could have created it with a certificate of their own.",
                 advice: "Add the authority that issued the certificate to the anchors, if you trust it.")
         case .signatureMismatch:
             ErrorExplanation(
                 "signature.mismatch", "The signature does not verify with the key.",
-                reason: "Another key made it, or what it signs has changed.",
-                advice: "Do not use the document. See whether the key is the sender's.")
+                reason: "It was created with another key, or the signed content has changed.",
+                advice: "Do not use the document. Check that the key is the sender's.")
         }
     }
 

@@ -117,7 +117,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
             """)
         let error = WSDLCompilerError.value(
             path: "$.day[1].date", .invalid(.invalid(text: "2024-13-01", type: "date")))
-        #expect(error.explanation.message == "\"2024-13-01\" is no value of date, in $.day[1].date.")
+        #expect(error.explanation.message == "\"2024-13-01\" is not a value of date, in $.day[1].date.")
         #expect(throws: error) { try message.write(#"{"day": [{"date": "2024-12-01"}, {"date": "2024-13-01"}]}"#) }
         #expect(throws: error) {
             try message.read("<day><date>2024-12-01</date></day><day><date>2024-13-01</date></day>")

@@ -21,6 +21,6 @@ import XMLValues
     @Test("A message names the path, the line and the value") func words() {
         let error = XMLValueError.invalid(
             text: "x", type: "int", at: XMLPlace(path: "Envelope/Body/price", line: 7))
-        #expect(error.explanation.message == "\"x\" is no value of int, in Envelope/Body/price, line 7.")
+        #expect(error.explanation.message == "\"x\" is not a value of int, in Envelope/Body/price, line 7.")
     }
 }

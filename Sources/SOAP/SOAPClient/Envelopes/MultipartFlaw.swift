@@ -42,32 +42,32 @@ extension MultipartFlaw: CataloguedError {
         case .longPreamble(let most):
             ErrorExplanation(
                 "multipart.long-preamble", "More than \(most) bytes come before the first part.", reason: reason,
-                advice: "See whether the boundary in Content-Type is the one in the body.")
+                advice: "Check that the boundary in Content-Type matches the body.")
         case .longHead(let part, let lines, let bytes):
             ErrorExplanation(
                 "multipart.long-head", "The head of part \(part) has more than \(lines) lines or \(bytes) bytes.",
-                reason: reason, advice: "Raise mostHeadLines and mostHeadBytes in the limits where heads are this long."
+                reason: reason, advice: "Raise mostHeadLines and mostHeadBytes in the limits if heads are this long."
             )
         case .tooManyParts(let most):
             ErrorExplanation(
                 "multipart.too-many-parts", "The message has more than \(most) parts.", reason: reason,
-                advice: "Raise mostParts in the limits where messages have this many.")
+                advice: "Raise mostParts in the limits if messages have this many.")
         case .largePart(let part, let most):
             ErrorExplanation(
                 "multipart.large-part", "Part \(part) has more than \(most) bytes.", reason: reason,
-                advice: "Raise mostPartBytes in the limits where attachments are this large.")
+                advice: "Raise mostPartBytes in the limits if attachments are this large.")
         case .largeTotal(let most):
             ErrorExplanation(
                 "multipart.large-total", "The parts together have more than \(most) bytes.", reason: reason,
-                advice: "Raise mostTotalBytes in the limits where messages are this large.")
+                advice: "Raise mostTotalBytes in the limits if messages are this large.")
         case .noBoundary:
             ErrorExplanation(
-                "multipart.no-boundary", "The message of several parts names no boundary that can be used.",
+                "multipart.no-boundary", "The multipart message has no usable boundary.",
                 reason: "Its parts cannot be found.", advice: advice)
         case .noFinalBoundary:
             ErrorExplanation(
-                "multipart.no-final-boundary", "The message of several parts ends before its last boundary.",
-                reason: "A part of it is missing.", advice: "Try again; the server or a proxy cut the response.")
+                "multipart.no-final-boundary", "The multipart message ends before its last boundary.",
+                reason: "A part of it is missing.", advice: "Try again; the server or a proxy truncated the response.")
         case .malformedHead(let part):
             ErrorExplanation(
                 "multipart.malformed-head", "The head of part \(part) is malformed.",
@@ -79,7 +79,7 @@ extension MultipartFlaw: CataloguedError {
         case .malformedContent(let part, let encoding):
             ErrorExplanation(
                 "multipart.malformed-content", "The content of part \(part) is not in \(encoding).",
-                reason: "Its head says that it is.", advice: advice)
+                reason: "Its head specifies this encoding.", advice: advice)
         case .duplicateContentID(let identifier):
             ErrorExplanation(
                 "multipart.duplicate-content-id", "Two parts have the content ID \(identifier).",
@@ -88,7 +88,7 @@ extension MultipartFlaw: CataloguedError {
             ErrorExplanation(
                 "multipart.no-root-part", "No part of the message is its envelope.",
                 reason:
-                    "The parameter start names another part than those that came, or the first part is no envelope.",
+                    "The parameter start names a missing part, or the first part is not an envelope.",
                 advice: advice)
         }
     }

@@ -82,14 +82,14 @@ extension SOAPClientError: CataloguedError {
         case .unexpectedStatus(let response) where response.status == .unauthorized:
             ErrorExplanation(
                 .notAuthenticated, "soap.not-authenticated",
-                "The server responded with \(response): it wants to know who calls.",
-                reason: "It was given nothing that it accepts.",
+                "The server responded with \(response): it requires authentication.",
+                reason: "The request had no credentials that it accepts.",
                 advice: "Give the session a user and a password, a token or an identity for the service's host.")
         case .unexpectedStatus(let response):
             ErrorExplanation(
-                "soap.unexpected-status", "The server responded with \(response), and not with a message.",
+                "soap.unexpected-status", "The server responded with \(response), not with a SOAP message.",
                 reason: "A fault comes with 500 or 400, a result with 200.",
-                advice: "Check the endpoint's URL, and what stands before the service.")
+                advice: "Check the endpoint's URL, and any proxy in front of the service.")
         case .unexpectedMediaType(let response):
             ErrorExplanation(
                 "soap.unexpected-media-type", "The response is not a SOAP message: \(response).",
@@ -98,12 +98,12 @@ extension SOAPClientError: CataloguedError {
         case .noEnvelope(let response):
             ErrorExplanation(
                 "soap.no-envelope", "The response has no body: \(response).",
-                reason: "The operation has a result.", advice: "See whether the service is asynchronous.")
+                reason: "The operation has a result.", advice: "Check whether the service is asynchronous.")
         case .responseTooLarge(let most):
             ErrorExplanation(
                 "soap.response-too-large", "The response's envelope has more than \(most) bytes.",
                 reason: "The rest is not read, so that no server can exhaust the program.",
-                advice: "Raise documentLimits.mostBytes in the client's options where responses are this large.")
+                advice: "Raise documentLimits.mostBytes in the client's options if responses are this large.")
         case .unknownCharset(let name):
             ErrorExplanation(
                 "soap.unknown-charset", "The response's charset \"\(name)\" is not known.",
@@ -111,13 +111,14 @@ extension SOAPClientError: CataloguedError {
         case .multipart(let flaw): flaw.explanation
         case .notAnEnvelope(let name):
             ErrorExplanation(
-                "soap.not-an-envelope", "The response is a document of the element \(name), and no envelope.",
-                reason: "The server sends XML, but no SOAP.", advice: "Check the endpoint's URL.")
+                "soap.not-an-envelope", "The response is a document with the root element \(name), not an envelope.",
+                reason: "The server sends XML, but not SOAP.", advice: "Check the endpoint's URL.")
         case .versionMismatch(let expected, let namespace):
             ErrorExplanation(
-                "soap.version-mismatch", "The call is of \(expected), the response's envelope of \(namespace).",
+                "soap.version-mismatch",
+                "The call uses \(expected), but the response's envelope has the namespace \(namespace).",
                 reason: "The two versions are not the same protocol.",
-                advice: "Use the port of the version that the service has.")
+                advice: "Use the port of the version that the service supports.")
         case .malformedEnvelope(let flaw):
             ErrorExplanation(
                 "soap.malformed-envelope", "The response's envelope is malformed: \(flaw.clause).",
@@ -127,34 +128,34 @@ extension SOAPClientError: CataloguedError {
             ErrorExplanation(
                 "soap.unexpected-body",
                 "The response to \(operation) holds \(found.list), not \(expected?.description ?? "an empty Body").",
-                reason: "The service does not answer as its description says.",
-                advice: "Generate the client again from the service's present description.")
+                reason: "The response does not match the service's description.",
+                advice: "Generate the client again from the service's current description.")
         case .unreadable(let operation, let error):
             ErrorExplanation(
                 "soap.unreadable", "The response to \(operation) cannot be read: \(error)",
-                reason: "The service does not answer as its description says.",
-                advice: "Generate the client again, or read leniently by the client's options.")
+                reason: "The response does not match the service's description.",
+                advice: "Generate the client again, or set lenient reading in the client's options.")
         case .notUnderstood(let names):
             ErrorExplanation(
                 "soap.not-understood", "The response has headers that must be understood: \(names.list).",
-                reason: "The message may mean something else than it says without them.",
+                reason: "Without them, the message could be misinterpreted.",
                 advice: "Handle them, and add their names to understoodHeaders in the client's options.")
         case .unrelated(let expected, let found):
             ErrorExplanation(
                 "soap.unrelated",
-                "The response is to the message \(found ?? "that it does not name"), not to \(expected).",
+                "The response belongs to the message \(found ?? "(none named)"), not to \(expected).",
                 reason: "It may belong to another call.",
                 advice: "Report it, or set requiresRelation to false in the client's addressing.")
         case .unverifiedFault(let fault, let error):
             ErrorExplanation(
                 "soap.unverified-fault", "The response is a fault that is not verified: \(fault.reasonSentence)",
-                reason: "Anyone between could have written it. \(error)",
+                reason: "An intermediary could have written it. \(error)",
                 advice: "Treat it as a hint. Ask the service to sign its faults.")
         case .document(let error): error.explanation
         case .attachmentLost:
             ErrorExplanation(
                 "soap.attachment-lost", "The temporary file of an attachment is shorter than what was written.",
-                reason: "Something else changed it.", advice: "See what cuts temporary files.")
+                reason: "Another program changed it.", advice: "Check which program truncates temporary files.")
         }
     }
 }
@@ -163,7 +164,7 @@ extension SOAPClientError.EnvelopeFlaw {
     fileprivate var clause: String {
         switch self {
         case .noBody: "it has no Body"
-        case .unexpected(let name): "\(name) may not stand where it does"
+        case .unexpected(let name): "\(name) is not allowed at its position"
         case .incompleteFault: "a part of the fault is missing"
         }
     }

@@ -126,9 +126,9 @@ extension SOAPFault: CataloguedError {
         switch code {
         case .sender: "Correct what is sent; the same message would fail again."
         case .receiver: "Try again later, or ask the operator of the service."
-        case .versionMismatch: "Use the port of the version that the service has."
+        case .versionMismatch: "Use the port of the version that the service supports."
         case .mustUnderstand: "Leave out the header, or send it without mustUnderstand."
-        case .dataEncodingUnknown: "Generate the client again from the service's present description."
+        case .dataEncodingUnknown: "Generate the client again from the service's current description."
         case .other: "See the service's documentation for the code."
         }
     }

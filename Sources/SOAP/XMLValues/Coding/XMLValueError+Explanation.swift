@@ -19,7 +19,7 @@ extension XMLValueError: CataloguedError {
         case .wrongRoot(let expected, let found):
             (
                 "wrong-root", "The document's element is \(found), not \(expected)",
-                "The document is another one than was asked for.", "Read it as what it is."
+                "The document is not the expected one.", "Read it as a value of its actual type."
             )
         case .missingElement(let name, let found, _):
             (
@@ -62,17 +62,19 @@ extension XMLValueError: CataloguedError {
         case .contentInNull:
             (
                 "content-in-null", "The element is null (xsi:nil) and has content",
-                "It cannot be both, and which one is meant is not known.", "Correct what makes the message."
+                "It cannot be both, and it is unclear which one is meant.",
+                "Correct the program that creates the message."
             )
         case .invalid(let text, let type, _):
             (
-                "invalid", "\(text.quoted) is no value of \(type)", "The text has another form than the type's.",
+                "invalid", "\(text.quoted) is not a value of \(type)",
+                "The text does not have the form that the type requires.",
                 "Correct the value, or the type in the schema."
             )
         case .doesNotFit(let text, let type, _):
             (
                 "does-not-fit", "\(text.quoted), of \(type), does not fit its Swift type",
-                "It is valid, but digits of it would be lost.",
+                "It is valid, but would lose digits.",
                 "Give the element a type with bounds, or string, in the schema."
             )
         case .facet(let facet, let value, _):
@@ -82,8 +84,8 @@ extension XMLValueError: CataloguedError {
             )
         case .pattern(let pattern, _):
             (
-                "pattern", "\(pattern.quoted) is no usable regular expression",
-                "XML Schema's expressions are compiled by libxml2.", "Correct the pattern in the schema."
+                "pattern", "\(pattern.quoted) is not a usable regular expression",
+                "libxml2 compiles XML Schema expressions.", "Correct the pattern in the schema."
             )
         case .longPatternText(let most, _):
             (
@@ -93,12 +95,12 @@ extension XMLValueError: CataloguedError {
         case .undeclaredPrefix(let prefix, _):
             (
                 "undeclared-prefix", "The prefix \(prefix.quoted) is not declared",
-                "A qualified name means nothing without its namespace.", "Correct what makes the message."
+                "A qualified name means nothing without its namespace.", "Correct the program that creates the message."
             )
         case .character(let scalar, _):
             (
                 "character", "The character U+\(String(scalar, radix: 16, uppercase: true)) cannot be written",
-                "XML 1.0 has no way to hold it.", "Remove it from the text, or send the text as bytes."
+                "XML 1.0 does not allow it.", "Remove it from the text, or send the text as bytes."
             )
         case .name(let name, _):
             (
@@ -106,36 +108,39 @@ extension XMLValueError: CataloguedError {
                 "Names in XML have letters, digits, '.', '-' and '_'.", "Correct the name."
             )
         case .repeatedAttribute(let name, _):
-            ("repeated-attribute", "The attribute \(name) is written twice", "An element has each once.", "Remove one.")
+            (
+                "repeated-attribute", "The attribute \(name) is written twice",
+                "An element can have each attribute only once.", "Remove one."
+            )
         case .misplaced:
             (
-                "misplaced", "An attribute is written after content, or content outside of an element",
-                "Attributes and qualified names stand in the start tag.", "Write attributes first."
+                "misplaced", "An attribute is written after content, or content outside an element",
+                "Attributes and qualified names belong in the start tag.", "Write attributes first."
             )
         case .tooDeep(let depth, _):
             (
                 "too-deep", "Elements are nested deeper than \(depth)",
-                "Few messages need that, and it can exhaust a program.", "Raise the depth in the options of reading."
+                "Few messages need that, and it can exhaust a program.", "Raise the depth in the reading options."
             )
         case .partialArray:
             (
-                "partial-array", "The array is sparse or partly transmitted", "Only whole arrays are read.",
-                "Ask the service to send whole arrays."
+                "partial-array", "The array is sparse or partly transmitted", "Only complete arrays are read.",
+                "Ask the service to send complete arrays."
             )
         case .missingReference(let id, _):
             (
                 "missing-reference", "No element has the identifier \(id.quoted)", "The value is not in the message.",
-                "Correct what makes the message."
+                "Correct the program that creates the message."
             )
         case .circularReference(let id, _):
             (
                 "circular-reference", "The element \(id.quoted) refers to itself",
-                "Swift values cannot hold themselves.", "Ask the service to send trees."
+                "A Swift value cannot contain itself.", "Ask the service to send trees."
             )
         case .repeatedIdentifier(let id, _):
             (
                 "repeated-identifier", "The identifier \(id.quoted) occurs twice",
-                "Which element a reference means is not known.", "Correct what makes the message."
+                "References to it are ambiguous.", "Correct the program that creates the message."
             )
         case .tooManyReferences(let most, _):
             (
@@ -144,23 +149,24 @@ extension XMLValueError: CataloguedError {
             )
         case .attachmentReference(let href, _):
             (
-                "attachment-reference", "\(href.quoted) is no reference to an attachment",
-                "Only cid: URLs are followed; nothing is ever fetched.", "Correct what makes the message."
+                "attachment-reference", "\(href.quoted) is not a reference to an attachment",
+                "Only cid: URLs are followed; nothing is ever fetched.", "Correct the program that creates the message."
             )
         case .missingAttachment(let id, _):
             (
                 "missing-attachment", "The message has no attachment \(id.quoted)", "The value is missing.",
-                "Correct what makes the message."
+                "Correct the program that creates the message."
             )
         case .attachmentNotLoaded(let id, _):
             (
                 "attachment-not-loaded", "The attachment \(id.quoted) is not in memory",
-                "Its bytes are needed at once, but they are in a file or still on their way.", "Load the value first."
+                "Its bytes are needed immediately, but they are in a file or not received yet.", "Load the value first."
             )
         case .attachmentTooLarge(let most, _):
             (
                 "attachment-too-large", "The attachment has more than \(most) bytes",
-                "No more are read into memory.", "Raise the limit, or read the attachment piece by piece."
+                "Larger attachments are not read into memory.",
+                "Raise the limit, or read the attachment piece by piece."
             )
         }
     }
@@ -175,7 +181,7 @@ extension XMLPlace {
 }
 
 extension XMLName? {
-    fileprivate var words: String { map { "\($0) stands there" } ?? "nothing stands there" }
+    fileprivate var words: String { map { "found \($0)" } ?? "found nothing" }
 }
 
 extension String {
