@@ -42,7 +42,7 @@ public struct MessageSecurity: Sendable {
 
     /// Creates message security with a timestamp and an identity's signature over the Body and the timestamp.
     ///
-    /// The signature contains the identity's certificate.
+    /// The message contains the identity's certificate.
     ///
     /// - Parameters:
     ///   - identity: The certificates and the key.
