@@ -4,18 +4,18 @@
 import Foundation
 import PackagePlugin
 
-/// Makes a client for each service description (`*.wsdl`) of a target, or for those that its settings list.
+/// Generates a client for each service description (`*.wsdl`) of a target, or for those that its configuration lists.
 ///
-/// Documents beside it that it imports (`*.wsdl`, `*.xsd`) are its inputs too, and so are the files of the settings' catalogue. Settings
-/// stand in `wsdl-generator.json`:
+/// The inputs also include the documents (`*.wsdl`, `*.xsd`) of the target, which descriptions may import, and the
+/// files of the configuration's catalogue. The configuration is in `wsdl-generator.json`:
 ///
 /// | setting | meaning |
 /// |---|---|
-/// | `descriptions` | the descriptions to make clients for, relative to the settings' folder; all `*.wsdl` of the target without it |
+/// | `descriptions` | the descriptions to generate clients for, relative to the file's folder; default: all `*.wsdl` |
 /// | `access` | `internal`, `package` or `public` |
-/// | `encloses` | whether each description's types are in an enum with the name of its file |
-/// | `imports` | modules to import in what is made |
-/// | `catalogue` | files to read in place of documents that are imported by URL, relative to the settings' folder |
+/// | `encloses` | whether each description's types are nested in an enum named after its file |
+/// | `imports` | modules that the generated code imports |
+/// | `catalogue` | files to read in place of documents imported by URL, relative to the configuration's folder |
 @main
 struct WSDLPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -39,11 +39,12 @@ struct WSDLPlugin: BuildToolPlugin {
         }
     }
 
-    /// The description's name without its extension, with the folders in the target before it where another one has the name too.
+    /// Returns the name of the description without its extension, prefixed with its folders in the target if another
+    /// description has the same name.
     private static func name(of description: URL, among descriptions: [URL], in target: URL) -> String {
         let path = description.deletingPathExtension().standardizedFileURL
         let name = path.lastPathComponent
-        // Case does not tell files apart everywhere.
+        // Some file systems ignore case.
         let same = descriptions.filter {
             $0.deletingPathExtension().lastPathComponent.lowercased() == name.lowercased()
         }
@@ -61,7 +62,7 @@ private struct Settings {
         var catalogue: [String: String]?
     }
 
-    /// `nil` for all of the target.
+    /// The listed descriptions; `nil` for all descriptions of the target.
     let descriptions: [URL]?
     let catalogue: [URL]
 

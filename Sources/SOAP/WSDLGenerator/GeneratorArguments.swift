@@ -4,11 +4,13 @@
 import EssentialFoundation
 import WSDLCompiler
 
-/// What the tool is asked for: `[--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION`.
+/// The command-line arguments of the tool.
+///
+/// The usage is `[--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION`.
 struct GeneratorArguments {
     /// The path of the description.
     private(set) var description = ""
-    /// Where the files are written.
+    /// The output folder.
     private(set) var folder = ""
     private(set) var options = GenerationOptions()
     private(set) var reading = DescriptionOptions()
@@ -36,7 +38,7 @@ struct GeneratorArguments {
             )
         }
         if options.enclosure != nil {
-            // The file's name tells descriptions of one name in several folders apart.
+            // The output file's name is unique even if several folders have descriptions of the same name.
             let suffix = ".wsdl.swift"
             let file = options.singleFile.flatMap { $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil }.map(
                 String.init)
@@ -52,7 +54,7 @@ struct GeneratorArguments {
         options.access = access
     }
 
-    /// Reads the settings of a target.
+    /// Reads a target's configuration file.
     private mutating func configure(_ path: String) throws {
         let url = URL(fileURLWithPath: path)
         let configuration: GeneratorConfiguration
@@ -71,16 +73,17 @@ struct GeneratorArguments {
     }
 }
 
-/// The settings in `wsdl-generator.json`.
+/// The configuration in `wsdl-generator.json`.
 ///
-/// The plugin reads `descriptions`, the paths of those that clients are made for.
+/// The plugin reads `descriptions`, the paths of the descriptions for which clients are generated.
 private struct GeneratorConfiguration: Decodable {
-    /// `internal`, `package` or `public`.
+    /// The access level: `internal`, `package` or `public`.
     var access: String?
-    /// Whether each description's types are in an enum with the name of its file, for targets with several descriptions.
+    /// Whether each description's types are nested in an enum named after its file, for targets with several
+    /// descriptions.
     var encloses: Bool?
-    /// Modules to import in what is made.
+    /// Modules that the generated code imports.
     var imports: [String]?
-    /// Files to read in place of documents that are imported by URL, relative to the settings' folder.
+    /// The files to read in place of documents imported by URL, relative to the configuration's folder.
     var catalogue: [String: String]?
 }

@@ -5,10 +5,10 @@ import EssentialFoundation
 import POSIX
 import WSDLCompiler
 
-/// The tool of the build plugin: makes Swift from one description, of documents on this machine only.
+/// The tool of the build plugin, which generates Swift for one description from local documents only.
 @main
 enum WSDLGenerator {
-    /// Prints what the build shows; an error that left `main` would be a crash with a backtrace.
+    /// Runs the tool; errors are printed for the build log, since an error thrown from `main` would print a backtrace.
     static func main() async {
         do {
             try await generate(GeneratorArguments(Array(CommandLine.arguments.dropFirst())))
@@ -27,7 +27,7 @@ enum WSDLGenerator {
         for file in SwiftGenerator(arguments.options).files(for: description) { try write(file, to: folder) }
     }
 
-    /// Writes a file, unless it has that text already, so that nothing is compiled again without need.
+    /// Writes a file, unless its content is unchanged, so that the build does not recompile it.
     private static func write(_ file: GeneratedFile, to folder: URL) throws {
         let url = folder.appendingPathComponent(file.name)
         let data = Data(file.text.utf8)
@@ -36,7 +36,7 @@ enum WSDLGenerator {
     }
 }
 
-/// Documents in files; a build asks no network.
+/// Reads documents from local files, since builds must not use the network.
 private struct FileSource: DocumentSource {
     private static let mostBytes = 64 << 20
 
@@ -57,7 +57,7 @@ private struct FileSource: DocumentSource {
     }
 }
 
-/// Why the tool cannot do what it is asked for.
+/// An error of the tool.
 struct GeneratorFailure: Error, CustomStringConvertible {
     let description: String
 

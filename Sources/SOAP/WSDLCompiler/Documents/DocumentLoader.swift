@@ -3,20 +3,20 @@
 
 internal import XMLDocuments
 
-/// Reads a document and all that it imports and includes, each once.
+/// Reads a document and all documents that it imports and includes, each once.
 final class DocumentLoader<Source: DocumentSource> {
-    /// What is yet to be read.
+    /// A document that is still to be read.
     private struct Request {
         enum Kind { case description, wsdlImport, schemaImport, include }
 
         var reference: DocumentReference
         var kind: Kind
-        /// As an import has it.
+        /// The namespace that the import declares.
         var namespace: String?
-        /// Of the including schema.
+        /// The target namespace of the including schema.
         var targetNamespace: String?
         var location: SourceLocation
-        /// Whether the document that names it came over a network, and may not name files of this machine.
+        /// Whether the referring document came over a network, and so must not refer to local files.
         var isFromRemote = false
     }
 
@@ -37,7 +37,7 @@ final class DocumentLoader<Source: DocumentSource> {
 
     init(source: Source, options: DescriptionOptions) { (self.source, self.options) = (source, options) }
 
-    /// Reads from a first document on.
+    /// Loads a document and everything that it refers to.
     func load(_ identifier: String) async throws(WSDLCompilerError) -> DocumentCollection {
         let first = DocumentReference(identifier)
         let location = SourceLocation(document: identifier, line: 1)
@@ -56,7 +56,7 @@ final class DocumentLoader<Source: DocumentSource> {
         return collection
     }
 
-    /// The document, unless it cannot be had.
+    /// Returns the requested document; `nil` if it cannot be read, which is recorded.
     private func document(
         _ request: Request, origin: String?
     ) async throws(WSDLCompilerError) -> LoadedDocument? {
@@ -105,7 +105,7 @@ final class DocumentLoader<Source: DocumentSource> {
 
     private func miss(_ request: Request, _ cause: MissingDocument.Cause) {
         failed[request.reference] = cause
-        // The schemas that the reader has itself need no document.
+        // Built-in schemas need no document.
         if let namespace = request.namespace, WellKnownSchemas.texts[namespace] != nil { return }
         collection.missing.append(
             MissingDocument(
@@ -122,7 +122,7 @@ final class DocumentLoader<Source: DocumentSource> {
     }
 
     private func takeDefinitions(_ root: DocumentNode, _ request: Request) {
-        // An import of types that names a WSDL document means the schemas in it.
+        // An xs:import of a WSDL document imports the schemas in that document.
         let isWhole = request.kind == .description || request.kind == .wsdlImport
         if isWhole, readDefinitions.insert(root.document.reference).inserted {
             collection.definitions.append(root)
@@ -131,7 +131,7 @@ final class DocumentLoader<Source: DocumentSource> {
             }
         }
         guard read.insert(SchemaKey(document: root.document.reference, targetNamespace: "")).inserted else { return }
-        // Some have "types" without the namespace.
+        // Some documents write "types" without the WSDL namespace.
         for types in root.children where types.name.local == "types" {
             for schema in types.children where schema.name == XMLName("schema", in: KnownNamespaces.schema) {
                 add(SchemaDocument(node: schema, including: nil))
@@ -188,16 +188,16 @@ final class DocumentLoader<Source: DocumentSource> {
 
 /// All documents of a description.
 struct DocumentCollection {
-    /// The `definitions` elements, the one that was asked for first.
+    /// The `definitions` elements, beginning with the requested document's.
     var definitions: [DocumentNode] = []
     var schemas: [SchemaDocument] = []
     var missing: [MissingDocument] = []
     var warnings: [DescriptionWarning] = []
-    /// The target namespace of a document that an import names another namespace for.
+    /// The actual target namespace of an imported document, by the namespace that the import declares.
     var aliases: [String: String] = [:]
 }
 
-/// A document that was read.
+/// A parsed document.
 final class LoadedDocument {
     let reference: DocumentReference
     let tree: XMLTree

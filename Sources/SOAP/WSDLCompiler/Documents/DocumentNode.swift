@@ -4,12 +4,15 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// An element of a document, which it keeps.
+/// An element together with its document, which it retains.
 struct DocumentNode {
     let element: XMLElement
     let document: LoadedDocument
 
-    /// Its name, with the namespace of today's XML Schema for that of its drafts, and with the usual meaning of a prefix that is not declared.
+    /// The element's name.
+    ///
+    /// The namespaces of XML Schema drafts are replaced with the current one, and an undeclared prefix has its
+    /// conventional namespace.
     var name: XMLName {
         let name = element.name
         if name.namespace == KnownNamespaces.schema || name.namespace == KnownNamespaces.wsdl { return name }
@@ -26,7 +29,7 @@ struct DocumentNode {
 
     var children: [DocumentNode] { element.children.map { DocumentNode(element: $0, document: document) } }
 
-    /// Its elements of a namespace, with their local names.
+    /// Returns the child elements in a namespace, with their local names.
     func children(in namespace: String) -> [(local: String, node: DocumentNode)] {
         children.compactMap { node in
             let name = node.name
@@ -48,16 +51,16 @@ struct DocumentNode {
         return value
     }
 
-    /// The value of its attribute `name`, which has to be a name without a colon (Namespaces in XML 1.0, NCName).
+    /// Returns the value of the `name` attribute, which must be a name without a colon (Namespaces in XML 1.0, NCName).
     ///
-    /// Names stand in the comments of generated source, where other characters could end the comment.
+    /// Names are copied into comments of the generated source, and other characters could end the comment.
     func requiredName() throws(WSDLCompilerError) -> String {
         let name = try required("name").trimmingSpaces
         guard name.isXMLName else { throw .invalidValue(location, attribute: "name", value: name) }
         return name
     }
 
-    /// The text of its `documentation` elements, within `annotation` or not.
+    /// The text of the `documentation` elements, inside `annotation` or not.
     var documentation: String? {
         let annotations = children(in: KnownNamespaces.schema).filter { $0.local == "annotation" }.map(\.node)
         let documentations =
@@ -75,7 +78,7 @@ extension String {
         return String(self[first...last])
     }
 
-    /// Without spaces at the ends of lines, more than one between words, and more than one empty line.
+    /// The text without trailing spaces, with single spaces between words and at most one consecutive empty line.
     fileprivate var tidied: String {
         var lines: [String] = []
         for line in split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -87,13 +90,14 @@ extension String {
     }
 }
 
-/// A `schema` element, in a file or in a WSDL document, for one target namespace.
+/// A `schema` element of a schema or WSDL document, read for one target namespace.
 ///
-/// A file without a namespace that others include has the namespace of each (a chameleon, XML Schema Part 1 section 4.2.1).
+/// An included schema without a target namespace takes that of each including schema (chameleon include, XML Schema
+/// Part 1 section 4.2.1).
 final class SchemaDocument {
     let node: DocumentNode
     let targetNamespace: String
-    /// Whether its names without a prefix are of the including document's namespace.
+    /// Whether names without a prefix are in the including document's namespace.
     let isChameleon: Bool
     let qualifiesElements: Bool
     let qualifiesAttributes: Bool
@@ -107,7 +111,7 @@ final class SchemaDocument {
         qualifiesAttributes = node["attributeFormDefault"]?.trimmingSpaces == "qualified"
     }
 
-    /// What a document of WSDL is, as far as names go.
+    /// Creates a context in which the names in a WSDL document are resolved.
     init(node: DocumentNode, targetNamespace: String) {
         (self.node, self.targetNamespace) = (node, targetNamespace)
         (isChameleon, qualifiesElements, qualifiesAttributes) = (false, false, false)

@@ -3,16 +3,16 @@
 
 import Encodings
 
-/// A path or an absolute URL of a document, and what others refer to relative to it (RFC 3986 section 5).
+/// The path or absolute URL of a document, against which relative references are resolved (RFC 3986 section 5).
 package struct DocumentReference: Hashable, Sendable {
-    /// As a source takes it.
+    /// The identifier that is passed to a ``DocumentSource``.
     package let identifier: String
 
     package init(_ identifier: String) { self.identifier = identifier }
 
     /// The scheme in lower case; `nil` for a path.
     ///
-    /// A single letter is a drive of Windows.
+    /// A single letter is a Windows drive.
     var scheme: String? {
         guard let colon = identifier.firstIndex(of: ":") else { return nil }
         let scheme = identifier[..<colon]
@@ -22,10 +22,10 @@ package struct DocumentReference: Hashable, Sendable {
         return scheme.lowercased()
     }
 
-    /// Whether it is got over a network.
+    /// Whether the document is fetched over a network.
     package var isRemote: Bool { scheme.map { $0 != "file" } ?? false }
 
-    /// Scheme, host and port (RFC 6454 section 4), without a port that is the scheme's own; `nil` for a path.
+    /// The scheme, host and port (RFC 6454 section 4), without the scheme's default port; `nil` for a path.
     package var origin: String? {
         guard let scheme else { return nil }
         var host =
@@ -34,13 +34,13 @@ package struct DocumentReference: Hashable, Sendable {
         return scheme + "://" + host
     }
 
-    /// The document that a reference in this one means, without its fragment.
+    /// Resolves a reference in this document, without its fragment.
     package func resolve(_ reference: String) -> DocumentReference {
         let text = String(reference.trimmingSpaces.prefix { $0 != "#" })
         guard !text.isEmpty else { return self }
         let other = DocumentReference(text)
         if let scheme = other.scheme {
-            // Scheme and authority are the same in any case, so that each document has one identifier.
+            // Schemes are case-insensitive; lower case gives each document one identifier.
             return DocumentReference(scheme + text.dropFirst(scheme.count))
         }
         guard let scheme else { return DocumentReference(Self.join(path: identifier, text.decodedPath)) }
@@ -70,7 +70,8 @@ package struct DocumentReference: Hashable, Sendable {
         return String(rest.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// Sections 5.2.3 and 5.2.4; `..` at the start of a relative path stays.
+    /// Merges paths and removes dot segments (RFC 3986 sections 5.2.3 and 5.2.4); `..` at the start of a relative path
+    /// stays.
     private static func join(path: String, _ relative: String) -> String {
         let isAbsolute = relative.hasPrefix("/")
         let base = isAbsolute ? "" : path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -99,10 +100,10 @@ extension UInt8 {
 }
 
 extension String {
-    /// Windows' separators stand in many imports.
+    /// The text with slashes for backslashes, since many imports contain Windows separators.
     fileprivate var replacingBackslashes: String { String(map { $0 == "\\" ? "/" : $0 }) }
 
-    /// A relative reference as a path of files: without its escapes (RFC 3986 section 2.1).
+    /// The relative reference as a file path, with percent-encoded bytes decoded (RFC 3986 section 2.1).
     fileprivate var decodedPath: String {
         var bytes: [UInt8] = []
         var rest = Array(replacingBackslashes.utf8)[...]

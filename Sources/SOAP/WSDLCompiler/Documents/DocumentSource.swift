@@ -3,13 +3,13 @@
 
 package import XMLDocuments
 
-/// Gets the bytes of documents for a reader that does no input or output itself.
+/// A source of documents; the compiler itself does no input or output.
 package protocol DocumentSource: Sendable {
-    /// Gets a document by its path or its absolute URL.
+    /// Returns the bytes of a document, by its path or absolute URL.
     func document(at identifier: String) async throws -> [UInt8]
 }
 
-/// A source that is a closure.
+/// A source that calls a closure.
 package struct ClosureSource: DocumentSource {
     private let body: @Sendable (String) async throws -> [UInt8]
 
@@ -19,7 +19,7 @@ package struct ClosureSource: DocumentSource {
 }
 
 extension DocumentSource where Self == ClosureSource {
-    /// Documents that are in memory, by their identifiers.
+    /// A source of documents in memory, by their identifiers.
     package static func memory(_ documents: [String: String]) -> ClosureSource {
         ClosureSource { identifier in
             guard let document = documents[identifier] else { throw NoDocument() }
@@ -28,35 +28,36 @@ extension DocumentSource where Self == ClosureSource {
     }
 }
 
-/// A source in memory lacks the document.
+/// The error for a document that the in-memory source does not have.
 private struct NoDocument: Error, CustomStringConvertible {
     var description: String { "There is no such document" }
 }
 
-/// Which documents are read, and how much of them.
+/// The documents that may be read, and the size limits.
 package struct DescriptionOptions: Sendable {
-    /// Which documents of other hosts are read.
+    /// The remote documents that may be read.
     package enum RemoteDocuments: Hashable, Sendable {
-        /// None but those of the host that the description itself came from.
+        /// Only documents on the host that the description itself came from.
         case sameHost
-        /// All that are imported by HTTP.
+        /// All documents that are imported over HTTP.
         case all
     }
 
     package var remoteDocuments = RemoteDocuments.sameHost
-    /// Paths or URLs to read in place of others.
+    /// The paths or URLs to read in place of others.
     ///
-    /// A key is a URL or path as an import has it or as it is resolved, or a namespace.
+    /// A key is a URL or path as written in the import, a resolved URL or path, or a namespace.
     package var catalogue: [String: String] = [:]
     package var limits = XMLLimits()
     package var mostDocuments = 1_000
-    /// The most bytes of all documents together; 256 MiB by default.
+    /// The maximum total size of all documents in bytes; 256 MiB by default.
     package var mostBytes = 256 << 20
-    /// The most particles, attributes and parts of messages, once groups, bases and messages are put where they are used.
+    /// The maximum number of particles, attributes and message parts after groups, bases and messages are expanded.
     package var mostParts = 1_000_000
-    /// Whether operations are left out that need what no document declares, with a warning for each reference.
+    /// Whether operations with unresolved references are left out, with a warning for each reference, instead of
+    /// failing.
     ///
-    /// A type that is missing is then read as one of any content.
+    /// A missing type is then treated as `xs:anyType`.
     package var leavesOutBrokenOperations = false
 
     package init() { limits.allowsUndeclaredPrefixes = true }

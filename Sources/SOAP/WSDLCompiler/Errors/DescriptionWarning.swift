@@ -3,22 +3,23 @@
 
 package import XMLDocuments
 
-/// A flaw of a description that does not keep it from being used.
+/// A problem of a description that does not prevent its use.
 package struct DescriptionWarning: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// A prefix is not declared, and its usual namespace was taken, or that of the only component of the name.
+        /// A prefix is undeclared; its conventional namespace was used, or that of the only component with the local
+        /// name.
         case undeclaredPrefix(String)
-        /// A name has another namespace than the component, whose meaning is clear.
+        /// A reference names a component in the wrong namespace, but its target is unambiguous.
         case otherNamespace(XMLName, found: XMLName)
-        /// An imported document has another target namespace than the import names.
+        /// An imported document has a target namespace other than the import declares.
         case namespaceMismatch(expected: String, found: String)
-        /// Nothing that is used depends on a document that is missing.
+        /// A document is missing, but nothing in use depends on it.
         case missingDocument(MissingDocument)
-        /// An extension says that it has to be understood, and it is not.
+        /// An extension is marked as required (`wsdl:required`), but is not supported.
         case requiredExtension(XMLName)
-        /// The service has a policy, which is not read.
+        /// The service has a policy, which is ignored.
         case policy
-        /// An element of XML Schema is not one, or stands where it cannot.
+        /// An element in the XML Schema namespace is unknown or misplaced.
         case unknownElement(XMLName)
         /// A name is declared twice; the first declaration counts.
         case duplicate(ComponentKind, XMLName)
@@ -28,15 +29,15 @@ package struct DescriptionWarning: Hashable, Sendable {
         case missingFault(UnresolvedReference)
         /// A binding uses another transport than HTTP.
         case transport(String)
-        /// An operation of the port type is not one of the binding, or the other way round.
+        /// An operation occurs only in the port type or only in the binding.
         case unboundOperation(String)
-        /// A type is derived from a simple one as if it were complex.
+        /// A type is derived from a simple type as if that were complex.
         case simpleBase(XMLName)
-        /// The service sends the operation's message by itself, which a client cannot call.
+        /// The operation is a notification: the service sends its message, and a client cannot call it.
         case notification(String)
-        /// Nothing declares what a reference names, and the operations that need it are left out.
+        /// A reference has no declared target, and the operations that need it are left out.
         case unresolved(UnresolvedReference)
-        /// The document is in a draft of XML Schema.
+        /// The document uses a draft of XML Schema.
         case oldSchema(String)
     }
 

@@ -9,7 +9,7 @@ public struct UnresolvedReference: Hashable, Sendable {
     public var kind: ComponentKind
     /// The name in the reference.
     public var name: XMLName
-    /// The declared name that is most similar to it; `nil` where none is similar.
+    /// The most similar declared name; `nil` if none is similar.
     public var nearest: XMLName?
     /// The place of the reference.
     public var location: SourceLocation
@@ -21,14 +21,14 @@ public struct UnresolvedReference: Hashable, Sendable {
 }
 
 extension UnresolvedReference: CustomStringConvertible {
-    /// The place, the name and the nearest one, in one line.
+    /// The location, the name and the nearest declared name, in one line.
     public var description: String {
         let hint = nearest.map { "; \($0) is near" } ?? ""
         return "\(location): there is no \(kind.rawValue) \(name)\(hint)"
     }
 }
 
-/// The kind of a component that others refer to by name (WSDL 1.1 section 2.1, XML Schema Part 1 section 2.2).
+/// The kind of a named component (WSDL 1.1 section 2.1, XML Schema Part 1 section 2.2).
 ///
 /// The raw value is its English name.
 public enum ComponentKind: String, Hashable, Sendable {
@@ -40,37 +40,37 @@ public enum ComponentKind: String, Hashable, Sendable {
     case attribute
     /// A model group.
     case group
-    /// A group of attributes.
+    /// An attribute group.
     case attributeGroup = "attribute group"
-    /// A message of WSDL.
+    /// A WSDL message.
     case message
-    /// A part of a message.
+    /// A message part.
     case part
-    /// A port type of WSDL.
+    /// A WSDL port type.
     case portType = "port type"
     /// An operation of a port type.
     case operation
-    /// A binding of WSDL.
+    /// A WSDL binding.
     case binding
 }
 
-/// A document that an import or include names and that was not read.
+/// An imported or included document that was not read.
 public struct MissingDocument: Hashable, Sendable {
     /// The reason why a document was not read.
     public enum Cause: Hashable, Sendable {
         /// The document is on another host, and the options do not allow that.
         case remote
-        /// The document is a file of this machine, and the one that names it came over a network.
+        /// The document is a local file, and the referring document came over a network.
         case local
-        /// The source failed to get the document, for the problem that it describes.
+        /// The source failed to get the document; the associated value describes the problem.
         case source(problem: String)
     }
 
-    /// The document's URL or path, resolved against that of the document that names it.
+    /// The document's URL or path, resolved against that of the referring document.
     public var document: String
-    /// The namespace that the import names; `nil` where it names none.
+    /// The namespace of the import; `nil` if it declares none.
     public var namespace: String?
-    /// The place of the import.
+    /// The location of the import.
     public var location: SourceLocation
     /// The reason why the document was not read.
     public var cause: Cause
@@ -82,7 +82,7 @@ public struct MissingDocument: Hashable, Sendable {
 }
 
 extension MissingDocument: CustomStringConvertible {
-    /// The place, the document and the cause, in one line.
+    /// The location, the document and the cause, in one line.
     public var description: String {
         let cause =
             switch cause {
@@ -94,18 +94,18 @@ extension MissingDocument: CustomStringConvertible {
     }
 }
 
-/// A place in a document, for messages.
+/// A location in a document, for messages.
 public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-    /// The document's URL or path, as the reader was given it.
+    /// The document's URL or path, as given to the compiler.
     public var document: String
-    /// The line, from 1.
+    /// The line number, from 1.
     ///
     /// Lines from 65,535 on are all reported as 65,535.
     public var line: Int
 
-    /// Creates a place from its parts.
+    /// Creates a location from its parts.
     public init(document: String, line: Int) { (self.document, self.line) = (document, line) }
 
-    /// The place as `document:line`.
+    /// The location as `document:line`.
     public var description: String { "\(document):\(line)" }
 }

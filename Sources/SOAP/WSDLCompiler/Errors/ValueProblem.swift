@@ -4,37 +4,38 @@
 internal import ErrorExplanations
 public import XMLValues
 
-/// The problem of a JSON value that is to become a message, or of an element that is to become JSON.
+/// A problem of a JSON value that is converted to a message, or of an element that is converted to JSON.
 public enum ValueProblem: Hashable, Sendable {
-    /// The text is not JSON (RFC 8259) from this line and column on, or has a member twice.
+    /// The text is not valid JSON (RFC 8259), or repeats a member, at this line and column.
     case syntax(line: Int, column: Int)
     /// A required member is missing.
     case missing(name: String)
-    /// None of these members is present, one of which the type requires.
+    /// None of these members is present, but the type requires one of them.
     case noChoice(names: [String])
     /// The type has no such member; `nearest` is the most similar name, or `nil`.
     case unknown(name: String, nearest: String?)
     /// The member has more values than the type allows.
     case tooMany(name: String, most: Int)
-    /// The value is of another kind than the expected one, which is described, such as "an object".
+    /// The value is of another JSON kind than expected; `expected` describes that kind, such as "an object".
     case wrongKind(expected: String)
     /// The value cannot be null.
     case null
-    /// A text, an element or an attribute does not follow the description, or cannot stand in XML.
+    /// A text, an element or an attribute violates the description, or is not valid in XML.
     case invalid(XMLValueError)
-    /// The description allows several orders of the values of these members, and different ones belong together in each.
+    /// The description allows several orders of these members' values, and the order decides which values belong
+    /// together.
     case ambiguousOrder(names: [String])
     /// No type has this name, or it is not derived from the declared one.
     case unknownType(name: String)
-    /// The type is abstract, and `@type` has to name one that is derived from it.
+    /// The type is abstract, and `@type` must name a derived type.
     case abstract(type: String)
-    /// The operation has no such element in its Body.
+    /// The operation's Body has no such element.
     case unexpectedElement(name: String)
-    /// The name of a member cannot be the name of an element or attribute.
+    /// The name of a member is not a valid element or attribute name.
     case invalidName(name: String)
-    /// An element refers to the identifier of an element that holds it.
+    /// An element refers to the identifier of one of its ancestors.
     case circularReference(id: String)
-    /// The message has more references than are followed, or they lead to too many elements.
+    /// The message has more references than the limit, or they expand to too many elements.
     case tooManyReferences(most: Int)
 }
 

@@ -4,9 +4,9 @@
 public import ErrorExplanations
 public import XMLDocuments
 
-/// Why a description of a service cannot be used, or a value does not fit it.
+/// An error of a service description, or of a value that does not conform to it.
 public enum WSDLCompilerError: Error, Hashable, Sendable {
-    /// The source failed to get the requested document, for the problem that it describes.
+    /// The source failed to get the requested document; `problem` describes the failure.
     case unreadable(document: String, problem: String)
     /// A document cannot be parsed as XML.
     case malformed(SourceLocation, XMLDocumentError)
@@ -30,18 +30,18 @@ public enum WSDLCompilerError: Error, Hashable, Sendable {
     case circular(SourceLocation, ComponentKind, XMLName)
     /// A complex type is used where only a simple one is allowed.
     case notSimple(SourceLocation, type: XMLName)
-    /// No sample of an operation's request was found, because of a pattern that is not supported or a type that contains itself.
+    /// No sample of an operation's request was found, because of an unsupported pattern or a type that contains itself.
     case noSample(SourceLocation, operation: String, element: XMLName)
-    /// A value does not fit its type. The path begins with `$`, as in `$.account.limits[0]`.
+    /// A value does not conform to its type. The path begins with `$`, as in `$.account.limits[0]`.
     case value(path: String, ValueProblem)
-    /// The description has more documents than are read.
+    /// The description has more documents than the limit.
     case tooManyDocuments(SourceLocation, most: Int)
-    /// The description has more components than are read, once groups, bases, redefinitions and messages are expanded.
+    /// The description has more components than the limit after groups, bases, redefinitions and messages are expanded.
     case tooComplex(SourceLocation, most: Int)
 }
 
 extension WSDLCompilerError: CataloguedError {
-    /// The explanation: what happened, why, and what to try.
+    /// The explanation: the problem, its cause and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .unreadable(let document, let problem):
@@ -144,7 +144,7 @@ extension WSDLCompilerError: CataloguedError {
 }
 
 extension Sequence where Element: CustomStringConvertible {
-    /// Its first ten, each as it describes itself, and how many more there are.
+    /// The descriptions of the first ten elements, and the number of the others.
     fileprivate var listed: String {
         let all = map(\.description)
         let more = all.count > 10 ? ["and \(all.count - 10) more"] : []

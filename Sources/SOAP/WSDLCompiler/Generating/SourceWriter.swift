@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Writes source with the lines that swift-format would write: 120 columns, 4 spaces.
+/// Writes Swift source, broken into lines as swift-format does: 120 columns, 4 spaces.
 struct SourceWriter {
     private(set) var text = ""
     private var depth = 0
-    /// Whether the last line opened a block or nothing is written, so that no empty line follows.
+    /// Whether nothing is written yet or the last line opened a block, so that no empty line follows.
     private var isAtStart = true
 
     static let columns = 120
 
-    /// An empty line, unless a block has just begun.
+    /// Writes an empty line, unless a block has just been opened.
     mutating func blank() { if !isAtStart { text += "\n" } }
 
     mutating func line(_ line: String) {
@@ -20,30 +20,30 @@ struct SourceWriter {
         isAtStart = false
     }
 
-    /// A line that begins a block.
+    /// Writes a line that opens a block.
     mutating func open(_ line: String) {
         self.line(line)
         depth += 1
         isAtStart = true
     }
 
-    /// A member after an empty line, with a comment; it begins a block.
+    /// Writes an empty line, a comment, and a line that opens a block.
     mutating func open(_ line: String, comment text: String) {
         blank()
         comment([text])
         open(line)
     }
 
-    /// The end of a block.
+    /// Closes a block.
     mutating func close(_ line: String = "}") {
         depth -= 1
         self.line(line)
     }
 
-    /// The end of a block that no line ends, as of a case.
+    /// Ends a block without a closing line, such as that of a `case`.
     mutating func outdent() { depth -= 1 }
 
-    /// The head of a function, with each parameter on a line where all do not fit on one; it begins a block.
+    /// Opens the block of a function, with each parameter on its own line if they do not all fit on one.
     mutating func open(_ head: String, parameters: [String], _ tail: String) {
         let line = head + parameters.joined(separator: ", ") + tail
         if parameters.isEmpty || fits(line) { return open(line) }
@@ -55,7 +55,7 @@ struct SourceWriter {
         open(tail)
     }
 
-    /// A statement, on several lines where it does not fit on one.
+    /// Writes a statement, on several lines if it does not fit on one.
     mutating func statement(_ head: String = "", _ expression: SourceExpression, _ tail: String = "") {
         let line = head + expression.flat + tail
         if fits(line) { return self.line(line) }
@@ -69,7 +69,7 @@ struct SourceWriter {
             close(")" + tail)
         case .array(let items) where !items.isEmpty:
             open(head + "[")
-            // A list of one has no comma.
+            // swift-format puts no comma after the only element of an array.
             for item in items { statement(item, items.count == 1 ? "" : ",") }
             close("]" + tail)
         case .text(let text) where head.hasSuffix(": ") || head.hasSuffix("= "):
@@ -82,7 +82,7 @@ struct SourceWriter {
 
     private mutating func statement(_ expression: SourceExpression, _ tail: String) { statement("", expression, tail) }
 
-    /// A call of a generic initializer whose generic arguments do not fit on the line.
+    /// Writes a call of a generic initializer whose generic arguments do not fit on the first line.
     mutating func generic(_ head: String, _ parameters: String, _ arguments: [SourceExpression]) {
         open(head + "<")
         line(parameters)
@@ -94,7 +94,7 @@ struct SourceWriter {
         close(")")
     }
 
-    /// A statement that is one in a block, on one line where it has room there.
+    /// Writes a block of one statement, on one line if it fits.
     mutating func block(_ head: String, _ body: SourceExpression) {
         let line = "\(head) { \(body.flat) }"
         guard !fits(line) else { return self.line(line) }
@@ -103,10 +103,10 @@ struct SourceWriter {
         close()
     }
 
-    /// Whether a line fits at the current depth.
+    /// Returns whether a line fits at the current indentation.
     func fits(_ line: String) -> Bool {
         let room = Self.columns - depth * 4
-        // Most lines have as many characters as bytes.
+        // Most lines are ASCII, and counting bytes is cheaper.
         return line.utf8.count <= room || line.count <= room
     }
 
@@ -114,7 +114,7 @@ struct SourceWriter {
         for _ in 0..<depth { text += "    " }
     }
 
-    /// A comment of one paragraph a text, of which the first is a single sentence.
+    /// Writes a comment with one paragraph for each text; the first must be a single sentence.
     mutating func comment(_ paragraphs: [String]) {
         for (index, paragraph) in paragraphs.enumerated() {
             if index > 0 { line("///") }
@@ -126,10 +126,10 @@ struct SourceWriter {
         var lines: [String] = []
         var line = ""
         var length = 0
-        // Any line break in the text would end the comment.
+        // Words are split at line breaks too, because a line break in the text would end the comment.
         for word in paragraph.split(whereSeparator: \.isWhitespace) {
             let count = word.utf8.count
-            // A word that markup begins with stays on the line before.
+            // A word that starts Markdown markup must not start a line.
             if length > 0, length + 1 + count > columns, !isMarkup(word) {
                 lines.append(line)
                 (line, length) = ("", 0)
@@ -149,7 +149,7 @@ struct SourceWriter {
         return lines
     }
 
-    /// Whether a line that begins with the word would be a list's item, a heading or a quotation.
+    /// Returns whether a line that starts with the word would be a Markdown list item, heading or quotation.
     private static func isMarkup(_ word: Substring) -> Bool {
         guard let first = word.utf8.first else { return false }
         switch first {

@@ -3,19 +3,19 @@
 
 package import XMLDocuments
 
-/// Makes Swift from descriptions: a file for the types of each namespace and for each service's.
+/// Generates Swift from a description: one file for each namespace, with its types and services.
 package struct SwiftGenerator: Sendable {
     package let options: GenerationOptions
 
     package init(_ options: GenerationOptions = GenerationOptions()) { self.options = options }
 
-    /// The name of a Swift type for a name of any form.
+    /// Returns the name of a Swift type for any name.
     package static func typeName(_ name: String) -> String {
         let swiftName = SwiftName.type(name)
         return ReservedNames.types.contains(swiftName) ? swiftName + "Type" : swiftName
     }
 
-    /// Makes the files for a description; the same description gives the same bytes.
+    /// Generates the files for a description; the same description gives the same bytes.
     package func files(for description: ServiceDescription) -> [GeneratedFile] {
         var planner = Planner(description, enclosure: options.enclosure)
         var plan = planner.plan()
@@ -43,22 +43,22 @@ package struct SwiftGenerator: Sendable {
     }
 }
 
-/// The type that is made for what a Body holds.
+/// A message and the Swift type that is generated for its Body.
 package struct GeneratedMessage: Sendable {
-    /// The port's binding, the operation's place in it and the operation.
+    /// The port's binding, in which `index` is the operation's position.
     package let binding: XMLName
     package let index: Int
     package let operation: Operation
     package let isResponse: Bool
     /// The Swift type.
     package let type: String
-    /// The element in the Body; `nil` where the type's elements stand right in the Body.
+    /// The element in the Body; `nil` if the type's elements are direct children of the Body.
     package let element: XMLName?
     package let isEncoded: Bool
 }
 
 extension SwiftGenerator {
-    /// The types of all requests and responses that are not empty, for programs that use what is made.
+    /// Returns the types of all non-empty requests and responses, for programs that use the generated code.
     package func messages(of description: ServiceDescription) -> [GeneratedMessage] {
         var planner = Planner(description, enclosure: options.enclosure)
         let plan = planner.plan()
@@ -81,35 +81,35 @@ extension SwiftGenerator {
     }
 }
 
-/// A file of Swift.
+/// A generated Swift file.
 package struct GeneratedFile: Equatable, Sendable {
-    /// Without a folder, such as `Bank.swift`.
+    /// The file name without a folder, such as `Bank.swift`.
     package let name: String
     package let text: String
 
-    /// How each file begins, by which it is known.
+    /// The beginning of each file, which marks it as generated.
     package static let mark = "// Made by countersign"
 }
 
-/// How Swift is made from a description.
+/// The options of the generator.
 package struct GenerationOptions: Sendable {
-    /// Who may use what is made.
+    /// The access level of the generated declarations.
     package enum Access: String, CaseIterable, Sendable {
-        /// Only the module that it is compiled in.
+        /// Access from the same module only.
         case `internal`
         case `package`
-        /// All modules.
+        /// Access from all modules.
         case `public`
     }
 
     package var access = Access.public
-    /// Whether services are made, and not only types, which need no client.
+    /// Whether services are generated, and not only types, which need no client.
     package var includesServices = true
-    /// Modules that each file imports beside the runtime.
+    /// The modules that each file imports, in addition to the runtime.
     package var imports: [String] = []
-    /// The name of an enum that all is put into, for modules with several services; `nil` for none.
+    /// The name of an enum that encloses all declarations, for modules with several services; `nil` for none.
     package var enclosure: String?
-    /// The name of the one file that all goes into; `nil` for a file a namespace.
+    /// The name of a single file for all declarations; `nil` for one file for each namespace.
     package var singleFile: String?
 
     package init() {}

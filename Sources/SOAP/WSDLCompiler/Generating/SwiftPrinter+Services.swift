@@ -32,13 +32,13 @@ extension SwiftPrinter {
             var arguments = [SourceExpression.literal(port.name)]
             if let endpoint = port.endpoint { arguments.append(.labelled("endpoint", .literal(endpoint))) }
             arguments.append(.labelled("version", port.version == .soap12 ? ".soap12" : ".soap11"))
-            // A list of one has no comma.
+            // swift-format puts no comma after the only element of an array.
             source.statement("", .call("SOAPPort", arguments), ports.count == 1 ? "" : ",")
         }
         source.close("]")
     }
 
-    /// A method that takes the request, or one that takes its properties where these are one to eight.
+    /// Writes the method that takes the request, or the one that takes its properties if there are one to eight.
     private mutating func method(_ operation: OperationPlan, takesProperties: Bool) {
         var parameters: [String] = []
         var request = SourceExpression.text("SOAPNothing()")
@@ -81,7 +81,7 @@ extension SwiftPrinter {
         source.close()
     }
 
-    /// An argument whose value has the label's name.
+    /// Returns a labelled argument whose value is the variable with the label's name.
     private static func argument(_ name: String) -> SourceExpression {
         .labelled(SwiftName.label(name), .text(SwiftName.escaped(name)))
     }
@@ -103,7 +103,7 @@ extension SwiftPrinter {
         source.statement(head + "try await ", .call("client.call", arguments))
     }
 
-    /// The constants that describe the operations.
+    /// Writes the constants that describe the operations.
     private mutating func operations(_ service: ServicePlan) {
         source.open(
             "\(access)enum Operations {",
@@ -160,7 +160,7 @@ extension SwiftPrinter {
 }
 
 extension GenerationPlan {
-    /// The properties of a struct that an element's content is; `nil` for any other type.
+    /// Returns the properties of a generated struct; `nil` for any other type.
     func properties(of type: SwiftType) -> [Property]? {
         guard case .declared(let number) = type, case .structure(let structure) = declarations[number].kind else {
             return nil

@@ -42,7 +42,7 @@ extension SwiftPrinter {
         source.open(
             "\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {",
             comment: "Reads and checks a text.")
-        // A string is its text.
+        // A string needs no parsing.
         source.line(restriction.value == .string ? "value = text" : "value = try \(type)(xmlText: text, in: scope)")
         source.line("if scope.checksFacets { try Self.check(value) }")
         source.close()
@@ -70,7 +70,7 @@ extension SwiftPrinter {
         source.close()
     }
 
-    /// The text of `value`; `try` only where that can fail.
+    /// Returns the expression for the text of `value`, with `try` only if it can throw.
     private static func text(of type: SwiftType) -> String {
         guard case .library(let name) = type, !["Decimal", "XMLBinary", "XMLName"].contains(name) else {
             return "try value.xmlText(in: &scope)"
@@ -84,13 +84,13 @@ extension SwiftPrinter {
         source.block("\(access)static var whiteSpace: XMLWhiteSpace", .text(whiteSpace))
     }
 
-    /// The treatment of white space, where it differs from the default.
+    /// Returns the whitespace handling of a restriction; `nil` for the default, collapse.
     private static func whiteSpace(of restriction: Declaration.Restriction) -> String? {
         let found = restriction.facets.compactMap(\.whiteSpace).first ?? restriction.primitive?.whiteSpace ?? .collapse
         return found == .collapse ? nil : ".\(found)"
     }
 
-    /// An enum with a case a member's type.
+    /// Writes the enum of a union, with one case for each member type.
     mutating func union(_ cases: [Declaration.UnionCase], _ number: Int, _ declaration: Declaration) {
         open(enumeration: declaration, "XMLSimpleType")
         for member in cases {
@@ -108,7 +108,7 @@ extension SwiftPrinter {
             source.line("return")
             source.close()
         }
-        // A text is always a string, so that members after it are never read.
+        // Every text is a string, so members after a string are unreachable.
         if let member = cases.first(where: { plan.resolved($0.type) == .string }) {
             source.line("self = .\(SwiftName.escaped(member.name))(text)")
         } else {
@@ -129,12 +129,12 @@ extension SwiftPrinter {
     }
 }
 
-/// The calls that check the facets of a type and of its bases.
+/// The calls that check the facets of a type and of its base types.
 private enum FacetChecks {
-    /// The arguments of each call beside the value.
+    /// Returns the arguments of each call, without the value.
     ///
-    /// Patterns of one derivation are alternatives, and those of the bases have to match too, so that each derivation with patterns has a call of its
-    /// own. Of the other facets a derived type's count, which can only be narrower.
+    /// Patterns of one derivation step are alternatives, but each step's patterns must match too; so each step with
+    /// patterns has its own call. Of any other facet, the derived type's value is used, since it can only be narrower.
     static func calls(_ restriction: Declaration.Restriction) -> [[SourceExpression]] {
         let all = restriction.facets
         var first: [SourceExpression] = []
@@ -160,7 +160,8 @@ private enum FacetChecks {
         return (first.isEmpty ? [] : [first]) + patterns.dropFirst().map { [$0] }
     }
 
-    /// The patterns of each derivation where a value has several texts, of which they decide; empty elsewhere.
+    /// Returns the patterns of each derivation step if a value has several lexical forms, among which the patterns
+    /// decide; otherwise none.
     static func decidingPatterns(_ restriction: Declaration.Restriction) -> [SourceExpression] {
         guard hasSeveralTexts(restriction.value) else { return [] }
         return restriction.facets.map(\.patterns).filter { !$0.isEmpty }.map { patterns in
@@ -192,7 +193,7 @@ private enum FacetChecks {
         }
     }
 
-    /// Whether the type has less and greater.
+    /// Returns whether the values of the type are ordered.
     private static func isOrdered(_ type: SwiftType) -> Bool {
         guard case .library(let name) = type else { return false }
         return !["Bool", "String", "XMLAnyValue", "XMLBinary", "XMLHexBinary", "XMLName"].contains(name)

@@ -74,12 +74,12 @@ extension SwiftPrinter {
         source.close()
     }
 
-    /// The property in a method whose parameter is `xml`.
+    /// Returns the reference to a property in a method whose parameter is named `xml`.
     private static func reference(_ property: Property) -> String {
         property.name == "xml" ? "self.xml" : SwiftName.escaped(property.name)
     }
 
-    /// Writes the call that writes a property or the value of a case.
+    /// Writes the call that encodes a property or the value of a case.
     mutating func write(_ property: Property, value: String) {
         let value = SourceExpression.text(property.isNillableProperty ? "$" + property.name : value)
         switch property.content {
@@ -106,7 +106,7 @@ extension SwiftPrinter {
         }
     }
 
-    /// The call of the reader that reads a property.
+    /// Returns the call that decodes a property.
     mutating func reading(_ property: Property) -> SourceExpression {
         let occurrence = property.occurrence
         switch property.content {
@@ -155,7 +155,7 @@ extension SwiftPrinter {
         plan.namespaceNames[namespace] == nil || namespace.isEmpty ? .literal(namespace) : .text(constant(namespace))
     }
 
-    /// The function that tells whether the reader's next element can be the group's first.
+    /// Writes the function that returns whether the reader's next element can be the group's first.
     private mutating func begins(_ structure: Structure, _ number: Int) {
         var conditions: [SourceExpression] = []
         var isInAll = false
@@ -183,7 +183,7 @@ extension SwiftPrinter {
         source.close()
     }
 
-    /// Whether a property's, or a case's, first element comes next.
+    /// Returns the condition that the reader's next element is the first of a property or case.
     mutating func condition(_ property: Property, in number: Int) -> SourceExpression {
         switch property.content {
         case .element(let name, _, _): return .call("xml.isNext", arguments(name))
@@ -195,19 +195,19 @@ extension SwiftPrinter {
 }
 
 extension Structure {
-    /// Whether an element of an `xs:all` has to be there.
+    /// Whether an `xs:all` group has a required element.
     fileprivate var isRequiredInAll: Bool { properties.contains { $0.occurrence == .required } }
 }
 
 extension Property {
-    /// The property wrapper and a space.
+    /// The property wrapper and a space; empty if there is none.
     var wrapper: String {
         isNillableProperty ? "@Nillable " : isIndirect ? "@Indirect " : ""
     }
 }
 
 extension GenerationPlan {
-    /// The type of a property, as its declaration has it.
+    /// Returns the declared type of a property.
     func propertyType(_ property: Property, in scope: Int?) -> String {
         let type = name(of: property.type, in: scope)
         let isNillable = if case .element(_, true, _) = property.content { true } else { false }
@@ -219,7 +219,7 @@ extension GenerationPlan {
         }
     }
 
-    /// The parameter of an initializer, or of a method, for a property.
+    /// Returns the parameter for a property in an initializer or method.
     func parameter(_ property: Property, in scope: Int?) -> String {
         let type = propertyType(property, in: scope)
         let value: String? =

@@ -3,18 +3,18 @@
 
 internal import XMLDocuments
 
-/// Writes one file of what a plan has.
+/// Writes one Swift file of a plan.
 struct SwiftPrinter {
     let plan: GenerationPlan
     let options: GenerationOptions
     var source = SourceWriter()
-    /// The namespaces that the file names, in the order of their use.
+    /// The namespaces that the file uses, in the order of their first use.
     private var namespaces: [String] = []
     private var constants: [String: String] = [:]
 
     init(plan: GenerationPlan, options: GenerationOptions) { (self.plan, self.options) = (plan, options) }
 
-    /// The access level and a space.
+    /// The access level and a space; empty for internal access.
     var access: String { options.access == .internal ? "" : options.access.rawValue + " " }
 
     /// Writes a file.
@@ -59,10 +59,10 @@ struct SwiftPrinter {
         }
     }
 
-    /// Declarations in another one.
+    /// Writes nested declarations.
     mutating func nested(_ numbers: [Int]) { for number in numbers { declaration(number) } }
 
-    /// The constant for a namespace.
+    /// Returns the name of the constant for a namespace.
     mutating func constant(_ namespace: String) -> String {
         if let constant = constants[namespace] { return constant }
         let name = NamespaceConstant.name(of: plan.namespaceNames[namespace] ?? "Other")
@@ -71,16 +71,16 @@ struct SwiftPrinter {
         return name
     }
 
-    /// The arguments that name an element or an attribute.
+    /// Returns the arguments that name an element or an attribute.
     mutating func arguments(_ name: XMLName) -> [SourceExpression] {
         let local = SourceExpression.literal(name.local)
         return name.namespace.isEmpty ? [local] : [local, .labelled("in", .text(constant(name.namespace)))]
     }
 
-    /// An expression for a name.
+    /// Returns an expression for a qualified name.
     mutating func expression(_ name: XMLName) -> SourceExpression { .call("XMLName", arguments(name)) }
 
-    /// The property that has a type's name in its schema.
+    /// Writes the `xmlType` property, which holds the name of the type in its schema.
     mutating func xmlType(_ name: XMLName?) {
         guard let name else { return }
         source.blank()
@@ -90,7 +90,7 @@ struct SwiftPrinter {
 }
 
 extension SwiftPrinter {
-    /// An enum with a case an alternative.
+    /// Writes an enum with one case for each alternative.
     mutating func choice(_ cases: [Property], _ number: Int, _ declaration: Declaration) {
         open(enumeration: declaration, "XMLGroup")
         for property in cases {
@@ -124,7 +124,7 @@ extension SwiftPrinter {
         source.close()
     }
 
-    /// An enum with a case a type that an element can have.
+    /// Writes an enum with one case for each type that an element can have.
     mutating func derivations(_ cases: [Declaration.DerivedCase], _ declaration: Declaration) {
         open(enumeration: declaration, "XMLCodable")
         for member in cases {
@@ -167,7 +167,7 @@ extension SwiftPrinter {
         source.close()
     }
 
-    /// The head of an enum.
+    /// Opens the block of an enum.
     mutating func open(enumeration declaration: Declaration, _ conformances: String) {
         let modifier = declaration.isIndirect ? "indirect " : ""
         source.open("\(access)\(modifier)enum \(declaration.name): \(conformances) {")

@@ -5,15 +5,15 @@ internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
-/// Puts the elements that the members of one object stand for in their order.
+/// Puts the elements that the members of one object represent into their order.
 ///
-/// Members have the order of the content model. Where the model repeats a group, members do not say which values belong together, unless
-/// only one order is possible; `#content` is an array of the elements in their order.
+/// Members follow the order of the content model. If the model repeats a group, members do not show which values belong
+/// together, unless only one order is possible; `#content` is an array of the elements in their order.
 struct Arrangement {
-    /// An element of the object.
+    /// An element that a member represents.
     struct Item {
         var name: XMLName
-        /// The declaration; `nil` for an element that only a wildcard takes.
+        /// The declaration; `nil` for an element that only a wildcard allows.
         var declaration: ElementDeclaration?
         var value: JSONValue
         var path: String
@@ -21,7 +21,7 @@ struct Arrangement {
         fileprivate var member: Int
     }
 
-    /// A part of the content: an element, or a text of mixed content.
+    /// A part of the content: an element, or a text in mixed content.
     enum Part {
         case element(Item)
         case text(JSONValue, path: String)
@@ -34,9 +34,9 @@ struct Arrangement {
     private let declared: DeclaredElements
     private var pool: ElementPool
 
-    /// The parts of an object's content in their order, which the content model allows.
+    /// Returns the parts of an object's content in an order that the content model allows.
     ///
-    /// Members that are attributes are left out.
+    /// Members that represent attributes are left out.
     static func parts(
         of members: [JSONValue.Member], in model: Particle, _ schema: SchemaSet, isEncoded: Bool, at path: String
     ) throws(WSDLCompilerError) -> [Part] {
@@ -59,11 +59,11 @@ struct Arrangement {
     ) {
         (self.schema, self.model, self.isEncoded, self.path) = (schema, model, isEncoded, path)
         declared = DeclaredElements(model, in: schema)
-        // For an element that occurs once, an array is its value, as for arrays of SOAP and lists.
+        // If an element occurs at most once, an array is its single value, as for SOAP arrays and lists.
         pool = ElementPool(members) { [declared] in declared[member: $0]?.isRepeated ?? true }
     }
 
-    // MARK: In the order of an array
+    // MARK: Order of the array
 
     private func parts(
         in content: JSONValue, besides members: [JSONValue.Member]
@@ -102,9 +102,9 @@ struct Arrangement {
         return Item(name: name, declaration: known?.declaration, value: value, path: path, member: member)
     }
 
-    // MARK: In the order of the model
+    // MARK: Order of the model
 
-    /// All elements; it is an error where a member is left.
+    /// Returns all elements; throws if a member is left over.
     private mutating func elements() throws(WSDLCompilerError) -> [Item] {
         let found = try elements(of: model)
         let rest = pool.rest { [declared, model] name in
@@ -127,7 +127,7 @@ struct Arrangement {
         while count < particle.maximum ?? Int.max {
             let hasMore = available(particle.term) > 0
             guard hasMore || count < particle.minimum else { break }
-            // Required content can still be empty.
+            // A required group may have empty content.
             if !hasMore, isEmptiable(particle.term) { break }
             let before = found.count
             found += try once(particle.term)
@@ -144,7 +144,7 @@ struct Arrangement {
             for particle in particles { found += try elements(of: particle) }
             return found
         case .choice(let branches):
-            // The branch for which most is there; the first one of several.
+            // The branch with the most available values; the first one of several.
             var best: (count: Int, branch: Particle)?
             for branch in branches {
                 let count = available(branch.term)
@@ -165,7 +165,7 @@ struct Arrangement {
         var found: [Item] = []
         for declaration in alternatives(declaration) {
             while found.count < particle.maximum ?? Int.max, let taken = pool.take(declaration.name) {
-                // A null says that an element that is optional and not nillable is not there.
+                // Null for an optional element that is not nillable means that the element is absent.
                 let isAbsent = particle.minimum == 0 && particle.maximum == 1 && !declaration.isNillable
                 if taken.value == .null, isAbsent, !isEncoded { continue }
                 found.append(
@@ -187,7 +187,7 @@ struct Arrangement {
         ]
     }
 
-    /// The element itself and the members of its substitution group.
+    /// Returns the element itself and the members of its substitution group.
     private func alternatives(_ declaration: ElementDeclaration) -> [ElementDeclaration] {
         let own = declaration.isAbstract ? [] : [declaration]
         guard declaration.isReference else { return own }
@@ -206,12 +206,12 @@ struct Arrangement {
         return found
     }
 
-    /// Whether a member has no declaration and is an element that a wildcard takes.
+    /// Returns a predicate for members without a declaration that a wildcard allows.
     private func isOther(_ wildcard: Wildcard) -> (String) -> Bool {
         { [declared] in declared[member: $0] == nil && wildcard.allows(XMLName(clark: $0).namespace) }
     }
 
-    /// Returns the number of names of a part of the model that have values left.
+    /// Returns the number of element names in a part of the model that have values left.
     private func available(_ term: Particle.Term) -> Int {
         switch term {
         case .element(let declaration):
@@ -226,9 +226,9 @@ struct Arrangement {
 
     // MARK: Repeated groups
 
-    /// The elements of a repeated part of the model, where no other order of them is possible.
+    /// Returns the elements of a repeated part of the model; throws if another order of them is possible.
     ///
-    /// Elements that occur once each have the order of the members.
+    /// Elements that occur once each keep the order of the members.
     private func settled(
         _ items: [Item], in term: Particle.Term, occurring times: Int
     ) throws(WSDLCompilerError) -> [Item] {
@@ -246,7 +246,7 @@ struct Arrangement {
         return items
     }
 
-    /// Whether the number of values of an element says how often the group around it occurs.
+    /// Returns whether the number of an element's values determines the number of occurrences of the enclosing group.
     private func fixesNumber(_ term: Particle.Term) -> Bool {
         switch term {
         case .element(let declaration): alternatives(declaration).count == 1
@@ -256,7 +256,7 @@ struct Arrangement {
         }
     }
 
-    /// Whether each element of a group that occurs some times has as many values as it can have then.
+    /// Returns whether each element of a group that occurs `times` times has the maximum number of values.
     private func isFixed(_ term: Particle.Term, _ counts: [XMLName: Int], _ times: Int) -> Bool {
         func isUsed(_ part: Particle) -> Bool {
             DeclaredElements(part, in: schema).entries.contains { counts[$0.declaration.name] != nil }
@@ -279,25 +279,25 @@ struct Arrangement {
     }
 }
 
-/// The members of an object that are elements, which a content model takes one after the other.
+/// The element members of an object, from which values are taken in the order of the content model.
 private struct ElementPool {
-    /// A value that was taken: the end of its path, and the position of its member.
+    /// A value that was taken: the last component of its path, and the position of its member.
     typealias Taken = (name: String, value: JSONValue, path: String, member: Int)
 
     private struct Entry {
         var name: String
         var values: [JSONValue]
-        /// Whether the values stood in an array, so that a path needs their index.
+        /// Whether the values were in an array, so that a path needs their index.
         var isArray: Bool
         var taken = 0
     }
 
     private var entries: [Entry] = []
     private var places: [String: Int] = [:]
-    /// The first member that has a value left; a message can have very many names.
+    /// The first member that has a value left; searches start here, because a message can have very many names.
     private var start = 0
 
-    /// Takes members; `isArray` says of a member's name whether its array stands for several elements.
+    /// Creates a pool of members; `isArray` returns whether the array of a named member represents several elements.
     init(_ members: [JSONValue.Member], isArray: (String) -> Bool) {
         for member in members where !member.name.hasPrefix("@") && member.name != "#text" {
             places[member.name] = entries.count
@@ -309,19 +309,19 @@ private struct ElementPool {
         }
     }
 
-    /// How many values of an element are left.
+    /// Returns the number of values that are left of an element.
     func count(_ name: XMLName) -> Int { place(of: name).map { entries[$0].values.count - entries[$0].taken } ?? 0 }
 
-    /// The next value of an element.
+    /// Takes the next value of an element.
     mutating func take(_ name: XMLName) -> Taken? {
         guard let place = place(of: name), entries[place].taken < entries[place].values.count else { return nil }
         return take(at: place)
     }
 
-    /// The next value of the first member that fits and has a value left.
+    /// Takes the next value of the first member whose name matches and that has a value left.
     mutating func takeOther(where fits: (String) -> Bool) -> Taken? { place(where: fits).map { take(at: $0) } }
 
-    /// Whether there is such a member.
+    /// Returns whether such a member exists.
     func hasOther(where fits: (String) -> Bool) -> Bool { place(where: fits) != nil }
 
     private func place(where fits: (String) -> Bool) -> Int? {
@@ -336,8 +336,8 @@ private struct ElementPool {
         return (name, entries[place].values[index], entries[place].isArray ? "\(name)[\(index)]" : name, place)
     }
 
-    /// The first member of which something is left, or that is an empty array of a name that is not known, and the number of values that
-    /// were taken.
+    /// Returns the first member that has values left, or that is an empty array with an unknown name, and the number of
+    /// values that were taken from it.
     func rest(where isKnown: (String) -> Bool) -> (name: String, taken: Int)? {
         entries.first { $0.taken < $0.values.count || $0.values.isEmpty && !isKnown($0.name) }.map {
             ($0.name, $0.taken)
@@ -345,7 +345,7 @@ private struct ElementPool {
     }
 
     private func place(of name: XMLName) -> Int? {
-        // With its namespace it is meant, whatever else has the local name.
+        // A qualified member name takes precedence over a local one.
         if let place = places[name.clark], entries[place].taken < entries[place].values.count { return place }
         return places[name.local]
     }

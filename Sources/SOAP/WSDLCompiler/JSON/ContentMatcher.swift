@@ -4,14 +4,15 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// Compares the names of elements with a content model (XML Schema Part 1 section 3.9.4, Element Sequence Valid).
+/// Matches the names of elements against a content model (XML Schema Part 1 section 3.9.4, Element Sequence Valid).
 ///
-/// The one comparison for what is written and what is read. It follows all ways through the model at once: it keeps the numbers of elements
-/// that a part of the model can have taken. Each part visits a number once after its minimum, so that the time grows with the product of elements and parts.
+/// Encoding and decoding both use this matcher. It follows all paths through the model at once, as sets of the numbers
+/// of elements that a part of the model can have consumed. Each part visits a number once after its minimum, so the
+/// time grows with the product of elements and parts.
 struct ContentMatcher {
     private let schema: SchemaSet
     private let names: [XMLName]
-    /// The number of elements that the best way takes, and the required elements that it expects next.
+    /// The number of elements that the longest match consumes, and the required elements expected next.
     private var best = (count: 0, expected: [XMLName]())
 
     /// Returns the first problem of a sequence of elements.
@@ -29,7 +30,7 @@ struct ContentMatcher {
         guard ends.last != names.count else { return nil }
         let (count, expected) = matcher.best
         let found = count < names.count ? names[count] : nil
-        // Where the model could end, the next element is the problem; elsewhere the missing one is.
+        // If the model could end here, the next element is the problem; otherwise the missing one is.
         if let found, expected.isEmpty || ends.last == count { return (.unexpectedElement(found), count) }
         guard expected.count != 1 else { return (.missingElement(expected[0], found: found), count) }
         return (.noChoice(group: expected.map(\.local).joined(separator: ", "), found: found), count)
@@ -37,7 +38,7 @@ struct ContentMatcher {
 
     private init(schema: SchemaSet, names: [XMLName]) { (self.schema, self.names) = (schema, names) }
 
-    /// The numbers of elements taken after a particle, in ascending order.
+    /// Returns the possible numbers of consumed elements after a particle, in ascending order.
     private mutating func ends(of particle: Particle, from starts: [Int]) -> [Int] {
         var reached: Set<Int> = particle.minimum == 0 ? Set(starts) : []
         var level = starts
@@ -46,7 +47,7 @@ struct ContentMatcher {
             let next = once(particle.term, from: level, isRequired: count < particle.minimum)
             count += 1
             if count < particle.minimum {
-                // Content that can be empty is there as often as it has to be.
+                // Empty content satisfies any number of required occurrences.
                 if next == level { count = particle.minimum }
                 level = next
             }
@@ -83,7 +84,7 @@ struct ContentMatcher {
         }
     }
 
-    /// The number of elements after parts in any order, each of which is an element; `nil` if one of them is missing.
+    /// Returns the number of consumed elements after an `xs:all` group; `nil` if a required element is missing.
     private mutating func end(ofAll parts: [Particle], from start: Int) -> Int? {
         var (place, counts) = (start, [Int](repeating: 0, count: parts.count))
         while place < names.count {
@@ -114,7 +115,8 @@ struct ContentMatcher {
 }
 
 extension SchemaSet {
-    /// Whether an element of a name can stand for a declaration: itself, or a member of its substitution group, that is not abstract.
+    /// Returns whether a named element can replace a declaration: the declared element or a member of its substitution
+    /// group, if not abstract.
     func allows(_ name: XMLName, for declaration: ElementDeclaration) -> Bool {
         if name == declaration.name { return !declaration.isAbstract }
         guard declaration.isReference, substitutions[declaration.name]?.contains(name) ?? false else { return false }

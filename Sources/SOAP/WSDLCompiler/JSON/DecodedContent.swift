@@ -4,20 +4,21 @@
 internal import Encodings
 internal import XMLDocuments
 
-/// The values of the elements right in an element, in their order.
+/// The values of the direct child elements of an element, in their order.
 struct DecodedContent {
     struct Entry {
         var name: XMLName
-        /// The name of the member.
+        /// The name of the JSON member.
         var key: String
-        /// Whether the content model has the element, and can have it several times; `nil` for an element of a wildcard.
+        /// Whether the content model allows the element several times; `nil` for an element that only a wildcard
+        /// allows.
         var isRepeated: Bool?
         var value: JSONValue
 
-        /// Whether an array of the member stands for several elements.
+        /// Whether an array as the member's value represents several elements.
         fileprivate var isInArray: Bool { isRepeated ?? true }
 
-        /// The element as a member of `#content`, in which an array stands for several elements.
+        /// The element as a member of `#content`, in which an array represents several elements.
         var member: JSONValue.Member { JSONValue.Member(key, single) }
 
         fileprivate var single: JSONValue {
@@ -27,9 +28,11 @@ struct DecodedContent {
 
     var entries: [Entry] = []
 
-    /// The members of the object: one for each name if these say the order of the elements, and otherwise `#content`.
+    /// Returns the members of the object: one for each name if they determine the order of the elements, and otherwise
+    /// `#content`.
     ///
-    /// A sequence of several elements that can be repeated always has `#content`, so that its form depends on the schema alone.
+    /// A repeatable sequence of several elements always becomes `#content`, so that its form depends on the schema
+    /// alone.
     func members(
         in schema: SchemaSet, _ model: Particle, isEncoded: Bool, isLenient: Bool
     ) -> [JSONValue.Member] {
@@ -41,7 +44,7 @@ struct DecodedContent {
         return [JSONValue.Member("#content", .array(inOrder(groups).map(JSONValue.object)))]
     }
 
-    /// A member for each name, in the order in which they first occur.
+    /// One member for each name, in the order of their first occurrence.
     private var byName: [JSONValue.Member] {
         var values: [(entry: Entry, values: [JSONValue])] = []
         var places: [String: Int] = [:]
@@ -58,7 +61,7 @@ struct DecodedContent {
         }
     }
 
-    /// Whether the members would be written in the order of the elements.
+    /// Returns whether encoding the members would restore the order of the elements.
     private func keepsOrder(
         _ members: [JSONValue.Member], _ model: Particle, _ schema: SchemaSet, _ isEncoded: Bool
     ) -> Bool {
@@ -69,13 +72,14 @@ struct DecodedContent {
         return names == entries.map(\.name)
     }
 
-    /// Whether all elements of a name follow one another.
+    /// Whether all elements of each name are consecutive.
     private var isInRuns: Bool {
         var seen: Set<String> = []
         return zip(entries, [nil] + entries.map(\.key)).allSatisfy { $0.key == $1 || seen.insert($0.key).inserted }
     }
 
-    /// Objects with the elements in their order: one for each occurrence of a group, otherwise one for each element.
+    /// Returns objects with the elements in their order: one for each occurrence of a group, otherwise one for each
+    /// element.
     private func inOrder(_ groups: RepeatedGroups) -> [[JSONValue.Member]] {
         var objects: [[JSONValue.Member]] = []
         var last: RepeatedGroups.Place?
@@ -92,7 +96,7 @@ struct DecodedContent {
     }
 }
 
-/// The sequences of several elements that a content model repeats.
+/// The repeated sequences of several elements in a content model.
 private struct RepeatedGroups {
     struct Place {
         var group: Int
@@ -100,11 +104,11 @@ private struct RepeatedGroups {
         var position: Int
     }
 
-    /// The places of the elements of such sequences.
+    /// The places of the elements in these sequences.
     private(set) var places: [XMLName: Place] = [:]
-    /// Whether the names of elements alone say their order: no group is repeated, and no element stands at two places.
+    /// Whether element names alone determine the order: no group is repeated, and no element occurs at two places.
     ///
-    /// The order of `xs:all` means nothing.
+    /// The order in an `xs:all` group is not significant.
     private(set) var isOrderKnown = true
     private let schema: SchemaSet
     private var groups = 0

@@ -4,35 +4,38 @@
 package import Encodings
 package import XMLDocuments
 
-/// Turns JSON into the elements of a message's Body, and back, by the model alone.
+/// Converts JSON to the elements of a message's Body, and back, with the model alone.
 ///
-/// Members of objects have the local names of elements; `{namespace}local` is for elements that differ in their namespaces only, with `{}local` for no namespace, and for those
-/// that a wildcard takes. Their order does not matter: elements are written in the order of the schema. Where the schema repeats a group of
-/// several elements, and in mixed content, the member `#content` has elements and texts in their order.
+/// Member names are the local names of elements; `{namespace}local` distinguishes elements that differ in their
+/// namespaces only, with `{}local` for no namespace, and names elements that a wildcard allows. The order of members
+/// does not matter: elements are written in the order of the schema. If the schema repeats a group of several elements,
+/// and in mixed content, the member `#content` holds elements and texts in their order.
 ///
-/// Values, facets and the order of elements are compared with the schema in both directions, with the types of `XMLValues` and by ``ContentMatcher``.
+/// In both directions, the types of `XMLValues` check values and facets against the schema, and ``ContentMatcher``
+/// checks the order of elements.
 ///
 /// | XML | JSON |
 /// |---|---|
 /// | element with elements or attributes | object |
 /// | attribute | member `@name`, or `@{namespace}name` |
-/// | text beside attributes or in mixed content | member `#text` |
+/// | text of an element with attributes, or in mixed content | member `#text` |
 /// | elements and texts in their order | member `#content`: an array of objects and strings |
-/// | element that can be repeated, list, SOAP array | array |
+/// | repeatable element, list, SOAP array | array |
 /// | `xsi:nil` | `null` |
-/// | `xsi:type` | member `@type`, the type's local name, or with its namespace where several have it |
+/// | `xsi:type` | member `@type`, the type's local name, or the qualified name if the local one is ambiguous |
 /// | boolean | `true`, `false` |
 /// | numbers | number; `INF`, `-INF` and `NaN` are strings |
 /// | QName | string, `{namespace}local` |
 /// | all other values | string |
 ///
-/// The outermost object stands for the Body's element, whose name it does not repeat; for its parts where there are several.
+/// The outermost object represents the Body's element, whose name it does not repeat; if the Body has several parts, it
+/// represents the Body.
 package struct DynamicCoder: Sendable {
     private let schema: SchemaSet
 
     package init(_ schema: SchemaSet) { self.schema = schema }
 
-    /// The Body's elements as XML, in UTF-8, for a text of JSON.
+    /// Converts a JSON text to the Body's elements, as XML in UTF-8.
     package func body(forJSON text: [UInt8], of message: Operation.Message) throws(WSDLCompilerError) -> [UInt8] {
         let elements = try elements(for: try Self.value(of: text), of: message)
         var body = ""
@@ -40,14 +43,14 @@ package struct DynamicCoder: Sendable {
         return Array(body.utf8)
     }
 
-    /// Reads a text of JSON in UTF-8.
+    /// Parses a JSON text in UTF-8.
     package static func value(of text: [UInt8]) throws(WSDLCompilerError) -> JSONValue {
         do throws(JSONSyntaxError) { return try JSONValue(parsing: text) } catch {
             throw .value(path: "$", .syntax(line: error.line, column: error.column))
         }
     }
 
-    /// The Body's elements for a value of JSON.
+    /// Converts a JSON value to the Body's elements.
     package func elements(
         for value: JSONValue, of message: Operation.Message
     ) throws(WSDLCompilerError) -> [ElementTree] {
@@ -73,14 +76,14 @@ package struct DynamicCoder: Sendable {
         }
     }
 
-    /// The text of JSON for a Body's elements.
+    /// Converts a Body's elements to a JSON text.
     ///
     /// - Parameters:
-    ///   - body: A document of XML whose outermost element holds those of the Body, such as the Body itself.
-    ///   - message: What it is declared to hold.
-    ///   - limits: What is refused for its size.
-    ///   - report: Takes each problem of content that does not follow the description, which is then read as well as possible; `nil`, the
-    ///     default, throws the first one. References to attachments that are not in the message are always thrown.
+    ///   - body: An XML document whose root element holds the Body's elements, such as the Body itself.
+    ///   - message: The declared message.
+    ///   - limits: The size limits for the document.
+    ///   - report: Receives each violation of the description, and decoding continues as well as possible; `nil`, the
+    ///     default, throws the first violation. References to attachments that are not in the message always throw.
     /// - Returns: JSON over several lines.
     /// - Throws: ``WSDLCompilerError``.
     package func json(
@@ -97,7 +100,7 @@ package struct DynamicCoder: Sendable {
         return try value(ofBodyIn: tree, of: message, report).text
     }
 
-    /// The value of JSON for a Body's elements; `null` for an empty Body.
+    /// Converts a Body's elements to a JSON value; `null` for an empty Body.
     private func value(
         ofBodyIn tree: XMLTree, of message: Operation.Message, _ report: ((WSDLCompilerError) -> Void)?
     ) throws(WSDLCompilerError) -> JSONValue {
@@ -125,7 +128,7 @@ package struct DynamicCoder: Sendable {
                 return .object(decoder.members(try decoder.values(of: children, model, at: "$"), model))
             }
             guard let first = children.first else { throw .value(path: "$", .missing(name: wrapper.local)) }
-            // Independent elements may follow the struct of a call (SOAP 1.1 section 5.6).
+            // Independent elements may follow the struct of an RPC call (SOAP 1.1 section 5.6).
             if first.name != wrapper { try unexpected(first) }
             return .object(decoder.members(try decoder.values(of: first.children, model, at: "$"), model))
         }

@@ -4,25 +4,26 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// The elements of a Body that others refer to by an identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
+/// The elements of a Body that are referred to by identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
 ///
-/// The growth of a small message by many references to one element is bounded by the number of references and by the size of their targets,
-/// which are known before anything is read.
+/// Many references to one element could expand a small message enormously. The number of references and the total size
+/// of their targets are limited, and both are known before decoding starts.
 struct ReferenceTargets {
     private var targets: [String: XMLElement] = [:]
-    /// The references that a target holds, each followed, and the size of what they reach.
+    /// The number of references inside a target, followed recursively, and the total size of their targets.
     private var reached: [String: (count: Int, size: Int)] = [:]
 
-    /// How many references are followed in all.
+    /// The maximum number of references that are followed in a message.
     static let most = 10_000
-    /// How large all targets may be, each counted as often as it is read.
+    /// The maximum total size of all targets, each counted as often as it is read.
     private static let maximumSize = 64 << 20
-    /// The maximum number of targets that hold one another.
+    /// The maximum nesting depth of targets.
     private static let maximumDepth = 200
 
-    /// Finds the targets in a Body, and checks the references that the read elements hold.
+    /// Finds the targets in a Body, and checks the references in the elements to be read.
     ///
-    /// - Throws: ``ValueProblem/circularReference(id:)`` and ``ValueProblem/tooManyReferences(most:)``, at the path `$`.
+    /// - Throws: ``ValueProblem/circularReference(id:)`` and ``ValueProblem/tooManyReferences(most:)``, at the path
+    ///   `$`.
     init(in body: XMLElement, reading elements: [XMLElement]) throws(WSDLCompilerError) {
         var targets: [String: XMLElement] = [:]
         body.forEach { element in
@@ -34,10 +35,10 @@ struct ReferenceTargets {
         for element in elements { _ = try reach(of: element, within: []) }
     }
 
-    /// The target of an element's reference; `nil` if the element has none, or one to nothing.
+    /// Returns the target of an element's reference; `nil` if the element has no reference or its target is missing.
     func target(of element: XMLElement) -> XMLElement? { XMLReferences.reference(of: element).flatMap { targets[$0] } }
 
-    /// The identifier that an element refers to and that no element has.
+    /// Returns the identifier of an element's reference if no element has it.
     func missing(for element: XMLElement) -> String? {
         XMLReferences.reference(of: element).flatMap { targets[$0] == nil ? $0 : nil }
     }
@@ -64,7 +65,7 @@ struct ReferenceTargets {
 
     private static var tooMany: WSDLCompilerError { .value(path: "$", .tooManyReferences(most: most)) }
 
-    /// About the bytes that an element becomes in memory, with all that it holds.
+    /// Returns the approximate size of an element in memory in bytes, including its content.
     private static func size(of element: XMLElement) -> Int {
         var size = element.allText.utf8.count
         element.forEach { element in

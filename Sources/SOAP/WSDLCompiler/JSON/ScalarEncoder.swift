@@ -5,9 +5,10 @@ internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
-/// Turns a string, number or boolean of JSON, or an array for a list, into a text that its type allows.
+/// Converts a JSON string, number or boolean, or an array for a list, to a text that its type allows.
 enum ScalarEncoder {
-    /// The text of a value of a simple type, or of any text where there is none; a fixed text is the only one whose value is allowed.
+    /// Returns the text of a value; `shape` is the simple type, or `nil` to allow any text, and `fixed` is the only
+    /// allowed value, if any.
     static func value(
         _ value: JSONValue, _ shape: SimpleShape?, at path: String, fixed: String? = nil
     ) throws(WSDLCompilerError) -> ElementTree.Value {
@@ -49,7 +50,7 @@ enum ScalarEncoder {
         }
     }
 
-    /// A name, whose prefix is declared where it is written.
+    /// Checks a qualified name, whose prefix is declared when it is written.
     private static func name(
         _ name: XMLName, _ shape: SimpleShape?, at path: String, _ fixed: String?
     ) throws(WSDLCompilerError) -> XMLName {
@@ -62,7 +63,7 @@ enum ScalarEncoder {
         }
     }
 
-    /// A list, whose items must be read as such again.
+    /// Checks a list, whose items must remain separate items when they are read again.
     private static func list(
         _ values: [ElementTree.Value], _ shape: SimpleShape?, at path: String, _ fixed: String?
     ) throws(WSDLCompilerError) -> ElementTree.Value {
@@ -84,15 +85,15 @@ enum ScalarEncoder {
     }
 }
 
-/// The differences between numbers of JSON and of XML Schema.
+/// Conversions between JSON and XML Schema numbers.
 enum JSONNumber {
-    /// A number of XML Schema as one of JSON; `nil` where JSON has none, as for infinity.
+    /// Converts an XML Schema number to JSON; `nil` if JSON cannot represent it, as for infinity.
     static func literal(_ text: String) -> String? {
         var text = text[...]
         if text.hasPrefix("+") { text = text.dropFirst() }
         let isNegative = text.hasPrefix("-")
         if isNegative { text = text.dropFirst() }
-        // By bytes: a message may hold a number of any length, and refer to it many times.
+        // Bytes are compared for speed: a message may contain a number of any length, and refer to it many times.
         let parts = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
             .map(Substring.init)
         guard let mantissa = parts.first else { return nil }
@@ -114,7 +115,7 @@ enum JSONNumber {
         return result
     }
 
-    /// A number of JSON without an exponent, as decimals of XML Schema are written; `nil` where that is too long.
+    /// Expands a JSON number to an XML Schema decimal without an exponent; `nil` if that is too long.
     static func decimal(_ text: String) -> String? {
         let parts = text.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
         guard parts.count == 2, let mantissa = parts.first else { return text }
@@ -141,7 +142,7 @@ enum JSONNumber {
         return (isNegative ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
     }
 
-    /// A decimal without a fraction of zeros, which integers of XML Schema do not have: 2.0 is an integer in JSON.
+    /// Removes a fraction of zeros, which XML Schema integers do not allow: 2.0 is an integer in JSON.
     static func integer(_ decimal: String) -> String {
         let parts = decimal.split(separator: ".", maxSplits: 1)
         return parts.count == 2 && parts[1].allSatisfy { $0 == "0" } ? String(parts[0]) : decimal

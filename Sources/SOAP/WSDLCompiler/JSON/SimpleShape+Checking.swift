@@ -5,14 +5,15 @@ internal import XMLDocuments
 internal import XMLValues
 
 extension SimpleShape {
-    /// Checks a text by the types and the facets of `XMLValues`, as generated code does, in both directions.
+    /// Checks a text with the types and the facets of `XMLValues`, as generated code does, in both directions.
     ///
     /// - Parameters:
-    ///   - text: The text, as it stands in a message or in JSON.
+    ///   - text: The text from a message or from JSON.
     ///   - scope: The namespaces in scope, for qualified names.
     ///   - fixed: The only text whose value is allowed; `nil` for any.
-    /// - Returns: The text with its white space normalized, or another text of the same value if only that one matches a pattern.
-    /// - Throws: `XMLValueError`, without a place.
+    /// - Returns: The text with normalized whitespace, or another text of the same value if only that one matches a
+    ///   pattern.
+    /// - Throws: `XMLValueError`, without a location.
     func checked(_ text: String, in scope: XMLScope, fixed: String? = nil) throws(XMLValueError) -> String {
         switch self {
         case .atomic(let type, let steps): return try type.checked(text, steps, in: scope, fixed: fixed)
@@ -43,7 +44,7 @@ extension SimpleShape {
         return items
     }
 
-    /// Compares the text of a list or a union with the fixed one.
+    /// Compares the text of a list or a union with the fixed text.
     private func check(_ text: String, fixed: String?, in scope: XMLScope) throws(XMLValueError) -> String {
         guard let fixed, try checked(fixed, in: scope) != text else { return text }
         throw .facet(.fixed(fixed), value: text)
@@ -51,7 +52,8 @@ extension SimpleShape {
 }
 
 extension Facets {
-    /// Checks the facets of one step of restriction but `whiteSpace`; an enumeration by its values, as `isEqual` compares them.
+    /// Checks the facets of one restriction step, without `whiteSpace`; enumerations are compared by value, with
+    /// `isEqual`.
     fileprivate func check<Value: XMLSimpleType>(
         _ value: Value, isEqual: (String) -> Bool, withPatterns: Bool = true
     ) throws(XMLValueError) {
@@ -90,7 +92,7 @@ extension BuiltInType {
             try step.check(
                 value,
                 isEqual: { other in
-                    // The prefixes of the schema's names are not kept, so that their local names are compared.
+                    // The prefixes of names in the schema are not stored, so only local names are compared.
                     if let name = value as? XMLName { return name.local == other.localPart }
                     return (try? Value(xmlText: whiteSpace.normalize(other), in: scope)) == value
                 }, withPatterns: false)
@@ -104,11 +106,11 @@ extension BuiltInType {
         }
         let patterns = steps.map(\.patterns).filter { !$0.isEmpty }
         guard patterns.isEmpty else { return try XMLFacets.text(of: value, writtenAs: text, patterns: patterns) }
-        // The digits of Base64 may have white space between them, which means nothing.
+        // Base64 text may have insignificant spaces between its digits.
         return self == .base64Binary ? text.filter { $0 != " " } : text
     }
 
-    /// Whether a text has the form of the type, as far as ``valueType`` does not say.
+    /// Returns whether a text satisfies the lexical rules of the type that ``valueType`` does not check.
     private func isLexical(_ text: String) -> Bool {
         switch self {
         case .language: text.isXMLLanguage

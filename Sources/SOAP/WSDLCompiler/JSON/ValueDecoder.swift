@@ -5,13 +5,13 @@ internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
-/// Turns elements into values of JSON, and compares them with their declarations.
+/// Converts elements to JSON values, and checks them against their declarations.
 struct ValueDecoder {
     let schema: SchemaSet
     let tree: XMLTree
-    /// The targets of references; `nil` for literal messages, in which `href` is an attribute like others.
+    /// The targets of references; `nil` for literal messages, in which `href` is an ordinary attribute.
     let targets: ReferenceTargets?
-    /// Takes each problem that is passed over; `nil` if the first one is an error.
+    /// Receives each problem that is tolerated; `nil` if the first problem is thrown.
     let report: ((WSDLCompilerError) -> Void)?
 
     private func problem(_ error: XMLValueError, at path: String) throws(WSDLCompilerError) {
@@ -20,7 +20,7 @@ struct ValueDecoder {
         report(error)
     }
 
-    /// The value of an element that has a declaration.
+    /// Converts an element that has a declaration.
     func value(
         of element: XMLElement, _ declaration: ElementDeclaration, at path: String, depth: Int = 0
     ) throws(WSDLCompilerError) -> JSONValue {
@@ -47,7 +47,7 @@ struct ValueDecoder {
         }
         members += try attributes(of: element, nil, at: path)
         if typeName != nil {
-            // The type that the element names restricts the declared one.
+            // The type in xsi:type restricts the declared type, whose facets apply too.
             _ = try scalar(element.allText, schema.simpleShape(of: declaration.type), at: element, path)
         }
         let text = try text(of: element, schema.simpleShape(of: type), declaration, at: path)
@@ -73,7 +73,7 @@ struct ValueDecoder {
         case .empty: break
         }
         if declaresAttachment(model) {
-            // A schema can declare the reference, whose bytes are in its place then.
+            // The attachment's bytes may already have replaced the xop:Include element that the schema declares.
             if element.children.isEmpty, let text = element.directText.nonEmpty {
                 let bytes = try scalar(text, .atomic(.base64Binary, []), at: element, path)
                 return .object(members + [JSONValue.Member("#text", bytes)])
@@ -100,7 +100,7 @@ struct ValueDecoder {
 
     // MARK: Content
 
-    /// The members for the elements and texts right in an element.
+    /// Returns the members for the direct child elements and texts of an element.
     func content(
         of element: XMLElement, _ model: Particle, isMixed: Bool, at path: String, depth: Int
     ) throws(WSDLCompilerError) -> [JSONValue.Member] {
@@ -109,7 +109,7 @@ struct ValueDecoder {
         let elements = try values(of: children, model, at: path, depth: depth)
         guard isMixed, let text = element.directText.nonEmpty else { return members(elements, model) }
         guard !children.isEmpty else { return [JSONValue.Member("#text", .string(text))] }
-        // The places of texts between elements.
+        // The positions of the texts between elements matter.
         var parts: [JSONValue] = []
         var rest = elements.entries[...]
         for node in element.nodes {
@@ -121,18 +121,18 @@ struct ValueDecoder {
         return [JSONValue.Member("#content", .array(parts))]
     }
 
-    /// The members of an object for elements.
+    /// Returns the members of an object for decoded elements.
     func members(_ content: DecodedContent, _ model: Particle) -> [JSONValue.Member] {
         content.members(in: schema, model, isEncoded: targets != nil, isLenient: report != nil)
     }
 
-    /// The values of elements in their order, compared with a content model.
+    /// Converts elements in their order, and checks them against a content model.
     func values(
         of elements: [XMLElement], _ model: Particle, at path: String, depth: Int = 0
     ) throws(WSDLCompilerError) -> DecodedContent {
         let declared = DeclaredElements(model, in: schema)
         let names = elements.map(\.name)
-        // The members of a struct of SOAP's encoding are known by their names alone (SOAP 1.1 section 5.4).
+        // The members of a SOAP-encoded struct are identified by their names alone (SOAP 1.1 section 5.4).
         let model = targets == nil ? model : model.inAnyOrder
         if report != nil {
             try passOver(names, model, declared, at: path)
@@ -198,13 +198,13 @@ struct ValueDecoder {
         return members
     }
 
-    /// Whether an attribute belongs to SOAP, to its encoding or to a signature, which no schema declares.
+    /// Returns whether an attribute belongs to SOAP, its encoding or a signature, which no schema declares.
     private func isOfMessage(_ name: XMLName) -> Bool {
         if targets != nil, name.namespace.isEmpty, ["id", "href"].contains(name.local) { return true }
         return KnownNamespaces.isEncoding(name.namespace) || KnownNamespaces.ofMessages.contains(name.namespace)
     }
 
-    /// The text of an element that holds no others.
+    /// Converts the text of an element without child elements.
     private func text(
         of element: XMLElement, _ shape: SimpleShape?, _ declaration: ElementDeclaration, at path: String
     ) throws(WSDLCompilerError) -> JSONValue {
@@ -215,7 +215,7 @@ struct ValueDecoder {
         return try scalar(text, shape, fixed: declaration.fixedValue, at: element, path)
     }
 
-    /// The error of a reference to an attachment (XOP 1.0 section 2.1), which is not in the message.
+    /// Returns the error for a reference to an attachment (XOP 1.0 section 2.1) that is not in the message.
     private func attachment(_ element: XMLElement) -> XMLValueError? {
         guard let include = element.children.first(where: { $0.hasName("Include", in: XMLNamespace.include) }) else {
             return nil
@@ -232,7 +232,7 @@ struct ValueDecoder {
         }
     }
 
-    /// An element without a declaration: text, or an object with all that it has.
+    /// Converts an element without a declaration: to a string, or to an object with all attributes and elements.
     private func anyValue(
         of element: XMLElement, at path: String, depth: Int
     ) throws(WSDLCompilerError) -> JSONValue {
@@ -260,7 +260,7 @@ struct ValueDecoder {
         return .object(members)
     }
 
-    /// A text as the kind of JSON that its type has.
+    /// Converts a text to the JSON kind of its type.
     private func scalar(
         _ text: String, _ shape: SimpleShape?, fixed: String? = nil, at element: XMLElement, _ path: String
     ) throws(WSDLCompilerError) -> JSONValue {
@@ -287,13 +287,13 @@ struct ValueDecoder {
 
     // MARK: Types
 
-    /// The type of an element, and its name if it is another one than the declared type.
+    /// Returns the type of an element, and the name of that type if it differs from the declared type.
     private func type(
         of element: XMLElement, _ declaration: ElementDeclaration, at path: String
     ) throws(WSDLCompilerError) -> (type: TypeReference, name: String?) {
         guard let text = element[ElementTree.typeAttribute] else { return (declaration.type, nil) }
         guard let found = type(text, at: element) else {
-            // SOAP's encoding adds names such as Array.
+            // SOAP encoding defines additional names such as Array.
             let name = QualifiedName.resolve(text, at: element)
             if !KnownNamespaces.isEncoding(name?.namespace ?? "") {
                 try problem(.unknownType(name ?? XMLName(text)), at: path)
@@ -310,7 +310,7 @@ struct ValueDecoder {
 
     private func isDerived(_ type: TypeReference, from declared: TypeReference) -> Bool {
         if case .builtIn(.anyType) = declared { return true }
-        // The text is compared with both types.
+        // For simple types, the text itself is checked against both types.
         if !schema.isComplex(declared) { return schema.simpleShape(of: type) != nil }
         guard case .global(let base) = declared, case .global(let name) = type else { return false }
         return schema.derivations[base]?.contains(name) ?? false
@@ -326,7 +326,7 @@ struct ValueDecoder {
         switch (left, right) {
         case (.builtIn(let left), .builtIn(let right)): left == right
         case (.global(let left), .global(let right)): left == right
-        // In SOAP's encoding every element names its type, or the built-in one below it.
+        // With SOAP encoding, every element names its type, or that type's built-in base.
         case (.builtIn, .global), (.builtIn, .anonymous), (.builtIn, .ofElement):
             schema.simpleShape(of: right) != nil
         default: false
@@ -350,7 +350,7 @@ extension SchemaSet {
 }
 
 extension ComplexType {
-    /// The type of an element that no declaration describes.
+    /// The type of elements without a declaration.
     fileprivate static let anything: ComplexType = {
         var type = ComplexType()
         type.hasAnyAttribute = true
@@ -359,7 +359,7 @@ extension ComplexType {
 }
 
 extension Particle {
-    /// The same elements in any order, if they are one sequence.
+    /// The same elements in any order, if the particle is one sequence.
     fileprivate var inAnyOrder: Particle {
         guard let parts = elementsInSequence else { return self }
         return Particle(minimum: minimum, maximum: maximum, term: .all(parts))
@@ -380,7 +380,7 @@ extension Particle {
         return elements
     }
 
-    /// Whether a wildcard takes elements of a namespace.
+    /// Returns whether a wildcard allows elements of a namespace.
     func hasWildcard(for namespace: String) -> Bool {
         switch term {
         case .element: false
@@ -392,6 +392,6 @@ extension Particle {
 }
 
 extension String {
-    /// The text, unless it is white space alone.
+    /// The text; `nil` if it is empty or only whitespace.
     fileprivate var nonEmpty: String? { utf8.allSatisfy(\.isXMLSpace) ? nil : self }
 }

@@ -5,13 +5,13 @@ internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
-/// Turns values of JSON into elements.
+/// Converts JSON values to elements.
 struct ValueEncoder {
     let schema: SchemaSet
-    /// Whether every element names its type (SOAP 1.1 section 5).
+    /// Whether every element has an `xsi:type` attribute (SOAP 1.1 section 5).
     let isEncoded: Bool
 
-    /// The element of a declaration.
+    /// Converts a value to an element of a declaration.
     func element(
         _ declaration: ElementDeclaration, _ value: JSONValue, at path: String
     ) throws(WSDLCompilerError) -> ElementTree {
@@ -49,7 +49,7 @@ struct ValueEncoder {
         }
     }
 
-    /// Sets the text of an element; none for an empty one.
+    /// Sets the text of an element; an empty text adds no content.
     private func setText(
         of tree: inout ElementTree, _ value: JSONValue, _ shape: SimpleShape?, at path: String, fixed: String? = nil
     ) throws(WSDLCompilerError) {
@@ -70,7 +70,7 @@ struct ValueEncoder {
         var isSimple = false
         if case .simple = type.content { isSimple = true }
         guard isSimple || value.isObject else {
-            // Text in mixed content needs no object.
+            // In mixed content, a text alone can be a string.
             guard type.isMixed, case .string = value else {
                 throw .value(path: path, .wrongKind(expected: "an object"))
             }
@@ -91,7 +91,7 @@ struct ValueEncoder {
         tree.content = try content(of: members, particles, isMixed: type.isMixed, at: path)
     }
 
-    /// The elements of a content model for an object's members, and the texts of mixed content.
+    /// Returns the elements of a content model for an object's members, and the texts of mixed content.
     func content(
         of members: [JSONValue.Member], _ particles: [Particle], isMixed: Bool, at path: String
     ) throws(WSDLCompilerError) -> [ElementTree.Node] {
@@ -178,7 +178,7 @@ struct ValueEncoder {
 
     // MARK: Elements without a declaration
 
-    /// Any content, as the members say it.
+    /// Fills an element of type `xs:anyType` with the content that the members describe.
     func fillAny(_ tree: inout ElementTree, _ value: JSONValue, at path: String) throws(WSDLCompilerError) {
         guard case .object(let members) = value else {
             if value == .null {
@@ -188,7 +188,7 @@ struct ValueEncoder {
             }
             return
         }
-        // The type was taken before, as xsi:type.
+        // The caller has already read @type as xsi:type.
         for member in members where member.name.hasPrefix("@") && member.name != "@type" {
             let path = "\(path).\(member.name)"
             let name = XMLName(clark: String(member.name.dropFirst()))
@@ -198,7 +198,7 @@ struct ValueEncoder {
         tree.content += try content(of: members, [.anything], isMixed: true, at: path)
     }
 
-    /// An element by its name, of the global declaration where there is one.
+    /// Returns an element by its name, using the global declaration if there is one.
     private func other(_ name: XMLName, _ value: JSONValue, at path: String) throws(WSDLCompilerError) -> ElementTree {
         try check(name, at: path)
         if let global = schema.reference(to: name) { return try element(global, value, at: path) }
@@ -209,9 +209,9 @@ struct ValueEncoder {
         return try element(declaration, value, at: path)
     }
 
-    /// Checks the name of an element or attribute that no declaration names, which becomes markup.
+    /// Checks the name of an undeclared element or attribute, since it becomes markup.
     private func check(_ name: XMLName, at path: String) throws(WSDLCompilerError) {
-        // An attribute that is named xmlns would declare a namespace.
+        // An attribute named xmlns would declare a namespace.
         let isWritten = name.local.isXMLName && name.namespace.firstCharacterOutsideXML == nil
         guard isWritten, name.local != "xmlns", name.namespace != KnownNamespaces.declarations else {
             let text = name.namespace.isEmpty ? name.local : name.description
@@ -221,13 +221,13 @@ struct ValueEncoder {
 
     // MARK: Types
 
-    /// Whether `@type` is no attribute of the type.
+    /// Returns whether the type does not declare an attribute named `type`, which `@type` would mean.
     private func declaresNoType(_ reference: TypeReference) -> Bool {
         guard case .complex(let type)? = schema.definition(of: reference) else { return true }
         return !type.attributes.contains { $0.name == XMLName("type") }
     }
 
-    /// A type by its local name or with its namespace, that can stand for another one.
+    /// Returns a derived type by its local or qualified name.
     private func type(
         _ text: String, from declared: TypeReference, at path: String
     ) throws(WSDLCompilerError) -> TypeReference {
@@ -251,16 +251,16 @@ extension JSONValue {
 }
 
 extension Particle {
-    /// Any elements.
+    /// A particle that allows any elements.
     static let anything = Particle(
         minimum: 0, maximum: nil, term: .any(Wildcard(namespaces: .any, processing: .lax)))
 }
 
 extension XMLName {
-    /// `{namespace}local`, also for no namespace.
+    /// The name as `{namespace}local`, also for no namespace (Clark notation).
     var clark: String { "{\(namespace)}\(local)" }
 
-    /// A name as `{namespace}local` or `local`.
+    /// Parses a name written as `{namespace}local` or `local`.
     init(clark text: String) {
         guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else {
             self.init(text)

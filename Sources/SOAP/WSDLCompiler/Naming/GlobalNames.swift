@@ -5,21 +5,21 @@ internal import XMLDocuments
 
 /// The Swift names of the global components of a schema.
 struct GlobalNames {
-    /// By the types' names.
+    /// The Swift names of the global types, by schema name.
     private(set) var types: [XMLName: String] = [:]
-    /// The types of elements that define theirs themselves, by the elements' names.
+    /// The Swift names of the anonymous types of global elements, by element name.
     private(set) var elements: [XMLName: String] = [:]
-    /// The enums of a type and those derived from it, by the type's name.
+    /// The names of the enums of a type and its derived types, by the name of the base type.
     private(set) var derivations: [XMLName: String] = [:]
-    /// The enums of substitution groups, by the head's name.
+    /// The names of the enums of substitution groups, by the name of the head.
     private(set) var substitutions: [XMLName: String] = [:]
-    /// All names that are given.
+    /// All assigned names.
     private(set) var scope = NameScope(reserved: ReservedNames.types)
 
-    /// Names all components.
+    /// Assigns names to all components.
     ///
-    /// Where components of several namespaces would have the same name, each is prefixed with its namespace's. In one namespace, an element whose name a type has
-    /// ends in `Element`.
+    /// If components of several namespaces would have the same name, each is prefixed with the name of its namespace.
+    /// An element with the same name as a type in its namespace gets the suffix `Element`.
     init(_ schema: SchemaSet, namespaces: [String: String], enclosure: String?) {
         if let enclosure { scope.reserve(enclosure) }
         let elementNames =
@@ -51,34 +51,34 @@ struct GlobalNames {
         }
     }
 
-    /// Gives a name to something that is made beside the components.
+    /// Assigns a name to a generated declaration that is not a component.
     mutating func claim(_ name: String, or other: String) -> String { scope.claim(name, or: other) }
 }
 
-/// The names of one scope, each given once.
+/// The names of one scope, each assigned at most once.
 struct NameScope {
-    /// Never changed, so that many scopes can share it.
+    /// The reserved names, which never change, so that many scopes share their storage.
     private let reserved: [Set<String>]
     private var taken: Set<String> = []
     private var next: [String: Int] = [:]
 
-    /// A scope in which these names must not be given.
+    /// Creates a scope with reserved names.
     init(reserved: Set<String>...) { self.reserved = reserved }
 
-    /// The names that were given.
+    /// The assigned names.
     var names: Set<String> { taken }
 
-    /// Whether a name was given or is reserved.
+    /// Returns whether a name is assigned or reserved.
     func contains(_ name: String) -> Bool { taken.contains(name) || reserved.contains { $0.contains(name) } }
 
-    /// Gives the first of the names that is free, or else the last one with a number.
+    /// Assigns the first of the names that is free, or else the last one with a number.
     mutating func claim(_ name: String, or others: String...) -> String {
         for candidate in [name] + others where !contains(candidate) {
             taken.insert(candidate)
             return candidate
         }
         let base = others.last ?? name
-        // After a digit, a number would read as one with it.
+        // A number directly after a digit would be ambiguous.
         let stem = base.last?.isNumber == true ? base + "No" : base
         var number = next[stem] ?? 2
         while contains("\(stem)\(number)") { number += 1 }
@@ -87,6 +87,6 @@ struct NameScope {
         return "\(stem)\(number)"
     }
 
-    /// Reserves a name for something else.
+    /// Reserves a name.
     mutating func reserve(_ name: String) { taken.insert(name) }
 }

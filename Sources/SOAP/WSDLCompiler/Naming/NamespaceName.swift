@@ -4,11 +4,11 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// Makes names of namespaces, for files, constants and types whose names clash.
+/// Derives Swift names from namespaces, for files, constants and prefixes of ambiguous types.
 enum NamespaceName {
-    /// A name for each namespace, different ones also where case does not count, as it does not in some file systems.
+    /// Returns a name for each namespace, unique even if case is ignored, as some file systems do.
     ///
-    /// `http://www.onvif.org/ver10/media/wsdl` is `OnvifMedia`, unless another namespace is that too.
+    /// `http://www.onvif.org/ver10/media/wsdl` is `OnvifMedia`, unless another namespace has that name.
     static func names(of namespaces: [String]) -> [String: String] {
         var shortCounts: [String: Int] = [:]
         for namespace in namespaces { shortCounts[name(namespace, isWhole: false).lowercased(), default: 0] += 1 }
@@ -29,7 +29,7 @@ enum NamespaceName {
         return result
     }
 
-    /// The parts of the URI that say what it names; with `isWhole` also versions and the like.
+    /// Returns the name from the significant parts of the URI; with `isWhole`, versions and similar parts are included.
     private static func name(_ namespace: String, isWhole: Bool) -> String {
         let parts = parts(of: namespace)
         guard !parts.isEmpty else { return namespace.isEmpty ? "NoNamespace" : SwiftName.type(namespace) }
@@ -40,13 +40,13 @@ enum NamespaceName {
         for part in telling {
             let number = part.filter(\.isIdentifierPart)
             let word = !result.isEmpty && number.first?.isNumber == true ? number : SwiftName.type(part)
-            // A part that repeats the previous one says nothing new.
+            // A part that repeats the previous one is skipped.
             if isWhole || !result.hasSuffix(word) { result += word }
         }
         return result
     }
 
-    /// The name of the host without its domain, and the parts of the path; those of a URN without `urn`.
+    /// Returns the host, without its domain, and the path components; for a URN, its parts without `urn`.
     private static func parts(of namespace: String) -> [Substring] {
         let separators: Set<Character> = ["/", ":", "#", "?", "&", "=", ";"]
         guard let scheme = namespace.range(of: "://") else {
@@ -74,7 +74,7 @@ enum NamespaceName {
         "xmlns", "xsd",
     ]
 
-    /// Whether a part is neither a version or a date nor a word that many namespaces have.
+    /// Returns whether a part is significant: neither a version, a date nor a word common to many namespaces.
     private static func isTelling(_ part: Substring) -> Bool {
         let lower = part.lowercased()
         guard !general.contains(lower) else { return false }
@@ -87,7 +87,7 @@ enum NamespaceName {
 }
 
 extension String {
-    /// Where the text occurs first.
+    /// Returns the range of the first occurrence of a text.
     fileprivate func range(of text: String) -> Range<Index>? {
         guard let first = text.first else { return nil }
         var start = startIndex
@@ -99,18 +99,18 @@ extension String {
     }
 }
 
-/// The constants of a file that hold namespaces.
+/// The constants for namespaces in a generated file.
 enum NamespaceConstant {
-    /// The constant's name by the namespace's.
+    /// Returns the name of the constant for a namespace.
     static func name(of namespaceName: String) -> String { SwiftName.member(namespaceName) + "Namespace" }
 }
 
-/// Collects the namespaces that names of a description are in, in the order in which they are met.
+/// Collects the namespaces of the names in a description, in the order of their first use.
 struct NamespaceCollector {
     private(set) var namespaces: [String] = []
     private var seen: Set<String> = []
 
-    /// Collects those of a whole description.
+    /// Collects all namespaces of a description.
     init(_ description: ServiceDescription) {
         add(description.targetNamespace)
         for service in description.services {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Names with a meaning in Swift, in its library or in the runtime of generated code.
+/// Names that have a meaning in Swift, its standard library or the runtime of generated code.
 enum ReservedNames {
-    /// Words that are identifiers in backticks only, or that read as something else without.
+    /// Keywords, which are identifiers only in backticks or are ambiguous without them.
     static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "borrow",
         "borrowing", "break", "case", "catch", "class", "consume", "consuming", "continue", "copy", "default",
@@ -14,22 +14,23 @@ enum ReservedNames {
         "typealias", "unsafe", "var", "where", "while", "yield",
     ]
 
-    /// Members that Swift or the protocols of the runtime give a type, which its properties and methods must not have.
+    /// Members that Swift or the runtime's protocols add to a type, so that its properties and methods need other
+    /// names.
     static let members: Set<String> = ["init", "self", "xmlType"]
 
-    /// Members that the cases of an enumeration must not have.
+    /// Names that enumeration cases must not have.
     ///
-    /// `none` and `some` would be taken for those of `Optional`.
+    /// `none` and `some` would be confused with the cases of `Optional`.
     static let cases: Set<String> = [
         "allCases", "begins", "encode", "hashValue", "init", "none", "rawValue", "self", "some", "whiteSpace",
         "xmlText",
         "xmlType",
     ]
 
-    /// Members of a service.
+    /// The members of a service.
     static let serviceMembers: Set<String> = ["call", "client", "init", "ports", "self", "send"]
 
-    /// Types that generated code, or its callers, use without their module.
+    /// Types that generated code or its callers use without a module name.
     static let types: Set<String> = [
         "Any", "AnyHashable", "AnyObject", "Actor", "Array", "AsyncSequence", "Bool", "CaseIterable", "Character",
         "Client", "Codable", "CodingKey", "Collection", "Comparable",
@@ -53,7 +54,7 @@ enum ReservedNames {
         "XMLTree", "XMLValueError", "XMLWhiteSpace", "XMLWildcard", "XMLWriter", "XMLYear", "XMLYearMonth",
     ]
 
-    /// The names of characters that are neither letters nor digits.
+    /// The names of characters other than letters and digits.
     static let symbols: [Character: String] = [
         " ": "space", "!": "exclamation", "\"": "quote", "#": "hash", "$": "dollar", "%": "percent", "&": "ampersand",
         "'": "apostrophe", "(": "leftParenthesis", ")": "rightParenthesis", "*": "asterisk", "+": "plus", ",": "comma",

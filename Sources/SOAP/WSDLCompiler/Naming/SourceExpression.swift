@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An expression of Swift, which is written on one line or, where that is too long, with each argument on a line.
+/// A Swift expression, written on one line or, if that is too long, with each argument on its own line.
 indirect enum SourceExpression {
     case text(String)
     case labelled(String, SourceExpression)
-    /// A call of what the text names.
+    /// A call of the named function or initializer.
     case call(String, [SourceExpression])
     case array([SourceExpression])
 
@@ -19,7 +19,7 @@ indirect enum SourceExpression {
         }
     }
 
-    /// A string's literal.
+    /// Returns a string literal.
     static func literal(_ text: String) -> SourceExpression { .text(SourceText.literal(text)) }
 }
 
@@ -27,9 +27,9 @@ extension SourceExpression: ExpressibleByStringInterpolation {
     init(stringLiteral value: String) { self = .text(value) }
 }
 
-/// Writes values as Swift's source.
+/// Formats values as Swift source.
 enum SourceText {
-    /// A string literal on one line.
+    /// Returns a string literal on one line.
     static func literal(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -47,7 +47,7 @@ enum SourceText {
         return result + "\""
     }
 
-    /// Whether a reader of the source would not see it, or would see the text in another order.
+    /// Returns whether a character is invisible in source or changes the order of the displayed text.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true

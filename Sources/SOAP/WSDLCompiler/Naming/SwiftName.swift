@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Makes Swift's identifiers from names and values of a description.
+/// Derives Swift identifiers from names and values of a description.
 enum SwiftName {
-    /// The name of a type: `account_number` is `AccountNumber`.
+    /// Returns the name of a type: `account_number` is `AccountNumber`.
     static func type(_ name: some StringProtocol) -> String {
         let parts = NameWords(name)
         var result = ""
@@ -12,11 +12,11 @@ enum SwiftName {
         }
         if result.isEmpty { result = capitalized(symbols(name), lowercasingRest: false) }
         if result.first?.isIdentifierHead != true { result = "Value" + result }
-        // Letters without case would make a type's name also that of a property.
+        // A name in a script without case would be equal to a property name, so types get a suffix.
         return result.first?.isUppercase == true ? result : result + "Type"
     }
 
-    /// The name of a property, a parameter, a method or a case with a value: `AccountNumber` is `accountNumber`.
+    /// Returns the name of a property, parameter, method or case with a value: `AccountNumber` is `accountNumber`.
     static func member(_ name: some StringProtocol) -> String {
         let parts = NameWords(name)
         let result = camel(parts.words, isUpperCase: parts.isUpperCase)
@@ -24,7 +24,7 @@ enum SwiftName {
         return result.first?.isIdentifierHead == true ? result : "value" + capitalized(result, lowercasingRest: false)
     }
 
-    /// The name of a case of an enumeration by its value, which can be any text: `-1.5 %` is `minus1Point5`.
+    /// Returns the name of an enumeration case by its value, which can be any text: `-1.5 %` is `minus1Point5`.
     static func enumerationCase(_ value: String) -> String {
         guard !value.isEmpty else { return "empty" }
         let spelled = value.allSatisfy(\.isIdentifierPart) ? value : spellingNumbers(value)
@@ -40,17 +40,17 @@ enum SwiftName {
         return result.first?.isIdentifierHead == true ? result : "value" + capitalized(result, lowercasingRest: false)
     }
 
-    /// The identifier in backticks where Swift has another meaning for it.
+    /// Returns the identifier, in backticks if it is a Swift keyword.
     static func escaped(_ identifier: String) -> String {
         ReservedNames.keywords.contains(identifier) ? "`\(identifier)`" : identifier
     }
 
-    /// The identifier as an argument's label, where most keywords need no backticks.
+    /// Returns the identifier as an argument label, for which most keywords need no backticks.
     static func label(_ identifier: String) -> String {
         ["inout", "let", "var"].contains(identifier) ? "`\(identifier)`" : identifier
     }
 
-    /// Names of cases made from whole sentences are cut after a word.
+    /// The length at which names of cases made from long texts are cut at a word boundary.
     private static let mostCharacters = 60
 
     private static func camel(_ words: [String], isUpperCase: Bool) -> String {
@@ -60,7 +60,8 @@ enum SwiftName {
         return result
     }
 
-    /// `URL` and `URLs` are `url` and `urls`; `Name` is `name`.
+    /// Returns the word with a lower-case beginning: `URL` and `URLs` become `url` and `urls`, and `Name` becomes
+    /// `name`.
     private static func lowercasedFirst(_ word: String) -> String {
         let acronym = word.hasSuffix("s") && word.count > 2 ? word.dropLast() : word[...]
         guard acronym.contains(where: \.isLowercase) else { return word.lowercased() }
@@ -68,13 +69,13 @@ enum SwiftName {
     }
 
     private static func capitalized(_ word: String, lowercasingRest: Bool) -> String {
-        // The upper case of ß is SS.
+        // The upper case of ß is SS, of which only the first letter stays upper case.
         let first = word.prefix(1).uppercased()
         return (first.count == 1 ? first : first.prefix(1) + first.dropFirst().lowercased())
             + (lowercasingRest ? word.dropFirst().lowercased() : String(word.dropFirst()))
     }
 
-    /// The value with signs and points of numbers as words.
+    /// Returns the value with the signs and points of numbers spelled out.
     private static func spellingNumbers(_ value: String) -> String {
         let characters = Array(value)
         var result = ""
@@ -92,7 +93,7 @@ enum SwiftName {
         return result
     }
 
-    /// The names of the characters, for a text without letters and digits.
+    /// Returns the names of the characters in a text without letters and digits.
     private static func symbols(_ text: some StringProtocol) -> String {
         var result = ""
         for character in text {
@@ -103,15 +104,15 @@ enum SwiftName {
     }
 }
 
-/// The words that an XML name or a value is made of: `HTTPStatus_code2` is HTTP, Status, code2.
+/// The words of an XML name or value: `HTTPStatus_code2` has the words HTTP, Status and code2.
 private struct NameWords {
-    /// The words as they are written.
+    /// The words, with their case unchanged.
     let words: [String]
-    /// Whether no letter is a lower-case one, so that the case tells nothing.
+    /// Whether there are no lower-case letters, so that the case does not separate words.
     let isUpperCase: Bool
 
-    /// Splits at everything but letters and digits, before a capital after another letter or a digit, and before an acronym's last capital where
-    /// that begins a word.
+    /// Splits at all characters except letters and digits, before a capital that follows another letter or a digit, and
+    /// before the last capital of an acronym if that capital begins a word.
     init(_ text: some StringProtocol) {
         let characters = Array(text)
         var words: [String] = []
@@ -135,13 +136,13 @@ private struct NameWords {
         isUpperCase = !hasLowerCase
     }
 
-    /// Whether the character begins a word although one is before it.
+    /// Returns whether a character that follows a letter or digit begins a new word.
     private static func begins(at index: Int, of characters: [Character]) -> Bool {
         guard characters[index].isUppercase, index > 0 else { return false }
         let previous = characters[index - 1]
         guard previous.isUppercase else { return true }
         guard index + 1 < characters.count, characters[index + 1].isLowercase else { return false }
-        // A plural such as URLs or IDs stays one word.
+        // A plural such as URLs or IDs remains one word.
         let isPlural =
             characters[index + 1] == "s" && (index + 2 >= characters.count || !characters[index + 2].isLowercase)
         return !isPlural
@@ -149,13 +150,13 @@ private struct NameWords {
 }
 
 extension Character {
-    /// Whether it may stand in an identifier, other than an underscore, which our identifiers do not have.
+    /// Whether the character is allowed in a generated identifier, which has no underscores.
     var isIdentifierPart: Bool {
         guard !isASCII else { return isLetter || isNumber }
         return unicodeScalars.allSatisfy(\.properties.isXIDContinue)
     }
 
-    /// Whether it may begin an identifier.
+    /// Whether the character can begin an identifier.
     var isIdentifierHead: Bool {
         guard !isASCII else { return isLetter }
         return unicodeScalars.first?.properties.isXIDStart == true

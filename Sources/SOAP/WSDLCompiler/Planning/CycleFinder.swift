@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Finds declarations that would hold themselves, which Swift's values cannot without a box between.
+/// Finds declarations that contain themselves, which Swift value types allow only with indirection.
 ///
-/// Arrays are such a box already. The edges of a graph are the properties and cases that are none; a cycle is in a strongly connected component, which Tarjan's
-/// algorithm finds (SIAM Journal on Computing 1, 1972), here without recursion.
+/// Arrays are already an indirection. The edges of the graph are all other properties and cases. Cycles lie within
+/// strongly connected components, which Tarjan's algorithm finds (SIAM Journal on Computing 1, 1972), here without
+/// recursion.
 struct CycleFinder {
     private let edges: [[Int]]
     private var index: [Int]
@@ -12,11 +13,11 @@ struct CycleFinder {
     private var isOnStack: [Bool]
     private var stack: [Int] = []
     private var counter = 0
-    /// The component of each declaration.
+    /// The strongly connected component of each declaration.
     private var component: [Int]
     private var componentCount = 0
 
-    /// Makes enums of cycles indirect, and then the properties of the cycles that are left.
+    /// Marks the enums in cycles as indirect, and then the properties in the remaining cycles.
     static func markCycles(_ declarations: inout [Declaration]) {
         let first = CycleFinder(declarations.map(\.containedNumbers))
         for number in declarations.indices {
@@ -90,7 +91,7 @@ struct CycleFinder {
 }
 
 extension Property {
-    /// The declaration whose value is stored right in this one.
+    /// The declaration that the property's value stores inline.
     fileprivate var containedNumber: Int? {
         guard occurrence != .repeated, !isNillableProperty, case .declared(let number) = type else { return nil }
         return number

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Documentation {
-    /// The paragraphs of the comment; the first one is a single sentence.
+    /// The paragraphs of the comment, of which the first is a single sentence.
     var paragraphs: [String] {
         var result = text.map(Self.paragraphs) ?? []
         if result.isEmpty { result = [summary] }
@@ -10,7 +10,7 @@ extension Documentation {
         return result
     }
 
-    /// The paragraphs of a description's text; none where it says nothing.
+    /// Splits the text of a description into paragraphs, without empty ones.
     static func paragraphs(_ text: String) -> [String] {
         var paragraphs: [String] = []
         var words: [Substring] = []
@@ -28,7 +28,7 @@ extension Documentation {
         return [terminated(sentence)] + (rest.isEmpty ? [] : [rest]) + paragraphs.dropFirst()
     }
 
-    /// The text without abbreviations that look like the end of a sentence.
+    /// Returns the text without abbreviations that look like the end of a sentence.
     private static func spelledOut(_ text: String) -> String {
         var result = text
         for (abbreviation, words) in [

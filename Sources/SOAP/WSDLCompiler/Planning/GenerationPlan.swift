@@ -4,16 +4,16 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// All that is made of a description, before it is text.
+/// The Swift declarations that are generated for a description, before they are printed.
 struct GenerationPlan {
     var declarations: [Declaration]
-    /// The declarations that are not nested, each with the namespace whose file it goes to.
+    /// The declarations that are not nested, each with the namespace whose file declares it.
     var topLevel: [(number: Int, namespace: String)]
     var services: [ServicePlan]
-    /// The name of each namespace, in UpperCamel case.
+    /// The UpperCamelCase name of each namespace.
     var namespaceNames: [String: String]
 
-    /// The type as it is written in a declaration, or outside of all.
+    /// Returns the name of a type as used in a declaration, or at the top level.
     func name(of type: SwiftType, in scope: Int? = nil) -> String {
         switch type {
         case .library(let name): name
@@ -23,15 +23,15 @@ struct GenerationPlan {
         }
     }
 
-    /// The type that an alias stands for; another type as it is.
+    /// Returns the target of an alias; any other type unchanged.
     func resolved(_ type: SwiftType) -> SwiftType {
         var type = type
-        // An alias of itself is refused when the schema is read.
+        // The reader rejects an alias of itself.
         while case .declared(let number) = type, case .alias(let other) = declarations[number].kind { type = other }
         return type
     }
 
-    /// Whether a declaration names anything of the runtime.
+    /// Returns whether a declaration uses a type of the runtime.
     func needsRuntime(_ number: Int) -> Bool {
         guard case .alias(let type) = declarations[number].kind else { return true }
         return switch type {
@@ -48,17 +48,17 @@ struct GenerationPlan {
     }
 }
 
-/// A type that is made.
+/// A type declaration to generate.
 struct Declaration {
     enum Kind {
         /// A struct with properties.
         case structure(Structure)
-        /// An enum of the alternatives of a content model, or of the members of a substitution group.
+        /// An enum of the alternatives of a choice, or of the members of a substitution group.
         case choice([Property])
-        /// An enum of a type and those derived from it, told apart by `xsi:type`.
+        /// An enum of a type and its derived types, distinguished by `xsi:type`.
         case derivations([DerivedCase])
         case enumeration([EnumerationCase], whiteSpace: XMLWhiteSpace?)
-        /// A struct around a value that satisfies facets.
+        /// A struct with a value that satisfies facets.
         case restriction(Restriction)
         case union([UnionCase])
         case alias(SwiftType)
@@ -67,7 +67,7 @@ struct Declaration {
     struct DerivedCase {
         var name: String
         var type: Int
-        /// The value of `xsi:type`; `nil` for the base, which needs none.
+        /// The value of `xsi:type`; `nil` for the base type, which needs none.
         var xmlType: XMLName?
     }
 
@@ -84,33 +84,33 @@ struct Declaration {
 
     struct Restriction {
         var value: SwiftType
-        /// Of the type itself first, then those of its bases.
+        /// The facets of the type itself first, then those of its base types.
         var facets: [Facets]
-        /// The built-in type that the bounds are written in.
+        /// The built-in type of the bounds.
         var primitive: BuiltInType?
     }
 
     let name: String
-    /// The declaration that this one stands in.
+    /// The number of the enclosing declaration.
     let parent: Int?
     var documentation: Documentation
     /// The type's name in its schema.
     var xmlType: XMLName?
     var kind: Kind
     var nested: [Int] = []
-    /// Whether it can hold no declarations, so that those of its parts stand beside it.
+    /// Whether this is a type alias, which cannot contain declarations; those of its parts are its siblings.
     var isAlias = false
-    /// Whether an enum holds itself, by way of its cases.
+    /// Whether this is an enum that contains itself through its cases.
     var isIndirect = false
 }
 
-/// What a comment says.
+/// The content of a documentation comment.
 struct Documentation {
-    /// The comment where the description has no documentation.
+    /// The summary if the description has no documentation.
     var summary: String
-    /// The description's words.
+    /// The documentation in the description.
     var text: String?
-    /// A sentence to add.
+    /// A sentence to append.
     var note: String?
 
     init(_ summary: String, text: String? = nil, note: String? = nil) {
@@ -123,15 +123,15 @@ struct Structure {
     enum Role {
         /// The attributes and the content of one element.
         case element
-        /// Elements with no element around them.
+        /// Elements without an enclosing element.
         case group
-        /// Elements that stand right in the Body.
+        /// Direct child elements of the Body.
         case bodyParts
     }
 
     enum Member {
         case property(Property)
-        /// From here on, elements come in any order.
+        /// The start of elements that may occur in any order.
         case beginAll
         case endAll
     }
@@ -154,7 +154,7 @@ struct Property {
         case otherAttributes(except: [XMLName])
         /// The element's text.
         case text
-        /// Text and elements in their order.
+        /// Texts and elements in their order.
         case mixed
         case element(XMLName, isNillable: Bool, defaultValue: String?)
         case group
@@ -168,16 +168,16 @@ struct Property {
     var content: Content
     var occurrence = Occurrence.required
     var documentation: Documentation
-    /// The name of the element's type, where messages have it beside values and the Swift type stands for several.
+    /// The name of the element's type, if messages include type names and the Swift type is ambiguous.
     var declaredType: XMLName?
-    /// What an initializer's caller need not give, for a fixed value.
+    /// The default argument of the initializer's parameter, for a fixed value.
     var initialValue: String?
-    /// Whether the element can be absent and also null, which a property wrapper tells apart.
+    /// Whether the element can be either absent or null, which a property wrapper distinguishes.
     var isNillableProperty: Bool {
         guard case .element(_, true, _) = content else { return false }
         return occurrence == .optional
     }
 
-    /// Whether the value is stored elsewhere, because it can hold one of the type that the property is in.
+    /// Whether the value is stored indirectly, because it can contain a value of the enclosing type.
     var isIndirect = false
 }

@@ -39,7 +39,7 @@ extension Planner {
         }
     }
 
-    /// The property, or the case, for an element.
+    /// Returns the property or case for an element.
     private mutating func property(
         for element: ElementDeclaration, _ particle: Particle, names: inout NameScope, in parent: Int
     ) -> Property {
@@ -73,7 +73,7 @@ extension Planner {
         return property
     }
 
-    /// The property, or the case, for elements with no element around them, and the type of its value.
+    /// Returns the property or case for a group of elements, and declares the type of its value.
     private mutating func groupProperty(_ particle: Particle, names: inout NameScope, in parent: Int) -> Property {
         let isChoice = if case .choice = particle.term { true } else { false }
         let first = particle.firstElement?.name.local ?? "other"
@@ -99,7 +99,7 @@ extension Planner {
             documentation: Documentation(summary))
     }
 
-    /// A case of a choice.
+    /// Returns a case of a choice.
     private mutating func alternative(_ particle: Particle, names: inout NameScope, in parent: Int) -> Property {
         var builder = StructureBuilder(number: parent, names: names)
         switch particle.term {
@@ -115,7 +115,7 @@ extension Planner {
         return property
     }
 
-    /// The enum of the elements that can stand for a global one; `nil` where none can.
+    /// Returns the enum of the elements that can replace a global element; `nil` if there are none.
     private mutating func substitutions(of head: XMLName) -> Int? {
         if let number = substitutionNumbers[head] { return number }
         guard let members = schema.substitutions[head], let swiftName = names.substitutions[head] else { return nil }
@@ -138,17 +138,17 @@ extension Planner {
 }
 
 extension Particle {
-    /// How often it occurs, as properties tell it.
+    /// The number of occurrences, as a property represents it.
     var occurrence: Property.Occurrence {
         maximum != 1 ? .repeated : minimum == 0 ? .optional : .required
     }
 }
 
-/// The properties of a declaration while they are collected.
+/// A declaration whose properties are being collected.
 struct StructureBuilder {
     /// The declaration's number.
     let number: Int
-    /// The names of its properties.
+    /// The names of the properties.
     var names: NameScope
     var members: [Structure.Member] = []
 }

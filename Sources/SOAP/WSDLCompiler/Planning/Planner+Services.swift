@@ -4,7 +4,7 @@
 internal import XMLDocuments
 
 extension Planner {
-    /// Plans a struct for each service, or for each of its port types where it has several.
+    /// Plans a struct for each service, or for each port type of a service with several.
     mutating func planServices() -> [ServicePlan] {
         var plans: [ServicePlan] = []
         for service in description.services {
@@ -31,7 +31,7 @@ extension Planner {
         return plans
     }
 
-    /// Ports that offer the same operations in the same form; the ports of a group are of one port type.
+    /// Groups the ports of one port type that offer the same operations with the same messages.
     private static func groups(of ports: [Port]) -> [[Port]] {
         var groups: [[Port]] = []
         var indices: [String: Int] = [:]
@@ -72,7 +72,7 @@ extension Planner {
                     documentation: documentation, input: input, output: output,
                     headers: headers(of: operation.input, request: input)))
         }
-        // Faults stand in the service, and have names that no type at the top has.
+        // Fault types are nested in the service, and have names that no top-level type has.
         var scope = NameScope(reserved: names.scope.names, ReservedNames.types)
         var indices: [String: Int] = [:]
         for index in plan.operations.indices {
@@ -105,14 +105,14 @@ extension Planner {
         }
     }
 
-    /// The type of an element of a Body, a header or a fault's detail.
+    /// Returns the type of an element of a Body, a header or a fault's detail.
     private mutating func globalType(of element: ElementDeclaration) -> SwiftType {
         if element.type.isAnonymous, let number = elementNumbers[element.name] { return .declared(number) }
         guard !element.type.isAnonymous else { return .anyValue }
         return swiftType(element.type, name: "", in: 0, isElement: true)
     }
 
-    /// The struct whose properties are the parts of a message.
+    /// Declares the struct whose properties are the parts of a message.
     private mutating func messageStructure(
         _ message: Operation.Message, wrapper: XMLName?, _ parts: [ElementDeclaration], name: String, summary: String
     ) -> Int {
@@ -123,7 +123,7 @@ extension Planner {
         messageNumbers[key] = number
         var builder = StructureBuilder(number: number, names: memberScope(reserved: ReservedNames.members))
         for part in parts { add(Particle(term: .element(part)), to: &builder) }
-        // Parts of SOAP's encoding are found by name, not by place.
+        // SOAP-encoded parts are identified by name, not by position.
         if message.isEncoded, parts.count > 1 { builder.members = [.beginAll] + builder.members + [.endAll] }
         declarations[number].kind = .structure(
             Structure(role: wrapper == nil ? .bodyParts : .element, members: builder.members))
@@ -145,7 +145,7 @@ extension Planner {
 }
 
 extension Operation.Message {
-    /// What tells messages apart whose types differ.
+    /// A key that distinguishes messages with different types.
     fileprivate var form: String {
         let use = isEncoded ? "encoded" : "literal"
         let headers = headers.map(\.name.description).joined(separator: ",")
@@ -158,10 +158,10 @@ extension Operation.Message {
     }
 }
 
-/// A service's struct.
+/// A plan for the struct of a service.
 struct ServicePlan {
     var name: String
-    /// The namespace whose file it goes to.
+    /// The namespace whose file declares the struct.
     var namespace: String
     var documentation: Documentation
     var ports: [Port]
@@ -169,13 +169,13 @@ struct ServicePlan {
     var faults: [FaultPlan]
 }
 
-/// An operation's methods and its description.
+/// A plan for an operation's methods and its description.
 struct OperationPlan {
-    /// What a Body holds.
+    /// The content of a Body.
     struct Body {
-        /// `nil` for an empty Body.
+        /// The Swift type; `nil` for an empty Body.
         var type: SwiftType?
-        /// The element's name; `nil` where none is around the parts, or for an empty Body.
+        /// The name of the element around the parts; `nil` if there is none, or for an empty Body.
         var element: XMLName?
         var isEncoded: Bool
     }
@@ -192,14 +192,14 @@ struct OperationPlan {
     var operation: Operation
     var documentation: Documentation
     var input: Body
-    /// `nil` for a one-way operation.
+    /// The response; `nil` for a one-way operation.
     var output: Body?
-    /// Indices of ``ServicePlan/faults``.
+    /// The operation's faults, as indices in ``ServicePlan/faults``.
     var faults: [Int] = []
     var headers: [Header]
 }
 
-/// An error that a service's operations throw.
+/// A plan for an error that a service's operations throw.
 struct FaultPlan {
     var name: String
     /// The fault's name in the description.

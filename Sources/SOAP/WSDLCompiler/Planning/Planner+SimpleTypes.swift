@@ -5,20 +5,20 @@ internal import XMLDocuments
 internal import XMLValues
 
 extension Planner {
-    /// What a simple type comes to in Swift.
+    /// The Swift form of a simple type.
     private enum Shape {
-        /// Another type, with nothing to check.
+        /// Another type without facets to check.
         case plain(TypeReference)
         case list(TypeReference)
         case enumeration(Facets)
         case union([TypeReference])
-        /// Facets of the type and of its bases, over a type that has none.
+        /// A type without facets, with the facets of the simple type and its bases.
         case checked(TypeReference, [Facets], primitive: BuiltInType?)
         /// A list with facets.
         case checkedList(TypeReference, [Facets])
     }
 
-    /// Sets what a declaration of a simple type is.
+    /// Sets the kind of a declaration for a simple type.
     mutating func define(_ number: Int, simple type: SimpleType) {
         declarations[number].documentation.text = type.documentation
         switch shape(of: type) {
@@ -41,7 +41,7 @@ extension Planner {
         }
     }
 
-    /// The type that stands for a simple type without a name, where that needs no declaration.
+    /// Returns the Swift type of an anonymous simple type if that needs no declaration.
     mutating func plainType(_ type: SimpleType, name: String, in parent: Int) -> SwiftType? {
         switch shape(of: type) {
         case .plain(let reference): swiftType(reference, name: name, in: parent, isElement: false)
@@ -56,7 +56,7 @@ extension Planner {
         case .union(let members, _): return .union(members)
         case .restriction(let base, let facets):
             var (chain, next) = ([facets], base)
-            // The reader refuses circles; the limit keeps a description made by hand from looping.
+            // The reader rejects cycles; the limit prevents an endless loop for a description made in code.
             for _ in 0..<256 {
                 if case .builtIn(let primitive) = next {
                     guard facets.enumeration.isEmpty || primitive == .qName || primitive == .notation else {
@@ -64,7 +64,7 @@ extension Planner {
                     }
                     guard chain.contains(where: \.isChecked) else { return .plain(base) }
                     if !facets.isChecked, case .global = base { return .plain(base) }
-                    // Of the integers' types, those of Swift have some bounds themselves.
+                    // For integer types, only the bounds beyond those of the Swift type need checks.
                     if SwiftType(primitive) == SwiftType(.integer), primitive.bounds.isChecked {
                         chain.append(primitive.bounds)
                     }
@@ -115,14 +115,14 @@ extension Planner {
                 case .anonymous: ("value", "Value")
                 }
             let type = swiftType(member, name: typeName, or: "Member", in: number, isElement: false)
-            // Of two members of one Swift type, the second one could never be read.
+            // If two members have the same Swift type, the second is unreachable.
             guard !cases.contains(where: { $0.type == type }) else { continue }
             cases.append(.init(name: names.claim(caseName, or: caseName + "Value"), type: type))
         }
         return cases
     }
 
-    /// The value of a text as Swift's source; `nil` where that is not simple.
+    /// Returns the Swift literal of a text's value; `nil` if there is no simple one.
     func literal(_ text: String, of type: SwiftType) -> String? {
         switch type {
         case .library("String"): return SourceText.literal(text)
@@ -137,7 +137,7 @@ extension Planner {
 }
 
 extension Facets {
-    /// Whether a value is compared with any of them, other than with an enumeration.
+    /// Whether there are facets to check, other than an enumeration.
     var isChecked: Bool {
         length != nil || minimumLength != nil || maximumLength != nil || !patterns.isEmpty || minimumInclusive != nil
             || minimumExclusive != nil || maximumInclusive != nil || maximumExclusive != nil || totalDigits != nil
@@ -146,7 +146,7 @@ extension Facets {
 }
 
 extension String {
-    /// Whether collapsing its white space changes it.
+    /// Whether collapsing whitespace changes the text.
     fileprivate var needsWhiteSpace: Bool {
         var previousIsSpace = true
         for byte in utf8 {

@@ -4,7 +4,7 @@
 internal import XMLDocuments
 
 extension Planner {
-    /// Sets what a declaration is.
+    /// Sets the kind of a declaration.
     mutating func define(_ number: Int, _ definition: TypeDefinition) {
         switch definition {
         case .simple(let type): define(number, simple: type)
@@ -44,12 +44,12 @@ extension Planner {
                         occurrence: .repeated, documentation: Documentation("The texts and elements, in their order.")))
             ]
         }
-        // Elements have the plain names, though attributes are first.
+        // Elements get the unprefixed names, although attributes come first.
         let attributes = attributes(of: type, in: &builder)
         declarations[number].kind = .structure(Structure(role: .element, members: attributes + members))
     }
 
-    /// The attributes' properties.
+    /// Returns the properties for attributes.
     private mutating func attributes(of type: ComplexType, in builder: inout StructureBuilder) -> [Structure.Member] {
         var result: [Structure.Member] = []
         for attribute in type.attributes {
@@ -79,15 +79,15 @@ extension Planner {
         return result
     }
 
-    /// The type of an element, an attribute, an item or a text.
+    /// Returns the Swift type of an element, an attribute, an item or a text.
     ///
     /// - Parameters:
     ///   - reference: The type in the schema.
-    ///   - name: The name of the declaration, where the type is defined in place.
-    ///   - suffix: What is added to the name where it is taken.
-    ///   - parent: The declaration that it would stand in.
+    ///   - name: The name of the declaration, if the type is defined in place.
+    ///   - suffix: The suffix that is added to the name if it is taken.
+    ///   - parent: The enclosing declaration of a new declaration.
     ///   - isElement: Whether `xsi:type` can name a derived type.
-    /// - Returns: The Swift type, whose declaration may still be to be defined.
+    /// - Returns: The Swift type, whose declaration may not be complete yet.
     mutating func swiftType(
         _ reference: TypeReference, name: String, or suffix: String = "Element", in parent: Int, isElement: Bool
     ) -> SwiftType {
@@ -117,7 +117,7 @@ extension Planner {
         }
     }
 
-    /// The enum of a type and those derived from it; `nil` where no type is.
+    /// Returns the enum of a type and its derived types; `nil` if there are no derived types.
     private mutating func derivations(of name: XMLName) -> Int? {
         if let number = derivationNumbers[name] { return number }
         guard let derived = schema.derivations[name], let swiftName = names.derivations[name] else { return nil }
@@ -138,7 +138,7 @@ extension Planner {
         return number
     }
 
-    /// The value in quotation marks for a comment.
+    /// Returns the value in quotation marks for a comment.
     static func quoted(_ value: String) -> String {
         value.isEmpty ? "the empty text" : "`\(String(value.map { $0.isNewline || $0 == "`" ? " " : $0 }))`"
     }

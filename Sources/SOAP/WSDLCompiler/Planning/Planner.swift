@@ -3,38 +3,38 @@
 
 internal import XMLDocuments
 
-/// Decides which Swift declarations stand for the types, elements and operations of a description.
+/// Plans the Swift declarations for the types, elements and operations of a description.
 struct Planner {
     let description: ServiceDescription
-    /// The name of each namespace, in UpperCamel case.
+    /// The UpperCamelCase name of each namespace.
     let namespaceNames: [String: String]
     var names: GlobalNames
-    /// All names of global declarations and of libraries, which nested types must not have.
+    /// The names of all global declarations and library types, which nested types must not have.
     var globalNames: Set<String>
     let constantNames: Set<String>
 
     var declarations: [Declaration] = []
-    /// The nested names of declarations that have some.
+    /// The nested names of declarations that contain others.
     var nestedScopes: [Int: NameScope] = [:]
     var typeNumbers: [XMLName: Int] = [:]
     var elementNumbers: [XMLName: Int] = [:]
     var derivationNumbers: [XMLName: Int] = [:]
     var substitutionNumbers: [XMLName: Int] = [:]
-    /// The structs of messages of parts, by what tells them apart.
+    /// The structs for messages with parts, by a key of the message's name and form.
     var messageNumbers: [String: Int] = [:]
-    /// The namespace whose file each declaration that is not nested goes to, in order.
+    /// The declarations that are not nested, in order, each with the namespace whose file declares it.
     var topLevel: [(number: Int, namespace: String)] = []
 
     var schema: SchemaSet { description.schema }
 
-    /// Whether a message has the types of values beside them.
+    /// Whether a message has `xsi:type` attributes on its values.
     private let namesTypes: Bool
 
-    /// Plans for a description.
+    /// Creates a planner.
     ///
     /// - Parameters:
-    ///   - description: What Swift is made of.
-    ///   - enclosure: The name of the enum that everything stands in.
+    ///   - description: The description for which Swift is generated.
+    ///   - enclosure: The name of the enum that encloses all declarations.
     init(_ description: ServiceDescription, enclosure: String? = nil) {
         self.description = description
         namesTypes = description.services.contains { service in
@@ -49,7 +49,7 @@ struct Planner {
         constantNames = Set(namespaceNames.values.map { NamespaceConstant.name(of: $0) })
     }
 
-    /// The name that stands beside a value of a type; `nil` where the Swift type has that name itself.
+    /// Returns the name for `xsi:type` on a value; `nil` if the Swift type provides it.
     func declaredType(_ type: TypeReference) -> XMLName? {
         guard namesTypes else { return nil }
         switch type {
@@ -94,7 +94,7 @@ struct Planner {
             declarations: declarations, topLevel: topLevel, services: services, namespaceNames: namespaceNames)
     }
 
-    /// Makes a declaration at the top of a file; its kind is still to be set.
+    /// Adds a top-level declaration, whose kind is set later.
     mutating func declareGlobal(_ swiftName: String, in name: XMLName, xmlType: XMLName?, _ summary: String) -> Int {
         declarations.append(
             Declaration(
@@ -104,7 +104,7 @@ struct Planner {
         return declarations.count - 1
     }
 
-    /// Makes a declaration in another one; its kind is still to be set.
+    /// Adds a nested declaration, whose kind is set later.
     mutating func declareNested(_ wanted: String, or others: String? = nil, in parent: Int, _ summary: String) -> Int {
         if declarations[parent].isAlias { return declare(wanted, beside: parent, summary) }
         var scope = nestedScopes[parent] ?? scope(of: parent)
@@ -118,7 +118,7 @@ struct Planner {
         return declarations.count - 1
     }
 
-    /// Makes a declaration for a part of an alias.
+    /// Adds a declaration for a part of an alias, next to the alias.
     private mutating func declare(_ wanted: String, beside alias: Int, _ summary: String) -> Int {
         let name = declarations[alias].name + wanted
         if let parent = declarations[alias].parent { return declareNested(name, in: parent, summary) }
@@ -128,7 +128,7 @@ struct Planner {
         return declareGlobal(claimed, in: XMLName(name, in: namespace), xmlType: nil, summary)
     }
 
-    /// The names in a declaration: none yet, and none of those around it.
+    /// Returns the initial scope of a declaration, in which the names of enclosing declarations are reserved.
     private func scope(of parent: Int) -> NameScope {
         var scope = NameScope(reserved: globalNames)
         var next: Int? = parent
@@ -139,6 +139,6 @@ struct Planner {
         return scope
     }
 
-    /// A scope for the properties or cases of a declaration.
+    /// Returns a scope for the properties or cases of a declaration.
     func memberScope(reserved: Set<String>) -> NameScope { NameScope(reserved: reserved, constantNames) }
 }

@@ -3,16 +3,16 @@
 
 /// The Swift type of a value.
 indirect enum SwiftType: Hashable, Sendable {
-    /// One of Swift or of the runtime.
+    /// A type of Swift or of the runtime.
     case library(String)
     /// The declaration with this number in ``GenerationPlan/declarations``.
     case declared(Int)
     /// A simple list.
     case list(SwiftType)
-    /// An array of SOAP's encoding.
+    /// A SOAP-encoded array.
     case soapArray(SwiftType)
 
-    /// The Swift type of a type of XML Schema.
+    /// Creates the Swift type of an XML Schema type.
     init(_ type: BuiltInType) {
         self =
             switch type {
@@ -32,7 +32,7 @@ indirect enum SwiftType: Hashable, Sendable {
             }
     }
 
-    /// What an element holds that any content is allowed in.
+    /// The type for content of any kind.
     static let anyValue = SwiftType.library("XMLAnyValue")
     static let string = SwiftType.library("String")
 }

@@ -36,7 +36,7 @@ struct BindingReader {
         return operations
     }
 
-    /// Whether the names of input and output are the same, which tells overloaded operations apart (section 2.5).
+    /// Returns whether the input and output names are equal, which distinguishes overloaded operations (section 2.5).
     private func matches(_ abstract: DocumentNode, _ concrete: DocumentNode) -> Bool {
         ["input", "output"].allSatisfy { local in
             guard let name = concrete.children(local, in: KnownNamespaces.wsdl).first?["name"] else { return true }
@@ -54,7 +54,7 @@ struct BindingReader {
         let messages = MessageReader(
             builder: builder, soap: soap, namespace: namespace, portType: portType, style: style ?? soap.style)
         guard let inputNode = abstract.children("input", in: KnownNamespaces.wsdl).first else {
-            // A notification, which the service would send (section 2.4.4).
+            // A notification operation, which a client cannot call (section 2.4.4).
             builder.warn(.notification(name), at: abstract)
             return nil
         }
@@ -78,15 +78,15 @@ struct BindingReader {
     }
 }
 
-/// What a binding's elements of SOAP say (WSDL 1.1 section 3).
+/// The SOAP extension elements of a binding (WSDL 1.1 section 3).
 struct SOAPExtensions {
     let version: Port.Version
-    /// Of the extension elements.
+    /// The namespace of the extension elements.
     let namespace: String
     let style: Operation.Style
     let transport: String?
 
-    /// `nil` for a binding to something else, such as plain HTTP.
+    /// Returns `nil` for a binding to another protocol, such as plain HTTP.
     init?(binding: DocumentNode) {
         let versions: [(String, Port.Version)] = [
             (KnownNamespaces.soap12Binding, .soap12), (KnownNamespaces.soap11Binding, .soap11),
@@ -101,7 +101,8 @@ struct SOAPExtensions {
         return nil
     }
 
-    /// The extension element of a name; of SOAP 1.1 where there is none of SOAP 1.2, which some services mix.
+    /// Returns the extension element with a name; if the binding's SOAP version has none, that of the other version,
+    /// since some services mix the two.
     func element(_ local: String, in node: DocumentNode) -> DocumentNode? {
         elements(local, in: node).first
     }

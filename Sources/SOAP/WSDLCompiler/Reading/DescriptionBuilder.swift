@@ -3,12 +3,12 @@
 
 internal import XMLDocuments
 
-/// Makes the model of services out of the documents of WSDL.
+/// Builds the model of services from WSDL documents.
 final class DescriptionBuilder {
-    /// A message, port type or binding as its document has it.
+    /// A message, port type or binding in its document.
     struct Component {
         var node: DocumentNode
-        /// The target namespace of its document.
+        /// The target namespace of the document.
         var namespace: String
     }
 
@@ -19,7 +19,7 @@ final class DescriptionBuilder {
     let schemas: SchemaBuilder
     private var warnings: [DescriptionWarning] = []
     private var unresolved: [UnresolvedReference] = []
-    /// Those of each binding, which any number of ports can have.
+    /// The operations of each binding, read once, because any number of ports can share a binding.
     private var operations: [XMLName: [Operation]] = [:]
 
     init(_ collection: DocumentCollection, options: DescriptionOptions) throws(WSDLCompilerError) {
@@ -63,7 +63,7 @@ final class DescriptionBuilder {
         return description
     }
 
-    /// How many references could not be resolved so far.
+    /// The number of unresolved references until now.
     var unresolvedCount: Int { unresolved.count + schemas.unresolved.count }
 
     func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {
@@ -99,7 +99,7 @@ final class DescriptionBuilder {
         return services
     }
 
-    /// Notes what the reader does not support.
+    /// Warns about unsupported extensions and policies.
     private func look(at definitions: DocumentNode) {
         let required = XMLName("required", in: KnownNamespaces.wsdl)
         var hasPolicy = false
@@ -125,7 +125,7 @@ final class DescriptionBuilder {
         find(.binding, try port.required("binding"), at: port, namespace)
     }
 
-    /// A port over SOAP; `nil` for another one.
+    /// Returns a SOAP port; `nil` for any other port.
     private func port(
         _ node: DocumentNode?, _ name: XMLName, _ component: Component
     ) throws(WSDLCompilerError) -> Port? {
@@ -158,7 +158,7 @@ final class DescriptionBuilder {
 
     // MARK: Names
 
-    /// A message, port type or binding; where there is none, that is noted.
+    /// Finds a message, port type or binding, and records the reference as unresolved if there is none.
     func find(
         _ kind: ComponentKind, _ text: String, at node: DocumentNode, _ namespace: String
     ) -> (name: XMLName, component: Component)? {
@@ -167,7 +167,7 @@ final class DescriptionBuilder {
         return nil
     }
 
-    /// The same, without a note.
+    /// Finds a message, port type or binding, without recording unresolved references.
     func lookUp(
         _ kind: ComponentKind, _ text: String, at node: DocumentNode, _ namespace: String
     ) -> (name: XMLName, component: Component)? {
@@ -180,7 +180,7 @@ final class DescriptionBuilder {
             warn(.undeclaredPrefix(prefix), at: node)
             return (only.key, only.value)
         }
-        // Names without a prefix are often meant to be of the document's own namespace.
+        // Names without a prefix often mean the document's own target namespace.
         guard !text.contains(":") else { return nil }
         let other = XMLName(qualified.name.local, in: namespace)
         guard let component = named[other] else { return nil }
@@ -204,10 +204,10 @@ extension ServiceDescription {
     /// Reads a description and all documents that it imports.
     ///
     /// - Parameters:
-    ///   - identifier: The path or URL of a document of WSDL 1.1, or of XML Schema.
-    ///   - source: Where documents come from.
-    ///   - options: Which of them are read.
-    /// - Returns: The services, and the schema with every reference resolved.
+    ///   - identifier: The path or URL of a WSDL 1.1 or XML Schema document.
+    ///   - source: The source of the documents.
+    ///   - options: The documents that may be read, and the limits.
+    /// - Returns: The services, and the schema with all references resolved.
     /// - Throws: ``WSDLCompilerError``.
     package static func read(
         _ identifier: String, from source: some DocumentSource, options: DescriptionOptions = DescriptionOptions()

@@ -3,7 +3,7 @@
 
 internal import XMLDocuments
 
-/// Reads what a message's Body, headers and attachments hold (WSDL 1.1 sections 2.3, 3.5, 3.7, 5.3).
+/// Reads the Body, headers and attachments of messages (WSDL 1.1 sections 2.3, 3.5, 3.7, 5.3).
 struct MessageReader {
     let builder: DescriptionBuilder
     let soap: SOAPExtensions
@@ -12,10 +12,10 @@ struct MessageReader {
     let portType: DescriptionBuilder.Component
     let style: Operation.Style
 
-    /// A message of an operation; `nil` where it is missing, which is noted.
+    /// Reads a message of an operation; `nil` if it is missing, which is recorded.
     ///
-    /// `abstract` and `concrete` are the `input` or `output` of the port type and of the binding, and `wrapper` is the local name of the
-    /// Body's element in rpc style.
+    /// `abstract` and `concrete` are the `input` or `output` elements of the port type and the binding. `wrapper` is
+    /// the local name of the Body's element in rpc style.
     func message(
         _ abstract: DocumentNode, _ concrete: DocumentNode?, wrapper: String
     ) throws(WSDLCompilerError) -> Operation.Message? {
@@ -52,7 +52,7 @@ struct MessageReader {
         return .parts(wrapper: nil, elements)
     }
 
-    /// A fault's detail; `nil` where the message is missing or has no part.
+    /// Reads a fault's detail; `nil` if the message is missing or has no part.
     func fault(_ abstract: DocumentNode) throws(WSDLCompilerError) -> Operation.Fault? {
         let name = try abstract.required("message")
         guard let found = builder.lookUp(.message, name, at: abstract, portType.namespace) else {
@@ -76,14 +76,14 @@ struct MessageReader {
     private func parts(of message: DocumentNode) throws(WSDLCompilerError) -> [Part] {
         var parts: [Part] = []
         for node in message.children("part", in: KnownNamespaces.wsdl) {
-            // Any number of operations can have the message.
+            // Counted on each use, because any number of operations can share the message.
             try builder.schemas.grow(by: 1, at: node)
             parts.append(Part(name: try node.requiredName(), node: node))
         }
         return parts
     }
 
-    /// The element of a part: one that it names, or one of its name and type.
+    /// Returns the element of a part: the referenced element, or one made from the part's name and type.
     private func element(
         of part: Part, _ message: DescriptionBuilder.Component
     ) throws(WSDLCompilerError) -> ElementDeclaration? {
@@ -131,7 +131,7 @@ extension String {
     fileprivate var nonempty: String? { trimmingSpaces.isEmpty ? nil : self }
 }
 
-/// The extension elements of an `input` or `output`, in a multipart message or not.
+/// The extension elements of an `input` or `output`, inside a multipart message or not.
 private struct BoundContent {
     var body: DocumentNode?
     var headers: [DocumentNode] = []

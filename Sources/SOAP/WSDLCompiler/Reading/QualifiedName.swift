@@ -3,18 +3,18 @@
 
 internal import XMLDocuments
 
-/// A name as a document has it, and the namespaces in which it may be meant.
+/// A resolved QName, and its prefix if that is undeclared.
 struct QualifiedName {
     var name: XMLName
-    /// The prefix, where it is not declared.
+    /// The prefix, if it is undeclared.
     var undeclaredPrefix: String?
 
-    /// Reads the value of an attribute of the type QName.
+    /// Resolves a QName attribute value.
     ///
     /// - Parameters:
     ///   - text: The value.
     ///   - node: The element whose namespaces are in scope.
-    ///   - chameleon: What a name without a prefix and a default namespace is in.
+    ///   - chameleon: The namespace of a name without a prefix if there is no default namespace.
     init(_ text: String, at node: DocumentNode, chameleon: String = "") {
         let text = text.trimmingSpaces
         guard let colon = text.firstIndex(of: ":") else {
@@ -32,7 +32,7 @@ struct QualifiedName {
         }
     }
 
-    /// The name that a text means where an element stands; `nil` where its prefix is not declared.
+    /// Resolves a QName in an element's scope; `nil` if its prefix is undeclared.
     static func resolve(_ text: String, at element: XMLElement) -> XMLName? {
         let text = text.trimmingSpaces
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
@@ -45,7 +45,7 @@ struct QualifiedName {
     }
 }
 
-/// Finds the name that is most like another one.
+/// Finds the name that is most similar to another one.
 enum NearestName {
     static func of(_ name: XMLName, in names: some Sequence<XMLName>) -> XMLName? {
         let wanted = Array(name.local.lowercased().utf8)
@@ -53,7 +53,7 @@ enum NearestName {
         for candidate in names.prefix(5_000) {
             let other = Array(candidate.local.lowercased().utf8)
             guard abs(other.count - wanted.count) <= 3 else { continue }
-            // The same name in another namespace is nearest.
+            // The same local name in another namespace has the smallest distance.
             let distance = 2 * self.distance(wanted, other) + (candidate.namespace == name.namespace ? 0 : 1)
             let least = best.map { ($0.distance, $0.name.description) } ?? (2 * max(3, wanted.count / 3), "")
             if (distance, candidate.description) < least { best = (distance, candidate) }
@@ -61,7 +61,7 @@ enum NearestName {
         return best?.name
     }
 
-    /// Levenshtein's distance.
+    /// Returns the Levenshtein distance.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard left.count <= 200, right.count <= 200 else { return 200 }
         var row = Array(0...right.count)

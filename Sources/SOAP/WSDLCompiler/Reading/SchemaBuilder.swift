@@ -3,12 +3,12 @@
 
 internal import XMLDocuments
 
-/// Makes the model of all schemas, with references resolved and with the content of bases and groups put where it is used.
+/// Builds the model of all schemas, with references resolved and with bases and groups expanded.
 final class SchemaBuilder {
     let options: DescriptionOptions
     var components = SchemaComponents()
     private let aliases: [String: String]
-    /// The components of schemas that the reader has itself, by namespace.
+    /// The components of built-in schemas, by namespace.
     private var wellKnown: [String: SchemaComponents] = [:]
     private(set) var set = SchemaSet()
     private(set) var unresolved: [UnresolvedReference] = []
@@ -16,15 +16,15 @@ final class SchemaBuilder {
     private(set) var warnings: [DescriptionWarning] = []
 
     private var types: [XMLName: TypeDefinition] = [:]
-    /// How many parts were put where they are used, in all.
+    /// The total number of expanded parts, which is limited.
     private var parts = 0
-    /// The anonymous types that are made as if their elements were global, by the elements' places, and those that are yet to be made.
+    /// The names of hoisted anonymous types, by the places of their elements.
     var hoistedNames: [HoistedPlace: XMLName] = [:]
     var takenHoistedNames: Set<XMLName> = []
     var hoistedTypes: [Hoisted] = []
-    /// The types, groups and elements that are being made, outermost first.
+    /// The types, groups and elements that are being built, outermost first.
     var path: [(kind: ComponentKind, name: XMLName)] = []
-    /// Well-known components that something refers to, and that are yet to be made.
+    /// Referenced built-in components that are still to be built.
     private var wanted: [(kind: ComponentKind, name: XMLName)] = []
     private var wantedNames: Set<XMLName> = []
     private var wantedElements: Set<XMLName> = []
@@ -36,7 +36,7 @@ final class SchemaBuilder {
         warnings = collection.warnings + components.warnings
     }
 
-    /// Makes all that is global.
+    /// Builds all global components.
     func build() throws(WSDLCompilerError) {
         for name in components.order[.type] ?? [] {
             set.types[name] = try type(name)
@@ -45,7 +45,8 @@ final class SchemaBuilder {
         for name in components.order[.element] ?? [] { try addElement(name) }
     }
 
-    /// Makes the well-known components that were referred to, and what follows from all types and elements.
+    /// Builds the referenced built-in components and the hoisted types, and collects substitution groups and
+    /// derivations.
     func finish() throws(WSDLCompilerError) -> SchemaSet {
         while true {
             if let (kind, name) = wanted.popLast() {
@@ -66,7 +67,7 @@ final class SchemaBuilder {
         return set
     }
 
-    /// Counts what is put where it is used, of which there can be more than the documents have.
+    /// Counts expanded parts, of which there can be many more than the documents contain.
     func grow(by count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
         parts += count
         try limit(parts, at: node)
@@ -84,9 +85,9 @@ final class SchemaBuilder {
 
     // MARK: Names
 
-    /// Finds what a name means, and notes where nothing has it.
+    /// Finds the component that a name refers to, with warnings for tolerated errors.
     ///
-    /// - Returns: The component and its own name; `nil` where none is declared.
+    /// - Returns: The component and its actual name; `nil` if none is declared.
     func find(
         _ kind: ComponentKind, _ qualified: QualifiedName, at node: DocumentNode, targetNamespace: String
     ) -> (name: XMLName, component: SchemaComponent)? {
@@ -113,7 +114,7 @@ final class SchemaBuilder {
         return nil
     }
 
-    /// The component of a name in the documents, or else in a schema that the reader has itself.
+    /// Returns the named component from the documents, or else from a built-in schema.
     func component(_ kind: ComponentKind, _ name: XMLName) -> SchemaComponent? {
         if let component = components[kind, name] { return component }
         guard let component = wellKnownComponents(of: name.namespace)?[kind, name] else { return nil }
@@ -142,7 +143,7 @@ final class SchemaBuilder {
     func miss(_ kind: ComponentKind, _ qualified: QualifiedName, at node: DocumentNode) {
         var reference = UnresolvedReference(kind: kind, name: qualified.name, location: node.location)
         guard noted.insert(reference).inserted else { return }
-        // One document that is missing can leave thousands open, and finding names that are near takes long.
+        // One missing document can leave thousands of references unresolved, and the search for similar names is slow.
         if unresolved.count < 20 {
             reference.nearest = NearestName.of(qualified.name, in: components.order[kind] ?? [])
         }
@@ -151,7 +152,7 @@ final class SchemaBuilder {
 
     // MARK: Global components
 
-    /// A global type, made once.
+    /// Returns a global type, which is built once.
     func type(_ name: XMLName) throws(WSDLCompilerError) -> TypeDefinition {
         if let type = types[name] { return type }
         guard let component = component(.type, name) else { preconditionFailure("found before") }
@@ -162,7 +163,7 @@ final class SchemaBuilder {
         return type
     }
 
-    /// What a component says, for itself or for one that redefines it.
+    /// Builds the type of a component, for itself or for a component that redefines it.
     func definition(_ component: SchemaComponent, _ name: XMLName) throws(WSDLCompilerError) -> TypeDefinition {
         let maker = TypeMaker(
             builder: self, schema: component.schema, redefined: component.redefined.map { (name, $0) })
@@ -171,7 +172,7 @@ final class SchemaBuilder {
             : .complex(try maker.complexType(component.node, name: name))
     }
 
-    /// Keeps a component from being made within itself.
+    /// Pushes a component on the path; throws if that component is already being built.
     func enter(_ kind: ComponentKind, _ name: XMLName, at node: DocumentNode) throws(WSDLCompilerError) {
         guard path.count < 200, !path.contains(where: { $0.kind == kind && $0.name == name }) else {
             throw .circular(node.location, kind, name)
@@ -236,7 +237,7 @@ final class SchemaBuilder {
 }
 
 extension SchemaBuilder {
-    /// A maker for names that stand in a document of WSDL.
+    /// Returns a maker that resolves names in a WSDL document.
     func maker(at node: DocumentNode, targetNamespace: String) -> TypeMaker {
         TypeMaker(
             builder: self, schema: SchemaDocument(node: node, targetNamespace: targetNamespace), redefined: nil)
@@ -244,9 +245,9 @@ extension SchemaBuilder {
 }
 
 extension SchemaBuilder {
-    /// A local element whose anonymous type is made on its own.
+    /// A local element whose anonymous type is built separately.
     struct Hoisted {
-        /// Stands for a global element's name.
+        /// The name that represents the type in ``SchemaSet/elements``.
         var name: XMLName
         var node: DocumentNode
         var maker: TypeMaker
@@ -258,10 +259,10 @@ extension SchemaBuilder {
         var targetNamespace: String
     }
 
-    /// The anonymous type of a local element.
+    /// Builds the anonymous type of a local element.
     ///
-    /// A group, or a type that is extended, may hold itself where an element stands between (XML Schema Part 1 section 3.8.6). The
-    /// element's type is then made once, as if the element were global, and referred to.
+    /// A group, or a type that is extended, may contain itself inside an element (XML Schema Part 1 section 3.8.6). The
+    /// element's type is then hoisted: it is built once, as if the element were global, and referred to.
     func anonymousType(of node: DocumentNode, by maker: TypeMaker) throws(WSDLCompilerError) -> TypeReference? {
         let place = HoistedPlace(element: node.element, targetNamespace: maker.schema.targetNamespace)
         if let name = hoistedNames[place] { return .ofElement(name) }
@@ -274,7 +275,7 @@ extension SchemaBuilder {
             else {
                 throw .circular(location, kind, name)
             }
-            // The warnings come again when the type is made.
+            // Building the hoisted type repeats these warnings.
             forgetWarnings(after: known)
             let hoisted = hoistedName(try node.requiredName(), in: around.name)
             hoistedNames[place] = hoisted

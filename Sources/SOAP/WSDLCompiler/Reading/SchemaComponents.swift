@@ -3,13 +3,13 @@
 
 internal import XMLDocuments
 
-/// A global component as its document has it.
+/// A global component in its document.
 final class SchemaComponent {
     let node: DocumentNode
     let schema: SchemaDocument
-    /// What it redefines (XML Schema Part 1 section 4.2.2).
+    /// The component that this one redefines (XML Schema Part 1 section 4.2.2).
     let redefined: SchemaComponent?
-    /// How many components it redefines, one after the other.
+    /// The length of the chain of redefined components.
     let redefinitions: Int
 
     init(node: DocumentNode, schema: SchemaDocument, redefined: SchemaComponent? = nil) {
@@ -26,7 +26,7 @@ struct SchemaComponents {
 
     subscript(kind: ComponentKind, name: XMLName) -> SchemaComponent? { components[kind]?[name] }
 
-    /// Adds all of the schemas, and then what they redefine.
+    /// Adds all components of the schemas, and then the redefinitions.
     mutating func add(_ schemas: [SchemaDocument]) throws(WSDLCompilerError) {
         for schema in schemas {
             for (local, node) in schema.node.children(in: KnownNamespaces.schema) {
@@ -58,7 +58,7 @@ struct SchemaComponents {
         "attributeGroup": .attributeGroup,
     ]
 
-    /// How often a component is redefined, because each redefinition is made within the next one.
+    /// The maximum number of redefinitions of one component, which limits recursion.
     private static let mostRedefinitions = 50
 
     private static let others: Set = ["annotation", "import", "include", "redefine", "notation"]

@@ -5,7 +5,7 @@ internal import XMLDocuments
 internal import XMLValues
 
 extension TypeMaker {
-    /// A complex type, with all that it has from its base (XML Schema Part 1 section 3.4.2).
+    /// Builds a complex type, including the content inherited from its base (XML Schema Part 1 section 3.4.2).
     func complexType(_ node: DocumentNode, name: XMLName?) throws(WSDLCompilerError) -> ComplexType {
         var type = ComplexType(name: name, location: node.location)
         type.documentation = node.documentation
@@ -55,14 +55,14 @@ extension TypeMaker {
             if let model = try model(of: node) {
                 type.content = .elements(model)
             } else if derivation == .extension {
-                // Any content, as the base has it (section 3.4.7).
+                // Any content, inherited from the base xs:anyType (section 3.4.7).
                 let wildcard = Wildcard(namespaces: .any, processing: .lax)
                 type.content = .elements(Particle(minimum: 0, maximum: nil, term: .any(wildcard)))
                 (type.isMixed, type.hasAnyAttribute) = (true, true)
             }
             return
         }
-        // The base is simple.
+        // The base is a simple type.
         let hasElements = try model(of: node) != nil
         if derivation == .restriction || hasElements {
             builder.warn(.simpleBase(qualifiedName(node["base"] ?? "", at: node).name), at: node)
@@ -87,7 +87,7 @@ extension TypeMaker {
         type.attributes = list.over(base.attributes)
         type.hasAnyAttribute = list.hasAny || (derivation == .extension && base.hasAnyAttribute)
         if let item = base.soapArrayItem {
-            // SOAP 1.1 section 5.4.2; the attributes of encoded values are the runtime's.
+            // SOAP 1.1 section 5.4.2; the runtime handles the attributes of encoded values.
             type.soapArrayItem = try arrayItem(node) ?? item
             type.attributes = type.attributes.filter { !KnownNamespaces.isEncoding($0.name.namespace) }
             type.attributes = type.attributes.filter { !Self.encodingAttributes.contains($0.name.local) }
@@ -111,7 +111,7 @@ extension TypeMaker {
 
     private static let encodingAttributes: Set = ["id", "href"]
 
-    /// A simple type with the facets of a restriction, and the type within it.
+    /// Returns a simple type restricted by the element's facets, with the nested simple type, if any, as its base.
     private func restricted(_ base: TypeReference, _ node: DocumentNode) throws(WSDLCompilerError) -> TypeReference {
         let facets = try facets(of: node)
         var base = base
@@ -125,14 +125,14 @@ extension TypeMaker {
         return .anonymous(.simple(type))
     }
 
-    /// The type of an array's items: as `wsdl:arrayType` says, or that of the one element.
+    /// Returns the item type of an array: from `wsdl:arrayType`, or that of the single element.
     private func arrayItem(_ node: DocumentNode) throws(WSDLCompilerError) -> TypeReference? {
         let arrayType = XMLName("arrayType", in: KnownNamespaces.wsdl)
         for attribute in node.children("attribute", in: KnownNamespaces.schema) {
             guard let text = attribute.element[arrayType] ?? attribute["arrayType"] else { continue }
             let name = String(text.prefix { $0 != "[" })
             var item = typeReference(name, at: attribute)
-            // Each pair of brackets but the last one is a dimension of arrays within arrays.
+            // All pairs of brackets except the last denote nested arrays.
             for _ in 1..<max(2, min(text.count { $0 == "[" }, 8)) where text.contains("][") {
                 var inner = ComplexType(name: nil, location: attribute.location)
                 inner.soapArrayItem = item

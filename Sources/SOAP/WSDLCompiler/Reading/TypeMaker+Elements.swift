@@ -4,7 +4,7 @@
 internal import XMLDocuments
 
 extension TypeMaker {
-    /// A global element with its type, also where that is anonymous.
+    /// Builds a global element with its type, which may be anonymous.
     func globalElement(_ node: DocumentNode, name: XMLName) throws(WSDLCompilerError) -> ElementDeclaration {
         try builder.enter(.element, name, at: node)
         defer { builder.path.removeLast() }
@@ -13,7 +13,7 @@ extension TypeMaker {
         return element
     }
 
-    /// What a reference to a global element says of it.
+    /// Returns the declaration for a reference to a global element.
     func reference(_ text: String, at node: DocumentNode) throws(WSDLCompilerError) -> ElementDeclaration? {
         guard let found = find(.element, text, at: node) else { return nil }
         let maker = TypeMaker(builder: builder, schema: found.component.schema, redefined: nil)
@@ -22,7 +22,7 @@ extension TypeMaker {
         return element
     }
 
-    /// A global element without its anonymous type, of which only the place is named.
+    /// Returns a global element, with only a reference to its type if that is anonymous.
     func header(_ node: DocumentNode, name: XMLName, depth: Int = 0) -> ElementDeclaration {
         let type: TypeReference
         if node["type"] == nil, hasAnonymousType(node) {
@@ -30,7 +30,8 @@ extension TypeMaker {
         } else if node["type"] == nil, let head = node["substitutionGroup"], depth < 50,
             let found = find(.element, head, at: node)
         {
-            // XML Schema Part 1 section 3.3.2: without a type it has that of its head.
+            // An element without a type has the type of its substitution group's head (XML Schema Part 1 section
+            // 3.3.2).
             let maker = TypeMaker(builder: builder, schema: found.component.schema, redefined: nil)
             type = maker.header(found.component.node, name: found.name, depth: depth + 1).type
         } else {
@@ -39,7 +40,7 @@ extension TypeMaker {
         return declaration(node, name: name, type: type)
     }
 
-    /// An element within a content model.
+    /// Builds an element in a content model.
     func localElement(_ node: DocumentNode) throws(WSDLCompilerError) -> ElementDeclaration? {
         if let text = node["ref"] {
             guard var element = try reference(text, at: node) else { return nil }
@@ -82,7 +83,7 @@ extension TypeMaker {
 
     // MARK: Attributes
 
-    /// The attributes of a type or a group, in their order; prohibited ones have no type.
+    /// Returns the attributes of a type or a group, in their order, and the names of prohibited ones.
     func attributes(of node: DocumentNode) throws(WSDLCompilerError) -> AttributeList {
         var list = AttributeList()
         for (local, child) in node.children(in: KnownNamespaces.schema) {
@@ -98,7 +99,7 @@ extension TypeMaker {
                 guard let text = child["ref"], let found = try group(.attributeGroup, text, at: child) else { continue }
                 try builder.enter(.attributeGroup, found.name, at: child)
                 defer { builder.path.removeLast() }
-                // A group that holds nothing costs time too.
+                // Expanding an empty group takes time too, so it counts.
                 try builder.grow(by: 1, at: child)
                 let group = try found.maker.attributes(of: found.node)
                 try builder.grow(by: group.uses.count, at: child)
@@ -112,7 +113,7 @@ extension TypeMaker {
         return list
     }
 
-    /// A group that is referred to; the one that is redefined, where a group refers to itself.
+    /// Returns the group that a reference means; inside a redefining group, a self-reference means the redefined group.
     func group(
         _ kind: ComponentKind, _ text: String, at node: DocumentNode
     ) throws(WSDLCompilerError) -> (name: XMLName, node: DocumentNode, maker: TypeMaker)? {
@@ -121,7 +122,7 @@ extension TypeMaker {
         {
             let inner = redefined.component.redefined.map { (redefined.name, $0) }
             let maker = TypeMaker(builder: builder, schema: redefined.component.schema, redefined: inner)
-            // Its path has another name, since it is within the group of the same one.
+            // The path needs a different name, since the redefined group is inside the group of the same name.
             let name = XMLName(redefined.name.local + " (redefined)", in: redefined.name.namespace)
             return (name, redefined.component.node, maker)
         }
@@ -166,13 +167,14 @@ extension TypeMaker {
     }
 }
 
-/// Attributes as one type or group declares them.
+/// The attributes that one type or group declares.
 struct AttributeList {
     var uses: [AttributeUse] = []
     var prohibited: [XMLName] = []
     var hasAny = false
 
-    /// With those of a base first, of which these replace or prohibit some (XML Schema Part 1 section 3.4.2).
+    /// Merges the attributes with those of a base type, which come first and may be replaced or prohibited (XML Schema
+    /// Part 1 section 3.4.2).
     func over(_ base: [AttributeUse]) -> [AttributeUse] {
         let prohibited = Set(prohibited)
         var merged = base.filter { !prohibited.contains($0.name) }

@@ -5,12 +5,12 @@ internal import XMLDocuments
 internal import XMLValues
 
 extension TypeMaker {
-    /// The content model among a type's or derivation's elements; `nil` where there is none or it holds nothing.
+    /// Returns the content model in a type or derivation; `nil` if there is none or it is empty.
     func model(of node: DocumentNode) throws(WSDLCompilerError) -> Particle? {
         for (local, child) in node.children(in: KnownNamespaces.schema) {
             if ["sequence", "choice", "all", "group"].contains(local) { return try particle(local, child) }
             if local == "element" || local == "any" {
-                // Many forget the sequence; its meaning is clear.
+                // Many schemas omit the sequence, but the meaning is clear.
                 builder.warn(.unknownElement(child.name), at: child)
                 return try sequence(of: node)
             }
@@ -52,7 +52,7 @@ extension TypeMaker {
             if let particle = try particle(local, child) {
                 found.append(particle)
             } else if node.name.local == "choice" {
-                // A branch that holds nothing makes the others optional.
+                // An empty branch makes the other branches optional.
                 found.append(Particle(minimum: 0, maximum: 1, term: .sequence([])))
             }
             try builder.limit(found.count, at: child)
@@ -66,7 +66,7 @@ extension TypeMaker {
         guard let found = try group(.group, node.required("ref"), at: node) else { return nil }
         try builder.enter(.group, found.name, at: node)
         defer { builder.path.removeLast() }
-        // A group that holds nothing costs time too.
+        // Expanding an empty group takes time too, so it counts.
         try builder.grow(by: 1, at: node)
         guard let model = try found.maker.model(of: found.node) else { return nil }
         try builder.grow(by: model.count, at: node)
@@ -97,7 +97,7 @@ extension TypeMaker {
 }
 
 extension Particle {
-    /// A sequence of particles, with sequences that occur once put in their places; `nil` for none.
+    /// Returns a sequence of particles, in which nested sequences that occur once are flattened; `nil` for none.
     static func sequence(of particles: [Particle]) -> Particle? {
         let flat = particles.flatMap { particle in
             if particle.minimum == 1, particle.maximum == 1, case .sequence(let inner) = particle.term { return inner }
@@ -106,14 +106,14 @@ extension Particle {
         return flat.isEmpty ? nil : Particle(term: .sequence(flat))
     }
 
-    /// This model for a reference that has an occurrence too.
+    /// Returns this model with the occurrence of a reference to it.
     func occurring(_ minimum: Int, _ maximum: Int?) -> Particle {
         if minimum == 1, maximum == 1 { return self }
         if self.minimum == 1, self.maximum == 1 { return Particle(minimum: minimum, maximum: maximum, term: term) }
         return Particle(minimum: minimum, maximum: maximum, term: .sequence([self]))
     }
 
-    /// How many particles and attributes it is made of, with those of anonymous types.
+    /// The number of particles and attributes in the particle, including those of anonymous types.
     var count: Int {
         switch term {
         case .element(let element):
@@ -125,7 +125,7 @@ extension Particle {
 }
 
 extension ComplexType {
-    /// How many particles and attributes it has.
+    /// The number of particles and attributes in the type.
     fileprivate var count: Int {
         if case .elements(let particle) = content { attributes.count + particle.count } else { attributes.count }
     }

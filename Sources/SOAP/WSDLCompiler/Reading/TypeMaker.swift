@@ -4,14 +4,14 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// Makes types, elements and attributes out of the elements of one schema document.
+/// Builds types, elements and attributes from the elements of one schema document.
 struct TypeMaker {
     let builder: SchemaBuilder
     let schema: SchemaDocument
-    /// The component that the one being made redefines, which its own name means.
+    /// The component that the current component redefines, to which references to its own name resolve.
     let redefined: (name: XMLName, component: SchemaComponent)?
 
-    /// Finds a component of the schemas; where there is none, that is noted.
+    /// Finds a schema component, and records the reference as unresolved if there is none.
     func find(
         _ kind: ComponentKind, _ text: String, at node: DocumentNode
     ) -> (name: XMLName, component: SchemaComponent)? {
@@ -25,7 +25,7 @@ struct TypeMaker {
         QualifiedName(text, at: node, chameleon: schema.isChameleon ? schema.targetNamespace : "")
     }
 
-    /// The type that a name means; that of any content where nothing has the name, which is noted.
+    /// Returns the named type; `xs:anyType` if there is none, which is recorded.
     func typeReference(_ text: String, at node: DocumentNode) -> TypeReference {
         let qualified = qualifiedName(text, at: node)
         if let builtIn = BuiltInType(qualified.name) {
@@ -35,7 +35,7 @@ struct TypeMaker {
         if let found = builder.find(.type, qualified, at: node, targetNamespace: schema.targetNamespace) {
             return .global(found.name)
         }
-        // Without a prefix and a default namespace, a built-in type's name is clear too.
+        // A built-in type's name is unambiguous even without a prefix and a default namespace.
         if qualified.name.namespace.isEmpty || qualified.name.namespace == schema.targetNamespace,
             let builtIn = BuiltInType(XMLName(qualified.name.local, in: KnownNamespaces.schema)), !text.contains(":")
         {
@@ -67,7 +67,7 @@ struct TypeMaker {
 }
 
 extension TypeMaker {
-    /// A simple type (XML Schema Part 1 section 3.14).
+    /// Builds a simple type (XML Schema Part 1 section 3.14).
     func simpleType(_ node: DocumentNode, name: XMLName?) throws(WSDLCompilerError) -> SimpleType {
         let variety = try variety(of: node, named: name)
         return SimpleType(name: name, documentation: node.documentation, variety: variety, location: node.location)
@@ -94,7 +94,7 @@ extension TypeMaker {
         throw .missingElement(node.location, element: "simpleType", child: "restriction")
     }
 
-    /// A base, which is what the type redefines where it has its own name.
+    /// Returns the base type; if that is the type's own name, the redefined type.
     private func simpleBase(_ node: DocumentNode, of name: XMLName?) throws(WSDLCompilerError) -> TypeReference {
         if let redefined, let text = node["base"], name == redefined.name,
             qualifiedName(text, at: node).name == redefined.name
@@ -104,7 +104,7 @@ extension TypeMaker {
         return try simpleReference(node, "base")
     }
 
-    /// A simple type that an attribute names or that stands in the element.
+    /// Returns a simple type that an attribute names or that the element contains.
     private func simpleReference(_ node: DocumentNode, _ attribute: String) throws(WSDLCompilerError) -> TypeReference {
         if let text = node[attribute] {
             let reference = typeReference(text, at: node)
@@ -117,13 +117,13 @@ extension TypeMaker {
         return .anonymous(.simple(try simpleType(child, name: nil)))
     }
 
-    /// Refuses complex types, and types that are derived from themselves.
+    /// Throws for complex types and for types that are derived from themselves.
     func check(_ reference: TypeReference, at node: DocumentNode) throws(WSDLCompilerError) {
         guard case .global(let name) = reference else { return }
         if case .complex = try builder.type(name) { throw .notSimple(node.location, type: name) }
     }
 
-    /// The facets of a restriction (XML Schema Part 2 section 4.3).
+    /// Returns the facets of a restriction (XML Schema Part 2 section 4.3).
     func facets(of node: DocumentNode) throws(WSDLCompilerError) -> Facets {
         var facets = Facets()
         for (local, child) in node.children(in: KnownNamespaces.schema) {
@@ -171,7 +171,7 @@ extension TypeMaker {
 }
 
 extension TypeDefinition {
-    /// The same without a name.
+    /// The same definition without a name.
     var anonymous: TypeDefinition {
         switch self {
         case .simple(var type):

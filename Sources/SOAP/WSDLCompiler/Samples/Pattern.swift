@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A regular expression of XML Schema (Part 2 appendix F), of which samples are made.
+/// An XML Schema regular expression (Part 2 appendix F), from which samples are generated.
 ///
-/// Blocks of Unicode, and categories beyond letters and digits, are not known.
+/// Unicode blocks, except the first two, and categories other than letters, digits, punctuation and spaces are not
+/// supported.
 package indirect enum Pattern {
     case empty
     case set(CharacterSet)
@@ -11,18 +12,18 @@ package indirect enum Pattern {
     case choice([Pattern])
     case repeated(Pattern, minimum: Int, maximum: Int?)
 
-    /// Characters by ranges, or all but those.
+    /// A set of characters, as ranges or their complement.
     package struct CharacterSet {
         var ranges: [ClosedRange<UInt32>] = []
         var isNegated = false
-        /// What is taken away from it.
+        /// The sets that are subtracted from this one.
         var subtracted: [CharacterSet] = []
 
         func contains(_ scalar: Unicode.Scalar) -> Bool {
             ranges.contains { $0.contains(scalar.value) } != isNegated && !subtracted.contains { $0.contains(scalar) }
         }
 
-        /// A character of it that is easy to read, if it has one.
+        /// A readable character of the set, if it has one; otherwise any.
         var sample: Unicode.Scalar? {
             if let first = Self.readable.first(where: contains) { return first }
             return ranges.lazy.compactMap { Unicode.Scalar($0.lowerBound) }.first(where: contains)
@@ -32,7 +33,7 @@ package indirect enum Pattern {
             "a1A0bBcdefghijklmnopqrstuvwxyzCDEFGHIJKLMNOPQRSTUVWXYZ23456789-_.:/@+, #&()*'!?%=;$".unicodeScalars)
     }
 
-    /// Reads an expression; `nil` where it is malformed or not known.
+    /// Parses an expression; returns `nil` if it is malformed or not supported.
     package init?(_ text: String) {
         var parser = PatternParser(Array(text.unicodeScalars))
         guard let pattern = parser.parse() else { return nil }
@@ -41,10 +42,10 @@ package indirect enum Pattern {
 
     // MARK: Samples
 
-    /// The most characters of a sample.
+    /// The maximum length of a sample.
     private static let mostCharacters = 100_000
 
-    /// A text that matches it, of at least a length where it can be that long.
+    /// Returns a matching text, which has at least the given length if possible.
     package func sample(length: Int = 0) -> String? {
         guard var text = shortest else { return nil }
         let missing = length - text.unicodeScalars.count
@@ -52,7 +53,7 @@ package indirect enum Pattern {
         return text
     }
 
-    /// The text with the fewest repetitions, and the first of several choices.
+    /// The matching text with the fewest repetitions, and with the first of several choices.
     private var shortest: String? {
         switch self {
         case .empty: return ""
@@ -66,7 +67,7 @@ package indirect enum Pattern {
         }
     }
 
-    /// A text that is longer by so many characters, by repeating a part more often.
+    /// Returns a text that is longer by the given number of characters, because one part is repeated more often.
     private func lengthened(by count: Int) -> String? {
         switch self {
         case .empty, .set: return nil
@@ -81,7 +82,7 @@ package indirect enum Pattern {
             guard count <= 10_000, let one = part.shortest, !one.isEmpty else { return nil }
             let more = (count + one.unicodeScalars.count - 1) / one.unicodeScalars.count
             if let maximum, minimum + more > maximum {
-                // As often as it may be repeated, each repetition longer.
+                // The part is repeated as often as allowed, and each repetition is longer.
                 guard maximum > 0, let longer = part.lengthened(by: (count + maximum - 1) / maximum) else { return nil }
                 return Self.repeated(longer, maximum)
             }
@@ -89,7 +90,7 @@ package indirect enum Pattern {
         }
     }
 
-    /// The texts one after the other; `nil` where one is missing or they are too long.
+    /// Returns the concatenated texts; `nil` if one is missing or the result is too long.
     private static func joined(_ texts: some Sequence<String?>) -> String? {
         var result = ""
         for text in texts {
@@ -99,14 +100,14 @@ package indirect enum Pattern {
         return result
     }
 
-    /// The text so many times; `nil` where that is too long.
+    /// Returns the repeated text; `nil` if it is too long.
     private static func repeated(_ text: String, _ count: Int) -> String? {
         text.utf8.count * count <= mostCharacters ? String(repeating: text, count: count) : nil
     }
 
     // MARK: Matching
 
-    /// Whether the whole text matches; `nil` where that takes too many steps.
+    /// Returns whether the complete text matches; `nil` if the match takes too many steps.
     package func matches(_ text: String) -> Bool? {
         let scalars = Array(text.unicodeScalars)
         var budget = 200_000
@@ -114,7 +115,7 @@ package indirect enum Pattern {
         return ends.contains(scalars.count)
     }
 
-    /// Where a match can end that begins at one of these places.
+    /// Returns the possible end positions of matches that begin at the given positions.
     private func ends(in text: [Unicode.Scalar], from starts: Set<Int>, budget: inout Int) -> Set<Int>? {
         budget -= starts.count + 1
         guard budget > 0 else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads regular expressions of XML Schema (Part 2 appendix F).
+/// Parses XML Schema regular expressions (Part 2 appendix F).
 struct PatternParser {
     private let text: [Unicode.Scalar]
     private var place = 0
@@ -9,7 +9,7 @@ struct PatternParser {
 
     init(_ text: [Unicode.Scalar]) { self.text = text }
 
-    /// The whole expression; `nil` where it is malformed or has what is not known.
+    /// Parses the complete expression; `nil` if it is malformed or not supported.
     mutating func parse() -> Pattern? {
         guard let pattern = choice(), place == text.count else { return nil }
         return pattern
@@ -57,7 +57,7 @@ struct PatternParser {
         return .repeated(atom, minimum: minimum, maximum: maximum)
     }
 
-    /// The number of a quantifier, at most as large as any sample is long.
+    /// Parses the number of a quantifier, capped above the length of any sample.
     private mutating func number() -> Int? {
         var digits = ""
         while let next, ("0"..."9").contains(next) {
@@ -72,7 +72,7 @@ struct PatternParser {
         place += 1
         switch next {
         case "(":
-            // Groups that capture nothing are not XML Schema's, but many write them.
+            // Non-capturing groups are not part of XML Schema, but are common.
             if take("?"), !take(":") { return nil }
             guard let inner = choice(), take(")") else { return nil }
             return inner
@@ -84,7 +84,7 @@ struct PatternParser {
         }
     }
 
-    /// After the opening bracket.
+    /// Parses a character class after its opening bracket.
     private mutating func characterClass() -> Pattern.CharacterSet? {
         depth += 1
         defer { depth -= 1 }
@@ -115,7 +115,7 @@ struct PatternParser {
         return finished(set, complements)
     }
 
-    /// With complements such as `\S` in it, where they can be written as ranges to take away.
+    /// Returns the class with complements such as `\S`, if they can be expressed as subtracted ranges.
     private func finished(
         _ set: Pattern.CharacterSet, _ complements: [Pattern.CharacterSet]
     ) -> Pattern.CharacterSet? {
@@ -129,7 +129,7 @@ struct PatternParser {
         return result
     }
 
-    /// A range's rest after its first character, unless there is none.
+    /// Parses the hyphen and the upper bound of a range, if they follow.
     private mutating func range(from first: UInt32) -> ClosedRange<UInt32>? {
         guard next == "-", place + 1 < text.count, text[place + 1] != "]", text[place + 1] != "[" else { return nil }
         let start = place
@@ -150,7 +150,7 @@ struct PatternParser {
         return first...last
     }
 
-    /// After the backslash.
+    /// Parses an escape after its backslash.
     private mutating func escape() -> Pattern.CharacterSet? {
         guard let next else { return nil }
         place += 1
@@ -174,7 +174,7 @@ struct PatternParser {
         }
     }
 
-    /// The categories of Unicode, as far as ASCII and Latin letters go, which is enough for samples.
+    /// Parses a Unicode category, limited to ASCII and Latin letters, which is sufficient for samples.
     private mutating func category() -> Pattern.CharacterSet? {
         guard take("{") else { return nil }
         var name = ""
@@ -207,7 +207,7 @@ extension Pattern.CharacterSet {
     static let anyButLineBreaks = Self(ranges: [10...10, 13...13], isNegated: true)
     static let nameStarts = Self(ranges: letters.ranges + [0x3A...0x3A, 0x5F...0x5F])
     static let nameCharacters = Self(ranges: nameStarts.ranges + digits.ranges + [0x2D...0x2E])
-    /// All but punctuation, separators and others.
+    /// All characters except punctuation, separators and control characters.
     static let wordCharacters = Self(
         ranges: letters.ranges + digits.ranges + [0x24...0x24, 0x2B...0x2B, 0x3C...0x3E, 0x5E...0x5E, 0x60...0x60])
 

@@ -4,18 +4,19 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// A sample of an operation's request, made from the model alone.
+/// A sample of an operation's request, generated from the model alone.
 package struct SampleRequest: Sendable {
     private let operation: Operation
     private let schema: SchemaSet
 
     package init(of operation: Operation, in schema: SchemaSet) { (self.operation, self.schema) = (operation, schema) }
 
-    /// What stands in the Body.
+    /// Generates the Body's elements.
     ///
-    /// - Parameter variant: How much of it is shown.
-    /// - Returns: No element for an empty Body.
-    /// - Throws: ``WSDLCompilerError/noSample(_:operation:element:)`` where a facet or a circle of types leaves no value that could be made.
+    /// - Parameter variant: The amount of optional content.
+    /// - Returns: The elements; none for an empty Body.
+    /// - Throws: ``WSDLCompilerError/noSample(_:operation:element:)`` if no value can be generated because of a facet
+    ///   or a cycle of types.
     package func elements(_ variant: SampleVariant = .full) throws(WSDLCompilerError) -> [ElementTree] {
         var maker = SampleMaker(schema: schema, variant: variant, isEncoded: operation.input.isEncoded)
         switch operation.input.body {
@@ -31,9 +32,9 @@ package struct SampleRequest: Sendable {
         }
     }
 
-    /// The elements as XML, one after the other.
+    /// Generates the Body's elements as XML, one after the other.
     ///
-    /// - Parameter variant: How much of the request is shown.
+    /// - Parameter variant: The amount of optional content.
     /// - Returns: The XML in UTF-8.
     /// - Throws: ``WSDLCompilerError/noSample(_:operation:element:)``.
     package func envelopeBody(_ variant: SampleVariant = .full) throws(WSDLCompilerError) -> [UInt8] {
@@ -42,14 +43,14 @@ package struct SampleRequest: Sendable {
         return Array(texts.joined(separator: "\n").utf8)
     }
 
-    /// The sample in the form of JSON that ``DynamicCoder`` reads.
+    /// Generates the sample as JSON, in the form that ``DynamicCoder`` reads.
     ///
-    /// - Parameter variant: How much of the request is shown.
+    /// - Parameter variant: The amount of optional content.
     /// - Returns: JSON over several lines.
     /// - Throws: ``WSDLCompilerError``.
     package func json(_ variant: SampleVariant = .full) throws(WSDLCompilerError) -> String {
         let body = Array("<Body>".utf8) + (try envelopeBody(variant)) + Array("</Body>".utf8)
-        // A sample shows the form, also where no value was found that satisfies every facet.
+        // The sample is useful even if some values violate a facet, so problems are ignored.
         return try DynamicCoder(schema).json(fromBody: body, of: operation.input, passingOver: { _ in })
     }
 
@@ -63,21 +64,21 @@ package struct SampleRequest: Sendable {
     }
 }
 
-/// How much of a request a sample shows.
+/// The amount of optional content in a sample.
 package enum SampleVariant: CaseIterable, Sendable {
-    /// Only what has to be there.
+    /// Only required content.
     case minimal
     /// Optional elements and attributes too, each once.
     case full
 }
 
-/// Makes elements that are valid by the model.
+/// Generates elements that are valid according to the model.
 private struct SampleMaker {
     private let schema: SchemaSet
     private let variant: SampleVariant
     private let isEncoded: Bool
     private var simple = SimpleSampler()
-    /// The types that elements are made of at this place, outermost first.
+    /// The types of the enclosing elements, outermost first.
     private var path: [XMLName] = []
     private var count = 0
     private var steps = 0
@@ -87,14 +88,14 @@ private struct SampleMaker {
         (self.schema, self.variant, self.isEncoded) = (schema, variant, isEncoded)
     }
 
-    /// Elements after which a full sample goes on as a minimal one, so that it stays readable.
+    /// The number of elements after which a full sample continues as a minimal one, so that it stays readable.
     private static let manyElements = 1_000
     private static let mostSteps = 200_000
     private static let mostDepth = 60
 
     private var isFull: Bool { variant == .full && count < Self.manyElements && path.count < 12 }
 
-    /// An element of a declaration; `nil` where none can be made.
+    /// Generates an element of a declaration; `nil` if that is impossible.
     mutating func element(_ declaration: ElementDeclaration) -> ElementTree? {
         steps += 1
         depth += 1
@@ -158,7 +159,7 @@ private struct SampleMaker {
             case .builtIn, .anonymous: nil
             }
         if let place {
-            // A value of a type within one of the same type is only made where it has to be.
+            // Recursive types are expanded only where required.
             guard path.count < 100, path.count(where: { $0 == place }) < 2 else { return false }
             path.append(place)
         }
@@ -190,7 +191,7 @@ private struct SampleMaker {
         return false
     }
 
-    /// Two items, or none in a minimal sample (SOAP 1.1 section 5.4.2).
+    /// Generates two items, or none in a minimal sample (SOAP 1.1 section 5.4.2).
     private mutating func fillArray(_ tree: inout ElementTree, _ item: TypeReference) -> Bool {
         var items: [ElementTree] = []
         if isFull {
@@ -220,7 +221,7 @@ private struct SampleMaker {
 
     // MARK: Particles
 
-    /// Elements of a content model; `nil` where what has to be there cannot be made.
+    /// Generates elements of a content model; `nil` if required content cannot be generated.
     private mutating func nodes(of particle: Particle) -> [ElementTree]? {
         steps += 1
         guard steps < Self.mostSteps else { return nil }
@@ -239,7 +240,7 @@ private struct SampleMaker {
     private mutating func nodesOnce(_ term: Particle.Term, isOptional: Bool) -> [ElementTree]? {
         switch term {
         case .element(let declaration):
-            // Where a value need not be there, one within itself would only be confusing.
+            // Optional recursion is left out, since it would only confuse.
             if isOptional, isWithinItself(declaration.type) { return nil }
             return element(declaration).map { [$0] }
         case .sequence(let particles), .all(let particles):
@@ -264,7 +265,7 @@ private struct SampleMaker {
         }
     }
 
-    /// An element that a wildcard takes.
+    /// Generates an element that a wildcard allows.
     private mutating func any(_ wildcard: Wildcard) -> ElementTree? {
         if wildcard.processing == .strict {
             for name in schema.elementOrder where wildcard.allows(name.namespace) {
@@ -273,7 +274,7 @@ private struct SampleMaker {
                 else { continue }
                 if let tree = element(declaration) { return tree }
             }
-            // A type in the instance does instead of a declaration (XML Schema Part 1 section 3.4.4, "strict").
+            // With xsi:type, an element needs no declaration (XML Schema Part 1 section 3.4.4, "strict").
             var tree = anyElement(wildcard)
             tree?.set(ElementTree.typeAttribute, .name(XMLName("string", in: KnownNamespaces.schema)))
             return tree

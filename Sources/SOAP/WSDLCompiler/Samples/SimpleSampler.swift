@@ -5,13 +5,13 @@ internal import Encodings
 internal import EssentialFoundation
 internal import XMLDocuments
 
-/// Makes a value of a simple type that its facets allow.
+/// Generates a value of a simple type that its facets allow.
 struct SimpleSampler {
-    /// The patterns that were read, because the same types are used often.
+    /// The parsed patterns, cached because the same types are used often.
     private var patterns: [String: Pattern?] = [:]
     private var identifiers = 0
 
-    /// A value; `nil` where none was found.
+    /// Generates a value; `nil` if none was found.
     mutating func value(of shape: SimpleShape) -> ElementTree.Value? {
         if let first = shape.enumeration.first(where: { allows($0.text, shape, ignoringEnumeration: true) }) {
             return literal(first.text, shape)
@@ -34,7 +34,7 @@ struct SimpleSampler {
         }
     }
 
-    /// A value as it is written in a schema; a name in it has its prefix there, which is lost.
+    /// Returns the value of a text in the schema; a QName loses its prefix.
     private func literal(_ text: String, _ shape: SimpleShape) -> ElementTree.Value {
         guard case .atomic(.qName, _) = shape else { return .text(text) }
         return .name(XMLName(text.split(separator: ":").last.map(String.init) ?? text))
@@ -94,7 +94,7 @@ struct SimpleSampler {
         facets.flatMap { [$0.minimumInclusive, $0.maximumInclusive] }.compactMap { $0 }
     }
 
-    /// The length that is wanted, for types that are measured.
+    /// Returns the preferred length of a value, from the length facets.
     private func wantedLength(_ facets: [Facets]) -> Int? {
         if let length = facets.compactMap(\.length).last { return length }
         let minimum = facets.compactMap(\.minimumLength).max() ?? 0
@@ -117,7 +117,7 @@ struct SimpleSampler {
         let least = facets.compactMap { $0.length ?? $0.minimumLength }.max() ?? 0
         for text in facets.reversed().flatMap(\.patterns) {
             guard let pattern = pattern(text) else { continue }
-            // A longer one where the shortest is empty, which says little and which other facets may forbid.
+            // An empty sample shows little and other facets may forbid it, so a longer one is tried first.
             let lengths = [max(1, least), least]
             for sample in lengths.compactMap({ pattern.sample(length: $0) }) where !found.contains(sample) {
                 found.append(sample)
@@ -133,7 +133,7 @@ struct SimpleSampler {
         return pattern
     }
 
-    /// Whether the facets allow a value, as far as that is cheap to say; bounds are only checked for numbers.
+    /// Returns whether the facets allow a value; only cheap checks are made, and bounds are checked for numbers only.
     private mutating func allows(_ text: String, _ shape: SimpleShape, ignoringEnumeration: Bool) -> Bool {
         for step in shape.facets {
             if !ignoringEnumeration, !step.enumeration.isEmpty, !step.enumeration.contains(where: { $0.text == text }) {
@@ -162,7 +162,7 @@ struct SimpleSampler {
     }
 }
 
-/// Numbers within bounds and with no more digits than facets allow.
+/// Generates numbers within the bounds and the digit limits of facets.
 private struct NumberSampler {
     private let isInteger: Bool
     private var minimum: Decimal?
@@ -172,7 +172,7 @@ private struct NumberSampler {
     private var totalDigits = Int.max
     private var fractionDigits = Int.max
 
-    /// `nil` for types that are no numbers.
+    /// Returns `nil` for types that are not numeric.
     init?(_ type: BuiltInType, _ facets: [Facets]) {
         guard type.isNumber else { return nil }
         isInteger = ![.decimal, .float, .double].contains(type)
@@ -198,10 +198,10 @@ private struct NumberSampler {
         (maximum, isMaximumExclusive) = (bound, isExclusive)
     }
 
-    /// Numbers that may be allowed, the plainest first.
+    /// The candidate numbers, the simplest first.
     var candidates: [String] {
         var numbers: [Decimal] = [1, 0]
-        // The smallest step that the digits allow.
+        // The smallest step that the fraction digits allow.
         var step: Decimal = 1
         if !isInteger { for _ in 0..<min(fractionDigits, 6) { step /= 10 } }
         let low = minimum.map { [$0, $0 + 1, $0 + step] } ?? []
@@ -213,9 +213,9 @@ private struct NumberSampler {
         return numbers.map { "\($0)" }
     }
 
-    /// Whether a number is within the bounds and has no more digits than are allowed.
+    /// Returns whether a number is within the bounds and has no more digits than allowed.
     func allows(_ text: String) -> Bool {
-        // Infinity and the like have no bounds here.
+        // Infinity and NaN are accepted for floating-point types.
         guard let number = Decimal(string: text) else { return !isInteger }
         if let minimum, isMinimumExclusive ? number <= minimum : number < minimum { return false }
         if let maximum, isMaximumExclusive ? number >= maximum : number > maximum { return false }

@@ -4,7 +4,7 @@
 import XMLDocuments
 import XMLValues
 
-/// The types that XML Schema defines (Part 2 section 3), by their names.
+/// The built-in types of XML Schema (Part 2 section 3), by name.
 package enum BuiltInType: String, CaseIterable, Sendable {
     case anyType, anySimpleType
     case string, normalizedString, token, language
@@ -27,7 +27,8 @@ package enum BuiltInType: String, CaseIterable, Sendable {
 }
 
 extension BuiltInType {
-    /// The type of a name in XML Schema's namespace, or of one in SOAP's encoding that has the same values.
+    /// Returns the built-in type for a name in the XML Schema namespace, or for an equivalent name in a SOAP encoding
+    /// namespace.
     init?(_ name: XMLName) {
         guard name.namespace == KnownNamespaces.schema || KnownNamespaces.isEncoding(name.namespace) else { return nil }
         if let type = BuiltInType(rawValue: name.local) {
@@ -35,7 +36,7 @@ extension BuiltInType {
             return
         }
         switch name.local {
-        // Names of the drafts of 1999 and 2000, and of SOAP 1.1.
+        // Names from the drafts of 1999 and 2000, and from SOAP 1.1.
         case "timeInstant": self = .dateTime
         case "timeDuration": self = .duration
         case "uriReference", "uri": self = .anyURI
@@ -43,7 +44,7 @@ extension BuiltInType {
         case "ur-type", "Struct": self = .anyType
         case "recurringDate": self = .gMonthDay
         case "CDATA": self = .normalizedString
-        // XML Schema 1.1's, where they are restrictions.
+        // XML Schema 1.1 types that restrict these types.
         case "dateTimeStamp": self = .dateTime
         case "dayTimeDuration", "yearMonthDuration": self = .duration
         case "anyAtomicType": self = .anySimpleType
@@ -51,7 +52,7 @@ extension BuiltInType {
         }
     }
 
-    /// Whether its values are numbers in JSON.
+    /// Whether the values are numbers in JSON.
     var isNumber: Bool {
         switch self {
         case .decimal, .float, .double, .integer, .nonPositiveInteger, .negativeInteger, .nonNegativeInteger,
@@ -61,7 +62,7 @@ extension BuiltInType {
         }
     }
 
-    /// The type that generated code reads and writes the values with; numbers of any size keep their text.
+    /// The type with which generated code reads and writes the values; for numbers, one that retains their text.
     var valueType: any XMLSimpleType.Type {
         switch self {
         case .boolean: Bool.self
@@ -83,7 +84,7 @@ extension BuiltInType {
         }
     }
 
-    /// The treatment of white space without a facet (XML Schema Part 2 section 4.3.6).
+    /// The default whitespace handling (XML Schema Part 2 section 4.3.6).
     var whiteSpace: XMLWhiteSpace {
         switch self {
         case .string, .anySimpleType, .anyType: .preserve
@@ -92,7 +93,7 @@ extension BuiltInType {
         }
     }
 
-    /// The bounds that the type adds to those of `integer` (XML Schema Part 2 section 3.3); no facet for other types.
+    /// The bounds that the type adds to `integer` (XML Schema Part 2 section 3.3); no facets for other types.
     var bounds: Facets {
         var facets = Facets()
         (facets.minimumInclusive, facets.maximumInclusive) =

@@ -3,17 +3,18 @@
 
 package import XMLDocuments
 
-/// The elements that a content model names, with the members of substitution groups.
+/// The elements that a content model declares, including the members of substitution groups.
 package struct DeclaredElements: Sendable {
     package struct Entry: Sendable {
         package var declaration: ElementDeclaration
-        /// Whether it can occur more than once, in itself or because a group around it can.
+        /// Whether the element can occur more than once, because of its own occurrence or that of an enclosing group.
         package var isRepeated: Bool
-        /// The name of the member in JSON: the local name, with the namespace where two elements differ in it only.
+        /// The name of the JSON member: the local name, or the qualified name if two elements differ in their namespace
+        /// only.
         package var key: String
     }
 
-    /// In the order of the model.
+    /// The elements, in the order of the model.
     package private(set) var entries: [Entry] = []
     private var places: [XMLName: Int] = [:]
     private var localNames: [String: XMLName] = [:]
@@ -26,7 +27,8 @@ package struct DeclaredElements: Sendable {
         for declaration in declarations { add(declaration, isRepeated: false, schema) }
     }
 
-    /// The entry of an element; one of the same local name where none has its namespace, as lenient services need.
+    /// Returns the entry of an element; if only one of the two names has a namespace, the local name is enough, as
+    /// lenient services need.
     package subscript(name: XMLName) -> Entry? {
         if let place = places[name] { return entries[place] }
         guard let other = localNames[name.local], name.namespace.isEmpty || other.namespace.isEmpty,
@@ -35,13 +37,13 @@ package struct DeclaredElements: Sendable {
         return entries[place]
     }
 
-    /// The entry of a member of an object, whose name is the local name or the name with its namespace.
+    /// Returns the entry for a JSON member, by its local or qualified name.
     package subscript(member name: String) -> Entry? {
         if let other = localNames[name], let place = places[other] { return entries[place] }
         return name.hasPrefix("{") ? places[XMLName(clark: name)].map { entries[$0] } : nil
     }
 
-    /// The entry of exactly this name.
+    /// Returns the entry with exactly this name.
     package subscript(exactly name: XMLName) -> Entry? { places[name].map { entries[$0] } }
 
     private mutating func add(_ particle: Particle, isRepeated: Bool, _ schema: SchemaSet) {
@@ -66,7 +68,7 @@ package struct DeclaredElements: Sendable {
     private mutating func addOne(_ declaration: ElementDeclaration, isRepeated: Bool) {
         let name = declaration.name
         if let place = places[name] {
-            // It occurs at two places of the model, so that there can be several.
+            // The element occurs at two places in the model, so it can be repeated.
             entries[place].isRepeated = true
             return
         }

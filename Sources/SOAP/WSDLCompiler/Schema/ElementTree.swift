@@ -4,15 +4,15 @@
 package import XMLDocuments
 package import XMLValues
 
-/// An element with all that it holds, as samples and values out of JSON are made.
+/// An element with its content, for samples and for values converted from JSON.
 package struct ElementTree: Hashable, Sendable {
-    /// A text, or a name that needs a prefix.
+    /// A text, or a value that contains qualified names.
     package enum Value: Hashable, Sendable {
         case text(String)
         case name(XMLName)
         /// A list, whose items are separated by spaces.
         indirect case list([Value])
-        /// The type and size of an array, for `soapenc:arrayType`.
+        /// The item type and size of an array, for `soapenc:arrayType`.
         case arrayType(XMLName, count: Int)
     }
 
@@ -62,15 +62,15 @@ extension ElementTree.Value: XMLSimpleType {
     }
 }
 
-/// Writes elements as XML, with all prefixes declared at the outermost one.
+/// Writes elements as XML, with all prefixes declared on the root element.
 struct ElementTreeWriter {
     private var prefixes: [(prefix: String, namespace: String)] = []
-    /// Whether elements are on their own lines, where there is no text beside them.
+    /// Whether child elements are on their own lines, except in mixed content.
     private let indents: Bool
 
-    /// The element as XML, in UTF-8 once its bytes are taken.
+    /// Returns the element as XML.
     ///
-    /// - Throws: ``WSDLCompilerError/value(path:_:)`` for a character that XML cannot hold.
+    /// - Throws: ``WSDLCompilerError/value(path:_:)`` for a character that XML does not allow.
     static func text(of tree: ElementTree, indents: Bool = true) throws(WSDLCompilerError) -> String {
         var writer = ElementTreeWriter(indents: indents)
         writer.collect(tree)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The namespaces that the reader knows.
+/// The namespaces that the compiler knows.
 enum KnownNamespaces {
     static let schema = "http://www.w3.org/2001/XMLSchema"
     static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
     static let xml = "http://www.w3.org/XML/1998/namespace"
-    /// That of attributes that declare namespaces.
+    /// The namespace of namespace declarations.
     static let declarations = "http://www.w3.org/2000/xmlns/"
     static let wsdl = "http://schemas.xmlsoap.org/wsdl/"
     static let soap11Binding = "http://schemas.xmlsoap.org/wsdl/soap/"
@@ -16,7 +16,7 @@ enum KnownNamespaces {
     static let soap12Encoding = "http://www.w3.org/2003/05/soap-encoding"
     static let policies = ["http://schemas.xmlsoap.org/ws/2004/09/policy", "http://www.w3.org/ns/ws-policy"]
 
-    /// Drafts of XML Schema, which later documents still name.
+    /// The XML Schema drafts, which later documents still use.
     static let oldSchemas: Set = ["http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema"]
 
     /// The namespaces of attributes that messages add to elements: those of instances, envelopes and signed parts.
@@ -29,7 +29,7 @@ enum KnownNamespaces {
         namespace == soap11Encoding || namespace == soap12Encoding
     }
 
-    /// What prefixes mean that documents use without declaring them.
+    /// The conventional namespaces of prefixes, for documents that do not declare them.
     static let conventional = [
         "xs": schema, "xsd": schema, "s": schema, "wsdl": wsdl, "soap": soap11Binding, "soap12": soap12Binding,
         "mime": mimeBinding, "soapenc": soap11Encoding,

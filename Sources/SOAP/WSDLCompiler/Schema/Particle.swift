@@ -4,7 +4,7 @@
 package import XMLDocuments
 package import XMLValues
 
-/// A part of a content model, and how often it occurs (XML Schema Part 1 section 3.9).
+/// A part of a content model, and its number of occurrences (XML Schema Part 1 section 3.9).
 package struct Particle: Sendable {
     package indirect enum Term: Sendable {
         case element(ElementDeclaration)
@@ -12,25 +12,25 @@ package struct Particle: Sendable {
         case choice([Particle])
         /// Elements in any order.
         case all([Particle])
-        /// Elements that no declaration names.
+        /// Undeclared elements that match a wildcard.
         case any(Wildcard)
     }
 
     package var minimum = 1
-    /// `nil` for any number.
+    /// The maximum number of occurrences; `nil` for unbounded.
     package var maximum: Int? = 1
     package var term: Term
 }
 
-/// An element, global or within a content model (XML Schema Part 1 section 3.3).
+/// An element declaration, global or in a content model (XML Schema Part 1 section 3.3).
 package struct ElementDeclaration: Sendable {
-    /// With the namespace that it is written with: none for an unqualified local element.
+    /// The name in messages; an unqualified local element has no namespace.
     package var name: XMLName
     package var type: TypeReference
-    /// Whether `xsi:nil` may stand for its content.
+    /// Whether `xsi:nil` may replace the content.
     package var isNillable = false
     package var isAbstract = false
-    /// Whether this is a reference to a global element, whose substitution group may stand in its place.
+    /// Whether this is a reference to a global element, which members of its substitution group may replace.
     package var isReference = false
     package var defaultValue: String?
     package var fixedValue: String?
@@ -38,22 +38,22 @@ package struct ElementDeclaration: Sendable {
     package var location = SourceLocation(document: "", line: 1)
 }
 
-/// Which elements a wildcard takes (XML Schema Part 1 section 3.10).
+/// A wildcard for elements (XML Schema Part 1 section 3.10).
 package struct Wildcard: Sendable {
     package enum Processing: Sendable { case strict, lax, skip }
 
     package var namespaces: XMLWildcard
     package var processing: Processing
 
-    /// Whether it takes elements of a namespace.
+    /// Returns whether the wildcard allows elements of a namespace.
     package func allows(_ namespace: String) -> Bool { namespaces.takes(namespace) }
 }
 
 extension Particle {
-    /// Whether it occurs once.
+    /// Whether the particle occurs exactly once.
     var isSingle: Bool { minimum == 1 && maximum == 1 }
 
-    /// Whether no element can stand for it.
+    /// Whether the particle can be empty.
     var isEmptiable: Bool {
         guard minimum > 0 else { return true }
         return switch term {
@@ -63,10 +63,11 @@ extension Particle {
         }
     }
 
-    /// The same content with fewer groups, and with counts of 0, 1 and any number; `nil` where nothing can stand for it.
+    /// Returns the same content with fewer groups, and with the occurrences 0, 1 and unbounded only; `nil` for empty
+    /// content.
     ///
-    /// A group of one part is that part. A sequence in a sequence, and a choice in a choice, are taken apart where that does not change what they allow.
-    /// No alternative of a choice is empty; the choice is optional instead.
+    /// A group of one part becomes that part. A sequence in a sequence, and a choice in a choice, are flattened if they
+    /// allow the same content then. An empty alternative makes the choice optional.
     func normalized() -> Particle? {
         guard maximum != 0 else { return nil }
         let most = maximum == 1 ? 1 : nil
@@ -113,7 +114,7 @@ extension Particle {
         return Particle(minimum: least * first.minimum, maximum: isOnce ? 1 : nil, term: first.term)
     }
 
-    /// The element or wildcard that stands first in it, for a name.
+    /// The first element, from which a name for the particle is derived; `nil` if the particle is a wildcard.
     var firstElement: ElementDeclaration? {
         switch term {
         case .element(let element): return element

@@ -3,26 +3,28 @@
 
 package import XMLDocuments
 
-/// The global components of all schemas of a description (XML Schema Part 1 section 2.2), in the order in which they were read.
+/// The global components of all schemas of a description (XML Schema Part 1 section 2.2), in document order.
 package struct SchemaSet: Sendable {
     /// The global types, by name.
     package var types: [XMLName: TypeDefinition] = [:]
     /// The global elements, by name.
     package var elements: [XMLName: ElementDeclaration] = [:]
-    /// The names of ``types``, in the order of the documents.
+    /// The names of ``types``, in document order.
     package var typeOrder: [XMLName] = []
-    /// The names of ``elements``, in the order of the documents.
+    /// The names of ``elements``, in document order.
     package var elementOrder: [XMLName] = []
-    /// The names in ``elements`` of local elements whose anonymous types hold themselves; no name of XML has a space as these do.
+    /// The names in ``elements`` of local elements with hoisted recursive types; each contains a space, which XML names
+    /// cannot.
     package var hoistedOrder: [XMLName] = []
-    /// The members of each substitution group by its head, in document order; without the head, members of members included.
+    /// The members of each substitution group by the name of its head, in document order; they include indirect
+    /// members, but not the head.
     package var substitutions: [XMLName: [XMLName]] = [:]
-    /// The types that are derived from each complex type, directly or not, in document order.
+    /// The types that are derived directly or indirectly from each complex type, in document order.
     package var derivations: [XMLName: [XMLName]] = [:]
 }
 
 extension SchemaSet {
-    /// A global element as a reference to it is, without its anonymous type.
+    /// Returns a reference to a global element, whose anonymous type, if any, is referred to as well.
     package func reference(to name: XMLName) -> ElementDeclaration? {
         guard var element = elements[name] else { return nil }
         if case .anonymous = element.type { element.type = .ofElement(name) }
@@ -31,21 +33,21 @@ extension SchemaSet {
     }
 }
 
-/// A simple type with its restrictions followed down to what they restrict.
+/// A simple type with its chain of restrictions resolved.
 package indirect enum SimpleShape: Sendable {
-    /// A built-in type, and what each step of restriction says, the outermost last.
+    /// A built-in type, and the facets of each restriction step, the most derived last.
     case atomic(BuiltInType, [Facets])
     case list(item: SimpleShape, [Facets])
     case union([SimpleShape], [Facets])
 
-    /// What each step of restriction says.
+    /// The facets of each restriction step, the most derived last.
     package var facets: [Facets] {
         switch self {
         case .atomic(_, let facets), .list(_, let facets), .union(_, let facets): facets
         }
     }
 
-    /// The values of the outermost enumeration; empty where there is none.
+    /// The values of the most derived enumeration; empty if there is none.
     package var enumeration: [Facets.Value] { facets.last { !$0.enumeration.isEmpty }?.enumeration ?? [] }
 
     fileprivate func restricted(by facets: Facets) -> SimpleShape {
@@ -58,7 +60,7 @@ package indirect enum SimpleShape: Sendable {
 }
 
 extension SchemaSet {
-    /// What a reference is to; `nil` for a built-in type.
+    /// Returns the definition of a type; `nil` for a built-in type.
     package func definition(of reference: TypeReference) -> TypeDefinition? {
         switch reference {
         case .builtIn: return nil
@@ -70,7 +72,7 @@ extension SchemaSet {
         }
     }
 
-    /// The simple type that a reference is to, or that is the content of the complex one; `nil` for one with elements.
+    /// Returns a simple type, or that of a complex type's simple content; `nil` for a type with elements.
     package func simpleShape(of reference: TypeReference, depth: Int = 0) -> SimpleShape? {
         guard depth < 100 else { return nil }
         if case .builtIn(let type) = reference {

@@ -3,25 +3,25 @@
 
 package import XMLDocuments
 
-/// What a WSDL document and all that it imports say, with every reference resolved (WSDL 1.1).
+/// The content of a WSDL document and its imports, with all references resolved (WSDL 1.1).
 package struct ServiceDescription: Sendable {
-    /// The document that was asked for.
+    /// The identifier of the requested document.
     package var document: String
-    /// Its `targetNamespace`.
+    /// The target namespace of the document.
     package var targetNamespace: String
     package var documentation: String?
-    /// In document order.
+    /// The services, in document order.
     ///
-    /// Bindings that no service names are in a service with the binding's name and no endpoint.
+    /// A binding that no service uses becomes a service with the binding's name and no endpoint.
     package var services: [Service]
     package var schema: SchemaSet
-    /// What was read although it is not as it should be, or left out, in the order in which it was found.
+    /// Warnings about tolerated errors and omitted content, in the order of discovery.
     package var warnings: [DescriptionWarning] = []
 }
 
-/// A service and its ports over SOAP (WSDL 1.1 section 2.7).
+/// A service and its SOAP ports (WSDL 1.1 section 2.7).
 ///
-/// Ports over plain HTTP are left out.
+/// Plain HTTP ports are left out.
 package struct Service: Sendable {
     package var name: XMLName
     package var documentation: String?
@@ -34,7 +34,7 @@ package struct Port: Sendable {
 
     package var name: String
     package var documentation: String?
-    /// `nil` where the description names none.
+    /// The endpoint URL; `nil` if the description has none.
     package var endpoint: String?
     package var version: Version
     package var binding: XMLName
@@ -42,18 +42,18 @@ package struct Port: Sendable {
     package var operations: [Operation]
 }
 
-/// An operation as one binding has it (WSDL 1.1 sections 2.4, 3.4).
+/// An operation in one binding (WSDL 1.1 sections 2.4, 3.4).
 package struct Operation: Sendable {
     package enum Style: Sendable { case document, rpc }
 
-    /// What stands in a Body or, for a fault, in its detail.
+    /// The content of a Body or of a fault's detail.
     package enum Body: Sendable {
         /// The Body is empty.
         case empty
         /// One element (document style).
         case element(ElementDeclaration)
-        /// Elements of a wrapper (rpc style), or several parts of a document's Body where `wrapper` is `nil`.
-        /// A part has an element's declaration, or a type and an unqualified name.
+        /// The elements of a wrapper (rpc style), or several parts directly in the Body if `wrapper` is `nil`. A part
+        /// is a reference to a global element, or has a type and an unqualified name.
         case parts(wrapper: XMLName?, [ElementDeclaration])
     }
 
@@ -61,9 +61,9 @@ package struct Operation: Sendable {
         package var name: XMLName
         package var body: Body
         package var headers: [ElementDeclaration]
-        /// Whether values have their types beside them (SOAP 1.1 section 5), `use="encoded"`.
+        /// Whether values have `xsi:type` attributes (SOAP 1.1 section 5), `use="encoded"`.
         package var isEncoded: Bool
-        /// The parts that travel as attachments (`mime:content`), by name.
+        /// The names of the parts that are sent as attachments (`mime:content`).
         package var attachments: [String]
     }
 
@@ -74,11 +74,11 @@ package struct Operation: Sendable {
 
     package var name: String
     package var documentation: String?
-    /// `SOAPAction`, or the parameter `action` of SOAP 1.2; empty where the binding names none.
+    /// The `SOAPAction` header, or the `action` parameter of SOAP 1.2; empty if the binding has none.
     package var action: String
     package var style: Style
     package var input: Message
-    /// `nil` for a one-way operation.
+    /// The response; `nil` for a one-way operation.
     package var output: Message?
     package var faults: [Fault]
     package var location: SourceLocation

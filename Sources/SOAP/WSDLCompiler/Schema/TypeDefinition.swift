@@ -4,24 +4,24 @@
 package import XMLDocuments
 package import XMLValues
 
-/// A type: a simple or a complex one (XML Schema Part 1 section 2.2.1).
+/// A simple or complex type (XML Schema Part 1 section 2.2.1).
 package enum TypeDefinition: Sendable {
     case simple(SimpleType)
     case complex(ComplexType)
 }
 
-/// What an element, an attribute or a list's item is of.
+/// A reference to the type of an element, an attribute or a list item.
 package indirect enum TypeReference: Sendable {
-    /// A type of XML Schema, Part 2 section 3.
+    /// A built-in type (XML Schema Part 2 section 3).
     case builtIn(BuiltInType)
     /// A key of ``SchemaSet/types``.
     case global(XMLName)
     /// The anonymous type of a global element, whose name is a key of ``SchemaSet/elements``.
     case ofElement(XMLName)
-    /// A type that is defined where it is used.
+    /// A type that is defined in place.
     case anonymous(TypeDefinition)
 
-    /// The name that `xsi:type` has for it; `nil` for a type without a name.
+    /// The name of the type for `xsi:type`; `nil` for an anonymous type.
     var xmlName: XMLName? {
         switch self {
         case .builtIn(let type): XMLName(type.rawValue, in: KnownNamespaces.schema)
@@ -37,34 +37,34 @@ package indirect enum TypeReference: Sendable {
 /// A simple type (XML Schema Part 2 section 4.1).
 package struct SimpleType: Sendable {
     package enum Variety: Sendable {
-        /// A restriction of another simple type; its own facets only, not those of the base.
+        /// A restriction of another simple type, with its own facets only, not those of the base.
         case restriction(base: TypeReference, facets: Facets)
         case list(item: TypeReference, facets: Facets)
         case union(members: [TypeReference], facets: Facets)
     }
 
-    /// `nil` for an anonymous type.
+    /// The name; `nil` for an anonymous type.
     package var name: XMLName?
     package var documentation: String?
     package var variety: Variety
     package var location: SourceLocation
 }
 
-/// What a restriction says of a simple type (XML Schema Part 2 section 4.3).
+/// The facets of a restriction (XML Schema Part 2 section 4.3).
 package struct Facets: Sendable {
     package struct Value: Sendable {
         package var text: String
         package var documentation: String?
     }
 
-    /// The values of an enumeration, in document order; empty where there is none.
+    /// The values of an enumeration, in document order; empty if there is none.
     package var enumeration: [Value] = []
     package var length: Int?
     package var minimumLength: Int?
     package var maximumLength: Int?
-    /// One of the patterns has to match, where there are any (Part 2 section 4.3.4).
+    /// The alternative patterns, of which one must match if there are any (Part 2 section 4.3.4).
     package var patterns: [String] = []
-    /// Bounds as they are written, because their meaning is that of the base type.
+    /// The bounds as text, because their meaning depends on the base type.
     package var minimumInclusive: String?
     package var minimumExclusive: String?
     package var maximumInclusive: String?
@@ -74,39 +74,39 @@ package struct Facets: Sendable {
     package var whiteSpace: XMLWhiteSpace?
 }
 
-/// A complex type, with all that it has from its base and from groups (XML Schema Part 1 section 3.4).
+/// A complex type, including the content from its base and from groups (XML Schema Part 1 section 3.4).
 package struct ComplexType: Sendable {
     package enum Content: Sendable {
         case empty
         /// Text of a simple type.
         case simple(TypeReference)
-        /// Elements. The base's particles stand first, in a sequence of both, where the type extends another.
+        /// Elements. If the type extends another, this is a sequence of both types' particles, the base's first.
         case elements(Particle)
     }
 
     package enum Derivation: Sendable { case `extension`, restriction }
 
-    /// `nil` for an anonymous type.
+    /// The name; `nil` for an anonymous type.
     package var name: XMLName?
     package var documentation: String?
-    /// The global complex type that this one is derived from, and how; `nil` for `anyType` and for simple types.
+    /// The global complex base type and the kind of derivation; `nil` for `anyType` and for simple types.
     package var base: (name: XMLName, derivation: Derivation)?
     package var isAbstract = false
-    /// Whether text may stand between the elements.
+    /// Whether text may occur between the elements.
     package var isMixed = false
-    /// Those of the base and of attribute groups first; prohibited ones are not there.
+    /// The attributes, those of the base and of attribute groups first, without prohibited ones.
     package var attributes: [AttributeUse] = []
-    /// Whether it takes any other attributes too.
+    /// Whether the type allows other attributes.
     package var hasAnyAttribute = false
     package var content = Content.empty
-    /// The type of the items, for an array of SOAP 1.1's encoding (section 5.4 of SOAP 1.1); `content` is empty then.
+    /// The item type, for a SOAP-encoded array (SOAP 1.1 section 5.4); `content` is empty in that case.
     package var soapArrayItem: TypeReference?
     package var location = SourceLocation(document: "", line: 1)
 }
 
-/// An attribute that a complex type has (XML Schema Part 1 section 3.2, 3.5).
+/// An attribute of a complex type (XML Schema Part 1 sections 3.2, 3.5).
 package struct AttributeUse: Sendable {
-    /// With the namespace that it is written with; most have none.
+    /// The name in messages, which usually has no namespace.
     package var name: XMLName
     package var type: TypeReference
     package var isRequired: Bool

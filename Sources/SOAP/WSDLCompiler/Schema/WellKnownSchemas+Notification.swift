@@ -4,7 +4,7 @@
 extension WellKnownSchemas {
     /// Web Services Base Notification 1.3, sections 3 to 6.
     ///
-    /// Wildcards are lax, so that a value needs no schema for what others add.
+    /// Wildcards are lax, so that extension content needs no schema.
     static let baseNotification = """
         <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:wsa="http://www.w3.org/2005/08/addressing"
             xmlns:wsnt="http://docs.oasis-open.org/wsn/b-2" xmlns:wstop="http://docs.oasis-open.org/wsn/t-1"
@@ -85,7 +85,7 @@ extension WellKnownSchemas {
         </xs:schema>
         """
 
-    /// The elements of requests and responses, each with elements of other namespaces after its own.
+    /// The elements of requests and responses, each followed by any elements of other namespaces.
     private static let notificationMessages = [
         message("Notify", #"<xs:element ref="wsnt:NotificationMessage" maxOccurs="unbounded"/>"#),
         message(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Schemas that the reader has itself, because many descriptions refer to them without a document, or by a URL that gives none.
+/// Built-in schemas, because many descriptions refer to them without a document, or by a URL without a schema.
 package enum WellKnownSchemas {
-    /// Schemas by their target namespaces, written from the specifications.
+    /// The built-in schemas by target namespace, written from the specifications.
     package static let texts: [String: String] = [
         KnownNamespaces.xml: xml, KnownNamespaces.soap11Encoding: encoding(KnownNamespaces.soap11Encoding),
         KnownNamespaces.soap12Encoding: encoding(KnownNamespaces.soap12Encoding),
@@ -24,12 +24,12 @@ package enum WellKnownSchemas {
 // MARK: Parts
 
 extension WellKnownSchemas {
-    /// A wildcard for any number of elements, of which none needs a schema.
+    /// Returns a lax wildcard for any number of elements.
     static func any(_ namespace: String) -> String {
         "<xs:any namespace=\"\(namespace)\" processContents=\"lax\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>"
     }
 
-    /// A type of any elements and of attributes of other namespaces.
+    /// Returns a type that allows any elements, and attributes of other namespaces.
     private static func openType(_ name: String) -> String {
         """
         <xs:complexType name="\(name)"><xs:sequence>\(any("##any"))</xs:sequence>\
@@ -37,7 +37,7 @@ extension WellKnownSchemas {
         """
     }
 
-    /// A type of URIs with attributes.
+    /// Returns a URI type with attributes.
     private static func attributedURI(_ name: String, _ attributes: String = "") -> String {
         """
         <xs:complexType name="\(name)"><xs:simpleContent><xs:extension base="xs:anyURI">\(attributes)\
@@ -45,7 +45,7 @@ extension WellKnownSchemas {
         """
     }
 
-    /// A binary type with a media type beside its values.
+    /// Returns a binary type with a media type attribute.
     private static func binary(_ name: String) -> String {
         """
         <xs:complexType name="\(name)"><xs:simpleContent><xs:extension base="xs:\(name)">\
@@ -53,7 +53,7 @@ extension WellKnownSchemas {
         """
     }
 
-    /// A fault's code, which can have a more exact one in it.
+    /// Returns the type of a fault code, with an optional subcode.
     private static func code(_ name: String) -> String {
         """
         <xs:complexType name="\(name)"><xs:sequence><xs:element name="Value" type="xs:QName"/>\
@@ -118,7 +118,7 @@ extension WellKnownSchemas {
         </xs:schema>
         """
 
-    /// Web Services Addressing 1.0 Core section 2.2, and the submission of 2004, which differ little here.
+    /// Web Services Addressing 1.0 Core section 2.2, and the submission of 2004, which are almost equal in this part.
     static func addressing(_ namespace: String) -> String {
         """
         <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:wsa="\(namespace)" targetNamespace="\(namespace)"
@@ -146,7 +146,7 @@ extension WellKnownSchemas {
 
     /// SOAP 1.1 section 5, SOAP 1.2 Part 2 section 3.
     ///
-    /// Its simple types are those of XML Schema, which the reader takes in their place.
+    /// The compiler replaces the simple types of this schema with those of XML Schema.
     static func encoding(_ namespace: String) -> String {
         let elements = BuiltInType.allCases.filter { $0 != .anyType && $0 != .anySimpleType }
             .map { "<xs:element name=\"\($0.rawValue)\" type=\"xs:\($0.rawValue)\"/>" }.joined()
@@ -182,7 +182,7 @@ extension WellKnownSchemas {
             """
     }
 
-    /// SOAP 1.1 section 4; the content of faults and envelopes is any.
+    /// SOAP 1.1 section 4; faults and envelopes allow any content.
     static let soap11Envelope = """
         <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"
             targetNamespace="http://schemas.xmlsoap.org/soap/envelope/">
@@ -204,7 +204,7 @@ extension WellKnownSchemas {
         </xs:schema>
         """
 
-    /// SOAP 1.2 Part 1 section 5; the content of headers, bodies and details is any.
+    /// SOAP 1.2 Part 1 section 5; headers, bodies and details allow any content.
     static let soap12Envelope = """
         <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:s="http://www.w3.org/2003/05/soap-envelope"
             targetNamespace="http://www.w3.org/2003/05/soap-envelope" elementFormDefault="qualified">
