@@ -8,69 +8,72 @@ internal import GRDB
 public import KeychainAgent
 public import Secrets
 
-/// An encrypted file of credentials, certificates, identities and notes; it is locked until ``unlock(with:at:acceptingOlderState:)``.
+/// An encrypted file of credentials, certificates, identities and notes; ``unlock(with:at:acceptingOlderState:)``
+/// unlocks it.
 ///
-/// It is one SQLite database. Each item is sealed with AES-256-GCM under keys of a random root key, which each key slot wraps.
-/// `docs/reference/keychain-format.md` describes the format. Several processes may use one file at once. Asynchronous functions of this type also
-/// throw `CancellationError` where the task is cancelled.
+/// The file is a SQLite database. Each item is sealed with AES-256-GCM; the keys are derived from a random root key,
+/// which each key slot wraps. `docs/reference/keychain-format.md` describes the format. Several processes may use one
+/// file at the same time. Asynchronous functions of this type also throw `CancellationError` if the task is cancelled.
 public struct Keychain: Sendable {
-    /// Files outside the keychain on which some of its guarantees depend.
+    /// The files outside the keychain on which some of its guarantees depend.
     public struct Places: Hashable, Sendable {
-        /// The path of this device's secret, for PINs and for items of this device only.
+        /// The path of the device secret, for PINs and for this-device-only items.
         public var deviceSecret: String
-        /// The folder in which the last state of each keychain is remembered; `nil` for none, so that an older copy is not detected.
+        /// The folder in which the last state of each keychain is stored, to detect an older copy; `nil` for none.
         public var rememberedStates: String?
 
-        /// Makes places with the path of the device's secret and the folder of the remembered states.
+        /// Creates places from the path of the device secret and the folder of the stored states.
         public init(deviceSecret: String, rememberedStates: String?) {
             (self.deviceSecret, self.rememberedStates) = (deviceSecret, rememberedStates)
         }
 
-        /// Makes places in `countersign/keychain` in the XDG state folder (`XDG_STATE_HOME`, else `~/.local/state`).
+        /// Creates places in `countersign/keychain` in the XDG state folder (`XDG_STATE_HOME`, else `~/.local/state`).
         ///
-        /// - Parameter environment: The process's variables. A relative `XDG_STATE_HOME` is ignored; without `HOME`, `~` is the current
-        ///   folder.
+        /// - Parameter environment: The environment of the process. A relative `XDG_STATE_HOME` is ignored; without
+        ///   `HOME`, `~` is the current folder.
         public init(environment: [String: String]) {
-            // The XDG Base Directory Specification has relative paths ignored.
+            // The XDG Base Directory Specification requires that relative paths are ignored.
             let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             let folder = (state ?? (environment["HOME"] ?? ".") + "/.local/state") + "/countersign/keychain"
             self.init(deviceSecret: folder + "/device", rememberedStates: folder)
         }
     }
 
-    /// The path of the keychain's file.
+    /// The path of the keychain file.
     public let path: String
-    /// The random number that identifies the keychain.
+    /// The random identifier of the keychain.
     public let id: KeychainID
     let places: Places
     let file: KeychainFile
-    /// Whether it is unlocked only to be repaired, so that neither the header nor the remembered state is checked.
+    /// Whether the keychain is unlocked only for repair, without checks of the header and the stored state.
     private var isForRepair = false
 
     private init(path: String, id: KeychainID, places: Places, file: KeychainFile) {
         (self.path, self.id, self.places, self.file) = (path, id, places, file)
     }
 
-    /// The same keychain, which unlocks also with a damaged header; only ``UnlockedKeychain/repair(to:at:)`` reads it then.
+    /// The same keychain, which can be unlocked even with a damaged header, for ``UnlockedKeychain/repair(to:at:)``
+    /// only.
     public var forRepair: Keychain {
         var copy = self
         copy.isForRepair = true
         return copy
     }
 
-    // MARK: Making and opening
+    // MARK: Creating and opening
 
-    /// Makes a keychain with one slot, for a passphrase.
+    /// Creates a keychain with one slot, for a passphrase.
     ///
-    /// It takes about a second and at least 128 MiB, because the cost of scrypt (RFC 7914) is chosen so that guessing is expensive.
+    /// This takes about a second and at least 128 MiB, because the cost of scrypt (RFC 7914) is chosen to make guessing
+    /// expensive.
     ///
     /// - Parameters:
-    ///   - path: The path of the new file. Its folder is made with the rights 0700 where it is missing.
+    ///   - path: The path of the new file. Its folder is created with the permissions 0700 if it is missing.
     ///   - passphrase: The passphrase that unlocks the keychain.
-    ///   - places: The places of the device's secret and of the last state.
-    /// - Returns: The keychain, unlocked.
-    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/networkFileSystem(path:)``,
-    ///   ``KeychainError/outOfMemory`` and other ``KeychainError``.
+    ///   - places: The places of the device secret and of the stored states.
+    /// - Returns: The unlocked keychain.
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``,
+    ///   ``KeychainError/networkFileSystem(path:)``, ``KeychainError/outOfMemory`` and other ``KeychainError``.
     public static func create(at path: String, passphrase: Secret, places: Places) async throws -> UnlockedKeychain {
         try await create(at: path, passphrase: passphrase, places: places, cost: .calibrated)
     }
@@ -106,18 +109,19 @@ public struct Keychain: Sendable {
         return id
     }
 
-    /// Opens the file of a keychain, which stays locked.
+    /// Opens a keychain file without unlocking it.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - places: The places of the device's secret and of the last state.
-    /// - Returns: The keychain, whose slots can be read.
-    /// - Throws: ``KeychainError/notFound(path:)``, ``KeychainError/notKeychain(path:)``, ``KeychainError/unsafeRights(path:)``,
-    ///   ``KeychainError/networkFileSystem(path:)``, ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
+    ///   - places: The places of the device secret and of the stored states.
+    /// - Returns: The locked keychain, whose slots can be read.
+    /// - Throws: ``KeychainError/notFound(path:)``, ``KeychainError/notKeychain(path:)``,
+    ///   ``KeychainError/unsafeRights(path:)``, ``KeychainError/networkFileSystem(path:)``,
+    ///   ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     public static func open(at path: String, places: Places) async throws -> Keychain {
         let file = try KeychainFile(path, creates: false)
         let id = try await file.read { database in
-            // Other programs keep databases of SQLite too.
+            // The file may be the SQLite database of another program.
             guard try database.tableExists("header") else { throw KeychainError.notKeychain(path: path) }
             return try Header.id(database)
         }
@@ -126,7 +130,7 @@ public struct Keychain: Sendable {
 
     // MARK: Unlocking
 
-    /// The slots by which the keychain can be unlocked, in the order of their numbers; slots that cannot be read are left out.
+    /// The readable key slots, ordered by number.
     ///
     /// - Throws: ``KeychainError``.
     public var slots: [KeySlot] {
@@ -145,24 +149,24 @@ public struct Keychain: Sendable {
     ///
     /// - Parameters:
     ///   - method: The secret, which must open one of the slots of its kind.
-    ///   - now: The current time, by which guesses of a PIN are delayed.
-    ///   - acceptsOlderState: Whether a file that is older than the remembered state is opened too, such as a backup.
-    /// - Returns: The same keychain with its keys.
-    /// - Throws: ``KeychainError/wrongPassphrase``, ``KeychainError/noSlot(_:)``, ``KeychainError/rolledBack``; for a PIN
-    ///   ``KeychainError/tooManyAttempts(until:)``, ``KeychainError/erased`` and ``KeychainError/notOnThisDevice``; for a ``KeyHolder``
-    ///   ``KeychainError/noHeldKey`` and what it throws; and other ``KeychainError``.
+    ///   - now: The current time, by which PIN guesses are delayed.
+    ///   - acceptsOlderState: Whether a file that is older than the stored state is accepted, such as a backup.
+    /// - Returns: The unlocked keychain.
+    /// - Throws: ``KeychainError/wrongPassphrase``, ``KeychainError/noSlot(_:)``, ``KeychainError/rolledBack``; for a
+    ///   PIN ``KeychainError/tooManyAttempts(until:)``, ``KeychainError/erased`` and ``KeychainError/notOnThisDevice``;
+    ///   for a ``KeyHolder`` ``KeychainError/noHeldKey`` and its own errors; and other ``KeychainError``.
     public func unlock(
         with method: UnlockMethod, at now: Date = .now, acceptingOlderState acceptsOlderState: Bool = false
     ) async throws -> UnlockedKeychain {
         let (all, damaged) = try await file.read { try SlotRow.all($0) }
         let slots = all.filter { $0.kind == method.kind }
         guard !slots.isEmpty else {
-            // One that cannot be read may be of this kind.
+            // An unreadable slot may be of this kind.
             throw damaged.isEmpty ? KeychainError.noSlot(method.kind) : .damaged(.slot)
         }
         for slot in slots {
             if slot.kind == .pin {
-                // On another device no PIN can be right, so none is counted.
+                // Without the device secret no PIN can be right, so the guess is not counted.
                 guard try device() != nil else { throw KeychainError.notOnThisDevice }
                 try await count(slot, now)
             }
@@ -171,7 +175,7 @@ public struct Keychain: Sendable {
                 key = try await SlotRow.key(
                     method, id: slot.id, parameters: slot.parameters, keychain: id, device: try device())
             } catch KeychainError.noHeldKey where slot.id != slots.last?.id {
-                // It is the slot of another machine.
+                // The slot may belong to another machine.
                 continue
             }
             guard let root = slot.root(key, of: id) else { continue }
@@ -183,18 +187,19 @@ public struct Keychain: Sendable {
         throw damaged.isEmpty ? KeychainError.wrongPassphrase : .damaged(.slot)
     }
 
-    /// Unlocks the keychain with keys that an agent has held.
+    /// Unlocks the keychain with keys from an agent.
     ///
     /// - Parameter keys: The keys of this keychain.
-    /// - Returns: The same keychain with its keys, which cannot add slots.
-    /// - Throws: ``KeychainError/damaged(_:)`` also for keys of another keychain, ``KeychainError/rolledBack`` and other ``KeychainError``.
+    /// - Returns: The unlocked keychain, to which no slots can be added.
+    /// - Throws: ``KeychainError/damaged(_:)``, also for keys of another keychain, ``KeychainError/rolledBack`` and
+    ///   other ``KeychainError``.
     public func unlock(with keys: KeyRing) async throws -> UnlockedKeychain {
         let unlocked = UnlockedKeychain(self, keys, root: nil)
         if !isForRepair { try await unlocked.check(acceptsOlderState: false) }
         return unlocked
     }
 
-    /// Counts a guess before it is checked, so that ending the program does not undo it.
+    /// Counts a guess before it is checked, so that ending the program does not undo the count.
     private func count(_ slot: SlotRow, _ now: Date) async throws {
         let time = Int64(now.timeIntervalSince1970)
         let isErased = try await file.write { database in
@@ -203,7 +208,7 @@ public struct Keychain: Sendable {
                 try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [slot.id])
                 return true
             }
-            // A clock that was set back does not end the wait.
+            // Setting the clock back does not end the delay.
             let wait = PINPolicy.delay(after: attempts.failures)
             let end = attempts.last + wait
             guard attempts.failures == 0 || time >= end else {

@@ -5,10 +5,10 @@ public import ErrorExplanations
 public import EssentialFoundation
 public import Secrets
 
-/// The logins of a file of comma-separated values that a browser or a password manager has exported.
+/// The logins in a CSV file that a browser or a password manager has exported.
 ///
-/// The first line names the columns; those of Chrome, Edge, Firefox, Safari, 1Password, Bitwarden, KeePassXC and LastPass are known, in
-/// any order. Such a file holds every password in clear: delete it after the import.
+/// The first line names the columns; those of Chrome, Edge, Firefox, Safari, 1Password, Bitwarden, KeePassXC and
+/// LastPass are recognized, in any order. Such a file contains every password unencrypted: delete it after the import.
 public struct PasswordList: Sendable {
     /// A line of the file.
     public struct Login: Hashable, Sendable {
@@ -16,31 +16,31 @@ public struct PasswordList: Sendable {
         public let title: String
         /// The URL as written; may be empty or not a URL.
         public let url: String
-        /// The user's name; may be empty.
+        /// The user name; may be empty.
         public let user: String
         /// The password, which is never empty.
         public let password: Secret
-        /// The realm of HTTP's authentication, which Firefox writes; `nil` for a form, and for every realm.
+        /// The realm of HTTP authentication, which Firefox writes; `nil` for a form, and for any realm.
         public let realm: String?
         /// The note; may be empty.
         public let note: String
         /// The line at which the login begins, from 1.
         public let line: Int
-        /// The time at which the login was added in the exporting program; `nil` where the file does not tell.
+        /// The time at which the login was added in the exporting program; `nil` if the file does not include it.
         public let created: Date?
-        /// The time at which the password was last changed; `nil` where the file does not tell.
+        /// The time at which the password was last changed; `nil` if the file does not include it.
         public let modified: Date?
-        /// The values of the columns that only this software writes.
+        /// The values of this software's additional columns.
         package let details: [Detail: String]
     }
 
-    /// The columns that only this software writes, which other programs ignore, for the properties of a login that have no column there.
+    /// The additional columns of this software, which other programs ignore, for properties that have no common column.
     package enum Detail: String, CaseIterable {
         /// The class: `login`, `token` or `password`.
         case kind
-        /// `realm` where the realm counts, also an empty one; `server` where every realm is answered.
+        /// The scope: `realm` for a specific realm, even an empty one; `server` for any realm.
         case scope
-        /// The authentication method; empty for every method.
+        /// The authentication method; empty for any method.
         case method
         /// `yes` for the login of a proxy.
         case proxy
@@ -48,16 +48,16 @@ public struct PasswordList: Sendable {
         case rejected
         /// The accessibility.
         case readable
-        /// `yes` where the secret can be read on one device only.
+        /// `yes` if the secret can be read on one device only.
         case deviceOnly = "device only"
     }
 
-    /// The names of the columns that are written: those of Chrome, Firefox's realm, and the columns of this software.
+    /// The names of the exported columns: those of Chrome, Firefox's realm, and the additional ones.
     package static let header =
         ["name", "url", "username", "password", "note", "httpRealm", "created", "modified"]
         + Detail.allCases.map(\.rawValue)
 
-    /// A column whose values are not read.
+    /// A column that was not imported.
     public struct UnreadColumn: Hashable, Sendable {
         /// The name of the column.
         public let name: String
@@ -65,20 +65,20 @@ public struct PasswordList: Sendable {
         public let lineCount: Int
     }
 
-    /// The most bytes of a file.
+    /// The maximum size of a file in bytes.
     static let mostBytes = 256 << 20
 
     /// The logins, in the order of the file.
     public let logins: [Login]
-    /// The numbers of the lines without a password, such as notes and cards, which were left out; from 1.
+    /// The numbers of the lines without a password, such as notes and cards, which were skipped; from 1.
     public let skippedLines: [Int]
-    /// The columns with values that are not read, such as secrets of one-time passwords, folders and the user's custom fields.
+    /// The columns with values that are not imported, such as one-time password secrets, folders and custom fields.
     public let unreadColumns: [UnreadColumn]
 
-    /// Reads a file of at most 256 MiB.
+    /// Parses a file of at most 256 MiB.
     ///
-    /// - Parameter bytes: The file, in UTF-8; its first line names the columns.
-    /// - Throws: ``PasswordListError`` where it is larger, has no column of passwords, or has a broken line.
+    /// - Parameter bytes: The content of the file, in UTF-8; its first line names the columns.
+    /// - Throws: ``PasswordListError`` if the file is too large, has no password column, or has a malformed line.
     public init(_ bytes: some Collection<UInt8>) throws(PasswordListError) {
         guard bytes.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         var reader = CSVReader(Array(bytes))
@@ -90,7 +90,7 @@ public struct PasswordList: Sendable {
         while true {
             let line = reader.line
             guard let record = try reader.next() else { break }
-            // An empty line is none.
+            // Empty lines are skipped.
             if record == [[]] { continue }
             guard record.count == header.count else {
                 throw .wrongFieldCount(line: line, found: record.count, expected: header.count)
@@ -110,7 +110,7 @@ public struct PasswordList: Sendable {
 }
 
 extension PasswordList {
-    /// The places of the columns.
+    /// The positions of the columns.
     private struct Columns {
         private let title: Int?
         private let url: Int?
@@ -121,12 +121,12 @@ extension PasswordList {
         private let created: Int?
         private let modified: Int?
         private let details: [Detail: Int]
-        /// The columns that are not read.
+        /// The columns that are not imported.
         let unread: [Int]
 
-        /// The columns of other programs that describe no login: their own numbers and the time of use.
+        /// Columns of other programs that are ignored: their internal identifiers and times of use.
         private static let ignored: Set = ["guid", "formactionorigin", "timelastused", "icon", "type"]
-        /// The values by which programs say that a login has no such property.
+        /// Values by which programs mark an absent property.
         static let empties: Set<[UInt8]> = [[], Array("0".utf8), Array("false".utf8)]
 
         init(_ header: [[UInt8]]) throws(PasswordListError) {
@@ -141,7 +141,7 @@ extension PasswordList {
             note = column(["notes", "note", "extra"])
             created = column(["created", "timecreated"])
             modified = column(["modified", "last modified", "timepasswordchanged"])
-            // Another program's column of such a name has another meaning.
+            // The additional columns are used only if all are present; otherwise they may belong to another program.
             let isOwn = Detail.allCases.allSatisfy { names.contains($0.rawValue) }
             let details = isOwn ? Detail.allCases : []
             self.details = Dictionary(
@@ -154,7 +154,7 @@ extension PasswordList {
 
         func login(_ record: [[UInt8]], line: Int) -> Login? {
             let password = record[password]
-            // This software knows an empty password from none.
+            // This software's files distinguish an empty password from none.
             guard !password.isEmpty || !details.isEmpty else { return nil }
             let text = { (column: Int?) in column.map { String(decoding: record[$0], as: UTF8.self) } ?? "" }
             let details = details.mapValues { text($0) }.filter { !$1.isEmpty }
@@ -165,7 +165,7 @@ extension PasswordList {
                 created: Self.time(text(created)), modified: Self.time(text(modified)), details: details)
         }
 
-        /// Reads a time of RFC 3339, or milliseconds since 1970 as Firefox writes them.
+        /// Parses a time in RFC 3339 format, or in milliseconds since 1970, which Firefox writes.
         private static func time(_ text: String) -> Date? {
             if let milliseconds = Int64(text) { return Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
             return try? Date(text, strategy: .iso8601)
@@ -173,16 +173,16 @@ extension PasswordList {
     }
 }
 
-/// Why a file of exported passwords cannot be read.
+/// An error of a file with exported passwords.
 @nonexhaustive
 public enum PasswordListError: Error, Hashable, Sendable {
-    /// The first line names no column of passwords.
+    /// The first line names no password column.
     case noPasswordColumn
-    /// A field that begins with a quote does not end with one; the line is where it begins, from 1.
+    /// A quoted field has no closing quote; it begins at this line, from 1.
     case unclosedQuote(line: Int)
-    /// A line has more or fewer fields than the first one.
+    /// A line has a different number of fields than the first one.
     case wrongFieldCount(line: Int, found: Int, expected: Int)
-    /// The file is larger than this number of bytes.
+    /// The file is larger than this limit in bytes.
     case tooLarge(limit: Int)
 }
 
@@ -221,9 +221,10 @@ extension PasswordListError: CataloguedError {
     }
 }
 
-/// Reads records of comma-separated values (RFC 4180), one after the other.
+/// Reads CSV records (RFC 4180).
 ///
-/// A line may also end in LF alone, and the last one in nothing. A quote inside a field that does not begin with one is a character.
+/// A line may also end in LF alone, and the last line needs no terminator. A quote inside an unquoted field is an
+/// ordinary character.
 struct CSVReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
@@ -234,10 +235,10 @@ struct CSVReader {
         index = self.bytes.startIndex
     }
 
-    /// The number of the line at which the next record begins, from 1.
+    /// The line number at which the next record begins, from 1.
     private(set) var line = 1
 
-    /// The next record; `nil` after the last one.
+    /// Reads the next record; returns `nil` after the last one.
     ///
     /// - Throws: ``PasswordListError/unclosedQuote(line:)``.
     mutating func next() throws(PasswordListError) -> [[UInt8]]? {
@@ -255,7 +256,7 @@ struct CSVReader {
         }
     }
 
-    /// Reads up to a comma, an end of a line or the end.
+    /// Reads a field up to a comma, a line end or the end of the file.
     private mutating func field() throws(PasswordListError) -> [UInt8] {
         guard index < bytes.endIndex, bytes[index] == Self.quote else { return plainField() }
         let start = line

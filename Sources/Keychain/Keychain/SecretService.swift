@@ -5,31 +5,32 @@ internal import Encodings
 internal import Foundation
 public import Secrets
 
-/// The keyring of the desktop (the Secret Service of freedesktop.org), by libsecret's program `secret-tool`.
+/// The desktop's keyring (the freedesktop.org Secret Service), accessed with libsecret's program `secret-tool`.
 ///
-/// Every program of the user who is logged in at the desktop can read its entries.
+/// Every program of the logged-in desktop user can read the entries.
 public struct SecretService: KeyHolder {
-    /// How long a person has to unlock the keyring.
+    /// The timeout for the user to unlock the keyring.
     private static let timeout: TimeInterval = 60
 
     private let program: String?
 
-    /// Makes a holder for the keyring of this session; it looks for `secret-tool` in the absolute folders of `PATH`.
+    /// Creates a holder for the keyring of this session, and searches for `secret-tool` in the absolute folders of
+    /// `PATH`.
     public init() {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         program = folders.lazy.map { "\($0)/secret-tool" }
             .first { $0.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Reads the key that the keyring keeps, or keeps a new one in its place; waits up to 60 seconds for a person to unlock the keyring.
+    /// Returns the key in the keyring, or stores a new one; waits up to 60 seconds for the user to unlock the keyring.
     ///
-    /// - Throws: ``KeychainError/noSecretService``, ``KeychainError/secretServiceFailed`` also where the program cannot be started, and
-    ///   ``KeychainError/damaged(_:)`` where the entry is no key.
+    /// - Throws: ``KeychainError/noSecretService``, ``KeychainError/secretServiceFailed``, also if the program cannot
+    ///   be started, and ``KeychainError/damaged(_:)`` if the entry is not a key.
     public func key(named name: String, keeping newKey: Secret?) async throws -> Secret? {
         let attributes = ["service", "countersign-keychain", "slot", name]
         guard let newKey else {
             let found = try await run(["lookup"] + attributes, input: "")
-            // secret-tool says nothing and fails where there is nothing, and explains every other failure.
+            // If there is no entry, secret-tool fails without a message; other failures have one.
             guard found.status == 0 else {
                 guard found.complaint.isEmpty else { throw KeychainError.secretServiceFailed }
                 return nil
@@ -60,7 +61,7 @@ public struct SecretService: KeyHolder {
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do {
                 try process.run()
-                // A key is shorter than a pipe, so this does not wait.
+                // A key fits into the pipe's buffer, so this does not block.
                 try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
                 try? stdin.fileHandleForWriting.close()
                 let identifier = process.processIdentifier

@@ -9,15 +9,15 @@ internal import Secrets
 internal import X509
 
 extension ProtectionSpace {
-    /// Returns the protection space of a whole origin or proxy, for a login of which the realm and the method are not known.
+    /// Returns the protection space of an entire origin or proxy, for a login whose realm and method are unknown.
     public static func whole(host: HostName, port: Int, scheme: String, role: Role = .origin) -> ProtectionSpace {
         ProtectionSpace(host: host, port: port, scheme: scheme, realm: nil, method: .any, role: role)
     }
 
-    /// Whether the space is a whole origin or proxy, see ``whole(host:port:scheme:role:)``.
+    /// Whether the space is an entire origin or proxy, see ``whole(host:port:scheme:role:)``.
     public var isWhole: Bool { realm == nil && method == .any }
 
-    /// The spaces of which a stored login answers a challenge of this one, from the narrowest to the whole origin or proxy.
+    /// The spaces whose logins can answer a challenge in this space, from the narrowest to the entire origin or proxy.
     fileprivate var answering: [ProtectionSpace] {
         var spaces: [ProtectionSpace] = []
         for realm in realm == nil ? [nil] : [realm, nil] {
@@ -32,15 +32,15 @@ extension ProtectionSpace {
 }
 
 extension AuthenticationMethod {
-    /// The method of a login that answers every method.
+    /// The method of a login that is valid for every method.
     package static let any = Self("*")
 }
 
 extension UnlockedKeychain: CredentialStore {
-    /// Returns the newest password or token for a protection space, or else for its realm, its method, or its whole origin or proxy;
-    /// `nil` for none.
+    /// Returns the newest password or token for a protection space, or else for its realm, its method, or its entire
+    /// origin or proxy; `nil` if there is none.
     ///
-    /// Those that a server has rejected are left out.
+    /// Credentials that a server has rejected are left out.
     ///
     /// - Parameter space: The protection space.
     /// - Returns: The credential.
@@ -53,13 +53,13 @@ extension UnlockedKeychain: CredentialStore {
         return .password(user: user, password: password, persistence: .permanent)
     }
 
-    /// Stores a password or a token in place of that of the same user; other kinds of credentials are not stored.
+    /// Stores a password or token in place of that of the same user; other kinds of credentials are not stored.
     ///
-    /// A login of the user that a server has rejected is updated, if it is for the whole origin or proxy too.
+    /// A rejected login of the same user is updated, even if it is for the entire origin or proxy.
     ///
     /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func save(_ credential: Credential, for space: ProtectionSpace) async throws {
-        // The login of the whole origin is right already.
+        // A login for the entire origin may already hold the credential.
         if try await read(for: space) == credential { return }
         switch credential.kind {
         case .password(let user, let password): try await save(password, of: user, for: space)
@@ -86,7 +86,8 @@ extension UnlockedKeychain: CredentialStore {
         }
     }
 
-    /// Marks the password or token of a protection space as rejected, so that it is not offered, but can be read and changed.
+    /// Marks the password or token of a protection space as rejected, so that it is no longer used; it can still be
+    /// read and changed.
     ///
     /// - Throws: ``KeychainError``, such as ``KeychainError/unlockNeeded``.
     public func remove(for space: ProtectionSpace) async throws {
@@ -102,8 +103,9 @@ extension UnlockedKeychain: CredentialStore {
         }
     }
 
-    /// The newest item of the narrowest space that has one that was not rejected; of a space of every method a token for a method that
-    /// carries nothing else, and a password for all others.
+    /// Returns the newest item that was not rejected, from the narrowest space that has one.
+    ///
+    /// In a space for every method, tokens are for methods that carry only tokens, and passwords for all others.
     private func answer(to space: ProtectionSpace) async throws -> (KeychainItem, ItemSecret)? {
         try await newest(Self.queries(space), where: Self.isAnswer(to: space))
     }
@@ -131,10 +133,12 @@ extension UnlockedKeychain: CredentialStore {
 extension UnlockedKeychain {
     /// The trust settings of the keychain's certificates, for the policies of a session.
     ///
-    /// A damaged keychain may hide a pin or a distrusted certificate, so it has no trust settings unless the damage is certainly elsewhere.
-    /// Hosts that are neither names nor addresses are left out, and so are certificates that are for such hosts alone.
+    /// Damage may hide a pin or a distrusted certificate, so this property throws unless the damage certainly affects
+    /// other items. Hosts that are neither names nor addresses are left out, and so are certificates for such hosts
+    /// only.
     ///
-    /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where a setting may be missing.
+    /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if a setting
+    ///   may be missing.
     public var trustSettings: TrustSettings {
         get async throws {
             TrustSettings(
@@ -143,17 +147,18 @@ extension UnlockedKeychain {
                         case .certificate(let certificate) = secret
                     else { return nil }
                     let names = hosts.compactMap { try? HostName($0) }
-                    // A setting without hosts is for all of them, so one whose hosts are no names must not become that.
+                    // An empty host list means all hosts, so a setting whose hosts are all invalid must be left out.
                     guard hosts.isEmpty || !names.isEmpty else { return nil }
                     return TrustSettings.Entry(certificate, setting, hosts: names)
                 })
         }
     }
 
-    /// The keychain's identities that can be read now, for an `IdentityChoice`; each has one candidate for each of its hosts.
+    /// The keychain's identities that can be read now, for an `IdentityChoice`, with one candidate for each host of an
+    /// identity.
     ///
-    /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where an identity may be one that
-    ///   was put back, which may be for other hosts.
+    /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if an identity
+    ///   may have been put back to an earlier version, which may be for other hosts.
     public var identities: [IdentityChoice.Candidate] {
         get async throws {
             try await all(.identity).flatMap { item, secret in

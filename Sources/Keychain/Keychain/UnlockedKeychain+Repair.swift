@@ -9,23 +9,27 @@ internal import PrivateFiles
 
 /// The outcome of ``UnlockedKeychain/repair(to:at:)``.
 public struct KeychainRepair: Hashable, Sendable {
-    /// The items that were saved whole, or without an attachment.
+    /// The items that were saved completely, or without an attachment.
     public internal(set) var saved: [KeychainItem] = []
     /// The damage of the keychain; empty for none.
     public internal(set) var damage: [KeychainDamage] = []
-    /// Damaged items that are in the new file as they are, because they may be pins or distrusted certificates.
+    /// The damaged items in the new file, which are copied unchanged because they may be pins or distrusted
+    /// certificates.
     ///
-    /// While one is there, the new keychain has no trust settings. The last one may stand for items of which nothing is left.
+    /// While it contains one, the new keychain provides no trust settings. The last one may be a placeholder for lost
+    /// items.
     public internal(set) var damagedItems: [KeychainItem.ID] = []
 }
 
 extension UnlockedKeychain {
-    /// Checks that no other program removed, added or put back an item, and that every item and attachment can be opened.
+    /// Checks that no other program removed, added or put back an item, and that every item and attachment can be
+    /// opened.
     ///
-    /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left out.
+    /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left
+    /// out.
     ///
-    /// - Parameter progress: Called with the part that is done, from 0 to 1.
-    /// - Returns: The items that can be read, and all damage.
+    /// - Parameter progress: Receives the completed fraction, from 0 to 1.
+    /// - Returns: The readable items, and all damage.
     /// - Throws: ``KeychainError``, such as ``KeychainError/damaged(_:)`` for the header.
     public func examine(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> KeychainListing {
         let device = try keychain.device()
@@ -37,9 +41,9 @@ extension UnlockedKeychain {
         }
     }
 
-    /// Checks the same as ``examine(progress:)``, and takes the first damage for an error.
+    /// Performs the checks of ``examine(progress:)``, and throws the first damage.
     ///
-    /// - Parameter progress: Called with the part that is done, from 0 to 1.
+    /// - Parameter progress: Receives the completed fraction, from 0 to 1.
     /// - Returns: The number of items.
     /// - Throws: ``KeychainError/damagedItem(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     public func verify(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> Int {
@@ -50,7 +54,7 @@ extension UnlockedKeychain {
 
     /// Copies the keychain to a new file, and checks that the copy opens.
     ///
-    /// - Parameter path: The path of the new file. No file may exist there; its folder is made where it is missing.
+    /// - Parameter path: The path of the new file. No file may exist there; its folder is created if it is missing.
     /// - Returns: The damage of the keychain, which the copy has too; empty for none.
     /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/damaged(_:)`` and other
     ///   ``KeychainError``.
@@ -70,22 +74,23 @@ extension UnlockedKeychain {
         }
     }
 
-    /// Makes the file smaller by the space of removed items.
+    /// Reduces the size of the file by the space of removed items.
     ///
     /// - Throws: ``KeychainError``.
     public func compact() async throws { try await keychain.file.vacuum() }
 
-    /// Saves all that can be read in a new file with the same keys, key slots and numbers of items; this keychain stays as it is.
+    /// Saves all readable parts in a new file with the same keys, key slots and item numbers; this keychain is not
+    /// changed.
     ///
-    /// Items are copied as they are sealed, so that those of another device, and those that cannot be read now, are saved too. An item that
-    /// cannot be opened is left out, unless it is a certificate that may protect: a pin or a distrusted one.
+    /// Items are copied in sealed form, so items of another device and items that cannot be read now are saved too. An
+    /// item that cannot be opened is left out, unless it is a certificate that may protect: a pin or a distrusted one.
     ///
     /// - Parameters:
-    ///   - path: The path of the new file. No file may exist there; its folder is made where it is missing.
-    ///   - now: The time of the change of a note that loses an attachment.
-    /// - Returns: The items that were saved, and all damage.
-    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/damaged(_:)`` where no slot can be read, or the file not at all, and other
-    ///   ``KeychainError``.
+    ///   - path: The path of the new file. No file may exist there; its folder is created if it is missing.
+    ///   - now: The modification time of a note that loses an attachment.
+    /// - Returns: The saved items, and all damage.
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/damaged(_:)`` if no slot can be read or the file is
+    ///   unreadable, and other ``KeychainError``.
     public func repair(to path: String, at now: Date = .now) async throws -> KeychainRepair {
         let device = try keychain.device()
         return try await KeychainFile.create(at: path) { copy in
@@ -100,7 +105,7 @@ extension UnlockedKeychain {
     }
 }
 
-/// Copies all that can be read of one database into another.
+/// Copies all readable parts of a database to a new one.
 private struct Rescue {
     private let old: Database
     private let new: Database
@@ -131,7 +136,7 @@ private struct Rescue {
         var mayMissTrust = reader.isHeaderDamaged
         for damage in found.damage {
             switch damage {
-            // Another program added it.
+            // The item was added by another program.
             case .item(let id, _) where id.number >= reader.header.nextItem: break
             case .item(let id, .certificate): repair.damagedItems.append(id)
             case .item(_, let itemClass): mayMissTrust = mayMissTrust || itemClass == nil
@@ -157,13 +162,13 @@ private struct Rescue {
                 }
                 repair.saved.append(item)
             } catch  where KeychainFile.isDamage(error) {
-                // Its secret cannot be read now, so only the copying met the damaged page.
+                // The secret cannot be opened now, so the examination did not read the damaged page, but copying did.
                 repair.damage.append(.secret(item))
             }
         }
         for id in repair.damagedItems { try writer.restoreDamaged(id, from: old) }
         if mayMissTrust { repair.damagedItems.append(try writer.addPlaceholder()) }
-        // The epoch of a damaged header is not known, so that the new file is opened as an older state, by name.
+        // The epoch of a damaged header is unknown, so the new file must be explicitly accepted as an older state.
         _ = try writer.finish(epoch: reader.isHeaderDamaged ? 0 : nil)
         return repair
     }
@@ -179,7 +184,7 @@ private struct Rescue {
 }
 
 extension KeychainReader {
-    /// A note without some of its attachments.
+    /// Returns a note without some of its attachments.
     fileprivate func note(_ item: KeychainItem, without names: Set<String>) throws -> NewItem {
         guard case .note(let text, let facts) = try secret(of: item) else { throw KeychainError.damagedItem(item.id) }
         let attachments = try facts.filter { !names.contains($0.name) }.map { fact in

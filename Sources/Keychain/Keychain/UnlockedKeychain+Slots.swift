@@ -6,13 +6,13 @@ internal import GRDB
 public import Secrets
 
 extension UnlockedKeychain {
-    /// Adds a way to unlock the keychain.
+    /// Adds an unlock method.
     ///
     /// - Parameters:
-    ///   - method: The secret that opens the new slot; a ``KeyHolder`` gets a new key to keep.
-    ///   - policy: The rules of a PIN; ignored for other methods.
-    /// - Throws: ``KeychainError/rootKeyNeeded`` where an agent gave the keys, ``KeychainError/shortPIN(least:)``,
-    ///   ``KeychainError/unsuitableKeyFile``, what a ``KeyHolder`` throws, and other ``KeychainError``.
+    ///   - method: The secret that opens the new slot; a ``KeyHolder`` gets a new key to store.
+    ///   - policy: The rules for a PIN; ignored for other methods.
+    /// - Throws: ``KeychainError/rootKeyNeeded`` if the keys came from an agent, ``KeychainError/shortPIN(least:)``,
+    ///   ``KeychainError/unsuitableKeyFile``, the errors of a ``KeyHolder``, and other ``KeychainError``.
     public func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy()) async throws {
         try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated : nil)
     }
@@ -22,11 +22,11 @@ extension UnlockedKeychain {
     ) async throws {
         guard let root else { throw KeychainError.rootKeyNeeded }
         try method.check(policy)
-        // Another one may take the number while the key is computed.
+        // Another process may take the slot number while the key is derived; the next attempt uses another number.
         while try await !addSlot(method, policy, cost, replaces, wrapping: root) {}
     }
 
-    /// - Returns: Whether the slot was written; its number was free then.
+    /// - Returns: Whether the slot was written; `false` if its number was taken.
     private func addSlot(
         _ method: UnlockMethod, _ policy: PINPolicy, _ cost: Scrypt?, _ replaces: Bool, wrapping root: SymmetricKey
     ) async throws -> Bool {
@@ -53,16 +53,17 @@ extension UnlockedKeychain {
         }
     }
 
-    /// Puts a new PIN in the place of those that there are.
+    /// Replaces all PINs with a new one.
     ///
     /// - Throws: ``KeychainError/rootKeyNeeded``, ``KeychainError/shortPIN(least:)`` and other ``KeychainError``.
     package func changePIN(to pin: Secret, policy: PINPolicy) async throws {
         try await addSlot(.pin(pin), policy: policy, cost: .calibrated, replaces: true)
     }
 
-    /// Replaces all passphrases by a new one; slots of other kinds stay.
+    /// Replaces all passphrases with a new one; slots of other kinds are not changed.
     ///
-    /// With an older copy of the file and the older passphrase, the newer file can be opened too, because the root key stays the same.
+    /// The root key does not change, so an older copy of the file and the old passphrase still give access to the new
+    /// file.
     ///
     /// - Throws: ``KeychainError/rootKeyNeeded`` and other ``KeychainError``.
     public func changePassphrase(to passphrase: Secret) async throws {
@@ -73,9 +74,9 @@ extension UnlockedKeychain {
         try await addSlot(.passphrase(passphrase), cost: cost, replaces: true)
     }
 
-    /// Removes a way to unlock the keychain; without a slot of this number, nothing changes.
+    /// Removes an unlock method; does nothing if there is no slot with this number.
     ///
-    /// - Throws: ``KeychainError/lastSlot`` where no other slot is left, and other ``KeychainError``.
+    /// - Throws: ``KeychainError/lastSlot`` if no other slot is left, and other ``KeychainError``.
     public func removeSlot(_ id: KeySlot.ID) async throws {
         try await keychain.file.write { database in
             guard try SlotRow.all(database).slots.contains(where: { $0.id != id }) else { throw KeychainError.lastSlot }

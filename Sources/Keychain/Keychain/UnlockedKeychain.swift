@@ -6,13 +6,13 @@ public import EssentialFoundation
 
 /// A keychain whose items can be read and written.
 ///
-/// Asynchronous functions of this type also throw `CancellationError` where the task is cancelled.
+/// Asynchronous functions of this type also throw `CancellationError` if the task is cancelled.
 public struct UnlockedKeychain: Sendable {
     /// The keychain.
     public let keychain: Keychain
     /// The keys, for an agent.
     public let keys: KeyRing
-    /// Not where an agent gave the keys.
+    /// The root key; `nil` if the keys came from an agent.
     let root: SymmetricKey?
 
     init(_ keychain: Keychain, _ keys: KeyRing, root: SymmetricKey?) {
@@ -24,14 +24,14 @@ public struct UnlockedKeychain: Sendable {
             _ = try await read { $0.header }
             return
         }
-        // The memory first: another process may commit and remember between the two.
+        // The stored epoch is read first, because another process may commit and store an epoch between the two reads.
         let known = try memory.epoch()
         let epoch = try await read { $0.header.epoch }
         if epoch < known {
             guard acceptsOlderState else { throw KeychainError.rolledBack }
             try memory.remember(epoch, insteadOf: known)
         } else if epoch > known {
-            // A state that cannot be remembered is not noticed later.
+            // If the epoch cannot be stored, a later rollback to this state goes undetected.
             try? memory.remember(epoch)
         }
     }
@@ -40,13 +40,13 @@ public struct UnlockedKeychain: Sendable {
 
     /// Returns the items that match a query, older ones first; all items by default.
     ///
-    /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where one of them is damaged, or
-    ///   another program removed one. ``listing(_:)`` returns the others.
+    /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if one of them
+    ///   is damaged, or another program removed one. ``listing(_:)`` returns the others.
     public func items(_ query: KeychainQuery = KeychainQuery()) async throws -> [KeychainItem] {
         try await read { try $0.items(query) }
     }
 
-    /// Returns the items that match a query and can be read, and the damage that was met.
+    /// Returns the readable items that match a query, and the damage that was met.
     ///
     /// Damage of a secret is found by ``examine(progress:)``, not by this function.
     ///
@@ -62,29 +62,29 @@ public struct UnlockedKeychain: Sendable {
         try await read { try $0.item(id.number) }
     }
 
-    /// Returns the secret of an item, as it is now.
+    /// Returns the current secret of an item.
     ///
-    /// Other programs may have changed the item since; ``contents(of:_:)`` reads both at one moment.
+    /// Another program may have changed the item since it was read; ``contents(of:_:)`` reads both in one transaction.
     ///
-    /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``, ``KeychainError/noItem(_:)`` where the item was
-    ///   removed, and other ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``, ``KeychainError/noItem(_:)`` if the
+    ///   item was removed, and other ``KeychainError``.
     public func secret(of item: KeychainItem) async throws -> ItemSecret {
         try await contents(of: item.id) { try $0.secret }
     }
 
-    /// Returns the bytes of the first attachment of a note with a name, as it is now.
+    /// Returns the current bytes of the first attachment of a note with the given name.
     ///
     /// - Throws: ``KeychainError/noAttachment(_:)``, the errors of ``secret(of:)``, and other ``KeychainError``.
     public func attachment(_ name: String, of item: KeychainItem) async throws -> [UInt8] {
         try await contents(of: item.id) { try $0.attachment(name) }
     }
 
-    /// Reads an item, its secret and its attachments as they are at one moment.
+    /// Reads an item, its secret and its attachments in one transaction.
     ///
     /// - Parameters:
     ///   - id: The number of the item.
-    ///   - body: Reads the contents, which must not be used after it.
-    /// - Returns: The value that the closure returns.
+    ///   - body: Reads the contents, which are valid only during the call.
+    /// - Returns: The result of the closure.
     /// - Throws: ``KeychainError/noItem(_:)``, other ``KeychainError``, and the closure's errors.
     public func contents<Value: Sendable>(
         of id: KeychainItem.ID, _ body: @Sendable @escaping (ItemContents) throws -> Value
@@ -92,13 +92,13 @@ public struct UnlockedKeychain: Sendable {
         try await read { try body(ItemContents(try $0.item(id.number), $0)) }
     }
 
-    /// Reads the items that match a query, their secrets and their attachments, as they are at one moment.
+    /// Reads the items that match a query, their secrets and their attachments, in one transaction.
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - body: Reads the contents of one item, which must not be used after it.
-    /// - Returns: The closure's values, those of older items first, and the damage that was met: an item of which the closure throws
-    ///   ``KeychainError/damagedItem(_:)`` or ``KeychainError/damaged(_:)`` is a part of it.
+    ///   - body: Reads the contents of one item, which are valid only during the call.
+    /// - Returns: The results of the closure, those of older items first, and the damage that was met. It includes
+    ///   items for which the closure throws ``KeychainError/damagedItem(_:)`` or ``KeychainError/damaged(_:)``.
     /// - Throws: ``KeychainError``, and the closure's other errors.
     public func contents<Value: Sendable>(
         of query: KeychainQuery, _ body: @Sendable @escaping (ItemContents) throws -> Value
@@ -117,11 +117,12 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    /// The newest item that meets a condition of the first query that has one, with its secret; `nil` where there is none.
+    /// Returns the newest item with its secret that meets the condition, from the first query with such an item; `nil`
+    /// if there is none.
     ///
-    /// An item is not used in the place of a newer one with the same identity that is damaged.
+    /// An item does not replace a newer, damaged one with the same identity.
     ///
-    /// - Throws: ``KeychainError/damagedItem(_:)`` where there is none but one of them is damaged.
+    /// - Throws: ``KeychainError/damagedItem(_:)`` if there is no such item, but a damaged candidate.
     func newest(
         _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool
     ) async throws -> (KeychainItem, ItemSecret)? {
@@ -146,7 +147,7 @@ public struct UnlockedKeychain: Sendable {
                     damaged.insert(item.identity)
                 }
             }
-            // Other damage than of the items that the index names is not about the query.
+            // If the index answers the query, only damage of the items in the index matters.
             if damage == nil, let ids = try reader.indexedItems(query) {
                 damage = listing.damage.first { $0.item.map { ids.contains($0.number) } ?? false }?.error
             }
@@ -155,9 +156,9 @@ public struct UnlockedKeychain: Sendable {
         return nil
     }
 
-    /// The items of a class with their secrets; those that cannot be read now, or are damaged, are left out.
+    /// Returns the items of a class with their secrets, without those that cannot be read now or are damaged.
     ///
-    /// - Throws: ``KeychainError/damaged(_:)`` where the hosts that an item is for may be those of an earlier version.
+    /// - Throws: ``KeychainError/damaged(_:)`` if an item may be of an earlier version, with other hosts.
     func all(_ itemClass: KeychainItem.Class) async throws -> [(KeychainItem, ItemSecret)] {
         try await read { reader in
             try reader.provenItems(itemClass).compactMap { item in
@@ -170,9 +171,9 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    /// The items of a class with their secrets.
+    /// Returns all items of a class with their secrets.
     ///
-    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where one may be missing.
+    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if an item may be missing.
     func complete(_ itemClass: KeychainItem.Class) async throws -> [(KeychainItem, ItemSecret)] {
         try await read { reader in
             try reader.items(KeychainQuery(itemClass)).map { ($0, try reader.secret(of: $0)) }
@@ -181,22 +182,25 @@ public struct UnlockedKeychain: Sendable {
 
     // MARK: Writing
 
-    /// Stores items, all of them or none: adds those that are new, and updates those that are there.
+    /// Stores items, all of them or none: adds new items and updates stored ones.
     ///
-    /// Two logins are the same if their protection space and user are, two passwords if service and account are, two certificates if
-    /// certificate and trust setting are, two identities if their certificate is, and two notes if title, text and attachments are.
-    /// A label and a comment that are empty leave those of the stored item, and hosts are added to its hosts. Without hosts, pins and
-    /// distrusted certificates are for all hosts then, and anchors and identities stay for the hosts that they are for.
+    /// Two logins are the same if their protection space and user are equal, two passwords if service and account are,
+    /// two certificates if certificate and trust setting are, two identities if their certificate is, and two notes if
+    /// title, text and attachments are. An empty label or comment does not replace that of the stored item, and hosts
+    /// are added to its hosts. If the new item has no hosts, pins and distrusted certificates then apply to all hosts,
+    /// but anchors and identities still apply to the stored hosts only.
     ///
-    /// An item whose secret is damaged, or that may be one that cannot be opened, is added beside that one, and the change names the damage.
+    /// If the secret of the stored item is damaged, or an unreadable item may be the same, the item is added as another
+    /// one, and the change reports the damage.
     ///
     /// - Parameters:
     ///   - items: The items.
-    ///   - replaces: Whether the contents of a stored item are replaced where they differ.
+    ///   - replaces: Whether different contents of a stored item are replaced.
     ///   - now: The time of the change.
     /// - Returns: The effect of each item, in the same order.
-    /// - Throws: ``KeychainError/unlockNeeded`` where the secret of a stored item cannot be read now, ``KeychainError/damagedItem(_:)``
-    ///   where an anchor or an identity without hosts may be one that cannot be opened, and other ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded`` if the secret of a stored item cannot be read now,
+    ///   ``KeychainError/damagedItem(_:)`` if an unreadable item may be the same as an anchor or identity without
+    ///   hosts, and other ``KeychainError``.
     @discardableResult
     public func store(
         _ items: [NewItem], replacing replaces: Bool = true, at now: Date = .now
@@ -204,9 +208,9 @@ public struct UnlockedKeychain: Sendable {
         try await write(now) { try $0.store(items, replaces: replaces) }
     }
 
-    /// Returns the effects that ``store(_:replacing:at:)`` would have, and changes nothing.
+    /// Returns the effects that ``store(_:replacing:at:)`` would have, without changing anything.
     ///
-    /// - Throws: ``KeychainError``, as storing does.
+    /// - Throws: ``KeychainError``, as ``store(_:replacing:at:)`` does.
     public func effects(ofStoring items: [NewItem], replacing replaces: Bool = true) async throws -> [ItemChange] {
         try await read { reader in
             try StoringPlan(items, &reader, replaces: replaces).steps.map { step in
@@ -219,14 +223,15 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    /// Adds items, all of them or none, without comparing them with those that are there; ``store(_:replacing:at:)`` does.
+    /// Adds items, all of them or none, without comparing them with stored items; ``store(_:replacing:at:)`` compares
+    /// them.
     ///
     /// - Parameters:
     ///   - items: The new items.
     ///   - now: The time of the change.
     /// - Returns: The items, in the same order.
-    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` where the last unlock is
-    ///   too long ago, and other ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` if
+    ///   the last unlock is too long ago, and other ``KeychainError``.
     @discardableResult
     public func add(_ items: [NewItem], at now: Date = .now) async throws -> [KeychainItem] {
         try await write(now) { writer in try items.map { try writer.add($0) } }
@@ -234,7 +239,7 @@ public struct UnlockedKeychain: Sendable {
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` where the last unlock is
+    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` if the last unlock is
     ///   too long ago, and other ``KeychainError``.
     @discardableResult
     public func add(_ item: NewItem, at now: Date = .now) async throws -> KeychainItem {
@@ -243,10 +248,10 @@ public struct UnlockedKeychain: Sendable {
         return item
     }
 
-    /// Replaces an item by another, which gets its number and its time of creation.
+    /// Replaces an item with another, which keeps the number and the creation time.
     ///
-    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/itemExists(_:)`` where the change makes it the same as another item,
-    ///   ``KeychainError/unlockNeeded`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/itemExists(_:)`` if the change would give it the
+    ///   identity of another item, ``KeychainError/unlockNeeded`` and other ``KeychainError``.
     @discardableResult
     public func replace(
         _ id: KeychainItem.ID, by item: NewItem, at now: Date = .now
@@ -254,14 +259,15 @@ public struct UnlockedKeychain: Sendable {
         try await write(now) { try $0.replace(id.number, by: item) }
     }
 
-    /// Replaces an item by another that is made from it, so that no change of another program in between is lost.
+    /// Replaces an item with a changed version of itself in one transaction, so that no change by another program is
+    /// lost.
     ///
     /// - Parameters:
-    ///   - id: The number of the item, which stays.
+    ///   - id: The number of the item, which does not change.
     ///   - now: The time of the change.
-    ///   - change: Makes the new item from the present one; no other program writes while it runs.
-    /// - Returns: The item as it is now.
-    /// - Throws: The errors of ``replace(_:by:at:)``, and the closure's errors; then nothing is changed.
+    ///   - change: Returns the new item for the present one; no other program writes during the call.
+    /// - Returns: The changed item.
+    /// - Throws: The errors of ``replace(_:by:at:)``, and the closure's errors; in each case, nothing is changed.
     @discardableResult
     public func edit(
         _ id: KeychainItem.ID, at now: Date = .now, _ change: @Sendable @escaping (ItemContents) throws -> NewItem
@@ -272,7 +278,8 @@ public struct UnlockedKeychain: Sendable {
         }
     }
 
-    /// Replaces the newest item that meets a condition of the first query that has one; nothing is changed where there is none.
+    /// Replaces the newest item that meets the condition, from the first query with such an item; does nothing if there
+    /// is none.
     func editNewest(
         _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool,
         _ change: @Sendable @escaping (KeychainItem, ItemSecret) throws -> NewItem?
@@ -312,13 +319,13 @@ public struct UnlockedKeychain: Sendable {
             let value = try body(&writer)
             return (value, try writer.finish().epoch)
         }
-        // A state that cannot be remembered is not noticed later; the change is written.
+        // The change is committed; if its epoch cannot be stored, a later rollback to this state goes undetected.
         try? keychain.epochMemory(keys)?.remember(epoch)
         return value
     }
 }
 
-/// An item, its secret and its attachments at one moment; only within the closure that gets it.
+/// An item with its secret and its attachments in one transaction; valid only within the closure that receives it.
 public struct ItemContents {
     /// The item.
     public let item: KeychainItem
@@ -331,7 +338,7 @@ public struct ItemContents {
     /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``, ``KeychainError/damagedItem(_:)``.
     public var secret: ItemSecret { get throws { try reader.secret(of: item) } }
 
-    /// Returns the bytes of the first attachment of a note with a name.
+    /// Returns the bytes of the first attachment of a note with the given name.
     ///
     /// - Throws: ``KeychainError/noAttachment(_:)``, the errors of ``secret``, and other ``KeychainError``.
     public func attachment(_ name: String) throws -> [UInt8] { try reader.attachment(name, of: item) }

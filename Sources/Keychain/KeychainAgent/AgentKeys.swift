@@ -3,9 +3,9 @@
 
 public import Secrets
 
-/// The keys of one unlocked keychain, as an agent holds them: two strings of bytes that it does not interpret.
+/// The keys of one unlocked keychain, as two byte strings that the agent holds without interpreting them.
 public struct AgentKeys: Hashable, Sendable {
-    /// The most bytes of one of the two.
+    /// The maximum size of each of the two strings in bytes.
     static let mostBytes = 1024
 
     /// The keys for items that can be read until the keychain is locked.
@@ -13,27 +13,28 @@ public struct AgentKeys: Hashable, Sendable {
     /// The key for items that can be read only for some time after an unlock; `nil` after that time.
     public let whenUnlocked: Secret?
 
-    /// Makes keys of at most 1,024 bytes each; an agent does not take longer ones.
+    /// Creates keys of at most 1,024 bytes each; an agent rejects longer ones.
     public init(afterFirstUnlock: Secret, whenUnlocked: Secret?) {
         self.afterFirstUnlock = afterFirstUnlock
         self.whenUnlocked = whenUnlocked
     }
 }
 
-/// How long an agent holds the keys of a keychain.
+/// The periods for which an agent holds the keys of a keychain.
 ///
-/// Time goes on while the machine sleeps.
+/// The time during which the machine sleeps counts too.
 public struct AgentLifetime: Hashable, Sendable {
     /// The time from the unlock until the agent forgets ``AgentKeys/whenUnlocked``.
     public var unlockPeriod: Duration
     /// The time from the last request for the keys until the agent forgets all of them; `nil` for no limit.
     public var idleTimeout: Duration?
-    /// The time from the unlock until the agent forgets all keys, requests or not; `nil` for no limit.
+    /// The time from the unlock until the agent forgets all keys, regardless of requests; `nil` for no limit.
     public var absoluteTimeout: Duration?
 
-    /// Makes a lifetime; the defaults are fifteen minutes, one hour and twelve hours.
+    /// Creates a lifetime; the defaults are fifteen minutes, one hour and twelve hours.
     ///
-    /// The agent counts in whole seconds, rounded up, from 0 to 4,294,967,294; other durations are brought into that range.
+    /// The agent counts in whole seconds, rounded up, from 0 to 4,294,967,294; other durations are clamped to that
+    /// range.
     public init(
         unlockPeriod: Duration = .seconds(15 * 60), idleTimeout: Duration? = .seconds(3600),
         absoluteTimeout: Duration? = .seconds(12 * 3600)
@@ -44,26 +45,26 @@ public struct AgentLifetime: Hashable, Sendable {
     }
 }
 
-/// A random number of 16 bytes, which identifies a keychain.
+/// A random number of 16 bytes that identifies a keychain.
 public struct KeychainID: Hashable, Sendable {
     /// The number of bytes: 16.
     public static let byteCount = 16
     /// The identifier's 16 bytes.
     public let bytes: [UInt8]
 
-    /// Makes the identifier of its bytes; `nil` unless there are 16.
+    /// Creates an identifier from its bytes; `nil` unless there are 16.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 }
 
-/// A keychain whose keys an agent holds, and the time until it forgets them.
+/// A keychain whose keys an agent holds, and the remaining time.
 public struct HeldKeychain: Hashable, Sendable {
     /// The keychain.
     public let id: KeychainID
-    /// The time until the agent forgets ``AgentKeys/whenUnlocked``; `nil` after that.
+    /// The time until the agent forgets ``AgentKeys/whenUnlocked``; `nil` after it has.
     public let unlockRemaining: Duration?
-    /// The time until the agent forgets all keys if no request comes; `nil` where there is no limit.
+    /// The time until the agent forgets all keys if no request arrives; `nil` if there is no limit.
     public let remaining: Duration?
 }

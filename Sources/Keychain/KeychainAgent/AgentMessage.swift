@@ -3,26 +3,26 @@
 
 internal import Secrets
 
-/// What a client asks an agent for.
+/// A request to an agent.
 ///
 /// One connection carries one request and one response.
 package enum AgentRequest: Equatable {
     case hold(KeychainID, AgentKeys, AgentLifetime)
     case fetch(KeychainID)
-    /// Forgets one keychain, or all.
+    /// Forgets the keys of one keychain, or of all for `nil`.
     case lock(KeychainID?)
     case status
 }
 
-/// What an agent answers.
+/// A response of an agent.
 package enum AgentResponse: Equatable {
     case done
-    /// `nil` where the keychain is locked.
+    /// The keys; `nil` if the keychain is locked.
     case keys(AgentKeys?)
     case status([HeldKeychain])
-    /// As many keychains as it takes are unlocked already.
+    /// The agent already holds the keys of the maximum number of keychains.
     case full
-    /// The request is none that this version of the agent knows.
+    /// This version of the agent does not support the request.
     case refused
 }
 
@@ -49,7 +49,7 @@ extension AgentRequest {
         return writer.bytes
     }
 
-    /// Returns `nil` for what no client of this version writes.
+    /// Decodes a request; returns `nil` for bytes that no client of this version writes.
     package init?(_ bytes: [UInt8]) {
         var reader = MessageReader(bytes)
         switch reader.byte() {
@@ -95,7 +95,7 @@ extension AgentResponse {
         return writer.bytes
     }
 
-    /// Returns `nil` for what no agent of this version writes.
+    /// Decodes a response; returns `nil` for bytes that no agent of this version writes.
     package init?(_ bytes: [UInt8]) {
         var reader = MessageReader(bytes)
         switch reader.byte() {
@@ -121,7 +121,7 @@ extension AgentResponse {
     }
 }
 
-/// Writes the fields of a message, numbers with the high byte first.
+/// Writes the fields of a message, numbers in big-endian order.
 struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -134,7 +134,7 @@ struct MessageWriter {
         secret(keys.whenUnlocked ?? Secret(utf8: []))
     }
 
-    /// Whole seconds, rounded up; the highest number stands for none.
+    /// Writes whole seconds, rounded up; the maximum number means no duration.
     mutating func duration(_ duration: Duration?) {
         guard let (seconds, rest) = duration?.components else { return number(.max) }
         let whole = min(UInt32(clamping: seconds), .max - 1)
@@ -154,7 +154,7 @@ struct MessageWriter {
     }
 }
 
-/// Reads the fields of a message; each method returns `nil` where the message does not have the field.
+/// Reads the fields of a message; each method returns `nil` if the message does not contain the field.
 struct MessageReader {
     private var rest: ArraySlice<UInt8>
 
@@ -171,7 +171,7 @@ struct MessageReader {
         return AgentKeys(afterFirstUnlock: afterFirstUnlock, whenUnlocked: whenUnlocked.isEmpty ? nil : whenUnlocked)
     }
 
-    /// The inner `nil` stands for no duration.
+    /// Reads a duration; the inner `nil` means no duration.
     mutating func duration() -> Duration?? {
         number().map { $0 == .max ? nil : .seconds(Int64($0)) }
     }

@@ -4,11 +4,11 @@
 internal import POSIX
 internal import Secrets
 
-/// The keys that an agent holds, and when it forgets them: a value without I/O, to which the time is told.
+/// The keys that an agent holds and their expiry: a value without I/O, to whose methods the time is passed.
 struct AgentState {
     typealias Instant = ContinuousClock.Instant
 
-    /// The most keychains at once.
+    /// The maximum number of keychains.
     static let mostKeychains = 64
 
     fileprivate struct Entry {
@@ -19,7 +19,7 @@ struct AgentState {
         let idleTimeout: Duration?
         var lastRequest: Instant
 
-        /// When all keys are forgotten, if no request comes.
+        /// The time at which all keys expire, if no request arrives.
         var end: Instant? {
             [absoluteEnd, idleTimeout.map { lastRequest + $0 }].compactMap(\.self).min()
         }
@@ -29,18 +29,18 @@ struct AgentState {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// When the next key is to be forgotten.
+    /// The time at which the next key expires.
     var nextEnd: Instant? {
         entries.values.flatMap { [$0.whenUnlocked == nil ? nil : $0.unlockEnd, $0.end] }.compactMap(\.self).min()
     }
 
-    /// Forgets what is to be forgotten by now.
+    /// Removes expired keys.
     mutating func expire(at now: Instant) {
         entries = entries.filter { _, entry in entry.end.map { now < $0 } ?? true }
         for (id, entry) in entries where entry.unlockEnd <= now { entries[id]?.whenUnlocked = nil }
     }
 
-    /// Answers a request, after forgetting what is to be forgotten by now.
+    /// Returns the response to a request, after removing expired keys.
     mutating func answer(_ request: AgentRequest, at now: Instant) -> AgentResponse {
         expire(at: now)
         switch request {
@@ -63,7 +63,7 @@ struct AgentState {
 }
 
 extension AgentState.Entry {
-    /// Returns `nil` where the system has no memory left.
+    /// Returns `nil` if the system has no memory left.
     fileprivate init?(_ keys: AgentKeys, _ lifetime: AgentLifetime, now: AgentState.Instant) {
         guard let afterFirstUnlock = LockedMemory(keys.afterFirstUnlock) else { return nil }
         self.init(
@@ -82,12 +82,13 @@ extension AgentState.Entry {
     }
 }
 
-/// A secret in a page that is not swapped out, where the system allows that, and not part of a core dump; erased when it is released.
+/// A secret in a memory page that is excluded from swapping, if the system allows it, and from core dumps; it is erased
+/// on release.
 final class LockedMemory {
     private let page: UnsafeMutableRawBufferPointer
     private let count: Int
 
-    /// Copies a secret of at most a page; returns `nil` where the system has no memory left.
+    /// Copies a secret of at most one page; returns `nil` if the system has no memory left.
     init?(_ secret: Secret) {
         let size = Int(getpagesize())
         count = secret.withUnsafeBytes(\.count)
@@ -107,6 +108,6 @@ final class LockedMemory {
         munmap(page.baseAddress, page.count)
     }
 
-    /// A copy.
+    /// A copy of the secret.
     var secret: Secret { Secret(utf8: Array(page.prefix(count))) }
 }

@@ -6,27 +6,29 @@ internal import POSIX
 internal import PrivateFiles
 internal import Secrets
 
-/// A process that holds the keys of unlocked keychains, and gives them to programs of its user over a socket.
+/// A process that holds the keys of unlocked keychains, and provides them to programs of the same user over a socket.
 ///
-/// The keys are only in its memory. The socket is in a folder that only its user may enter, and the agent asks the system for each client's
-/// user. Any program of that user can get the keys while a keychain is unlocked.
+/// The keys are only in the agent's memory. The socket is in a folder that only its user may enter, and the agent asks
+/// the system for each client's user. Any program of that user can get the keys while a keychain is unlocked.
 public enum KeychainAgent {
-    /// How long an agent waits for the first keys.
+    /// The timeout of an agent for the first keys.
     private static let patience = Duration.seconds(10)
 
-    /// Returns the usual path of a user's agent: in `XDG_RUNTIME_DIR`, else in a folder with the user's number in `/tmp`.
+    /// Returns the default path of a user's agent: in `XDG_RUNTIME_DIR`, else in a folder with the user's number in
+    /// `/tmp`.
     ///
-    /// - Parameter environment: The process's variables.
+    /// - Parameter environment: The environment of the process.
     /// - Returns: An absolute path.
     public static func defaultSocket(_ environment: [String: String]) -> String {
-        // The XDG Base Directory Specification has relative paths ignored.
+        // The XDG Base Directory Specification requires that relative paths are ignored.
         let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/countersign" : nil }
         return (runtime ?? "/tmp/countersign-\(getuid())") + "/agent.socket"
     }
 
-    /// Prevents core dumps of the calling process, and other programs of the user from reading its memory.
+    /// Prevents core dumps of the calling process, and prevents the user's other programs from reading its memory.
     ///
-    /// On Linux this is `PR_SET_DUMPABLE`, on macOS `PT_DENY_ATTACH`; on both, core files get a limit of zero bytes.
+    /// On Linux this uses `PR_SET_DUMPABLE`, on macOS `PT_DENY_ATTACH`; on both, the size limit of core files becomes
+    /// zero.
     public static func protectMemory() {
         _ = process_refuse_inspection()
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -37,14 +39,14 @@ public enum KeychainAgent {
         #endif
     }
 
-    /// Serves a socket until the agent holds no more keys; call it in a separate process.
+    /// Serves a socket until the agent holds no more keys; intended for a separate process.
     ///
-    /// It blocks the calling thread. It returns at once where another agent serves the socket, and after ten seconds where no client
-    /// brings keys.
+    /// This function blocks the calling thread. It returns immediately if another agent serves the socket, and after
+    /// ten seconds if no client provides keys.
     ///
-    /// - Parameter path: The socket's absolute path; its folder is made where it is missing.
+    /// - Parameter path: The socket's absolute path; its folder is created if it is missing.
     /// - Throws: ``KeychainAgentError/notOwn(path:)``, ``KeychainAgentError/pathTooLong(path:limit:)`` and
-    ///   ``KeychainAgentError/cannotUse(path:code:)`` where the socket cannot be made.
+    ///   ``KeychainAgentError/cannotUse(path:code:)`` if the socket cannot be created.
     public static func serve(socket path: String) throws(KeychainAgentError) {
         let folder = PrivateFile<KeychainAgentError>.folder(of: path)
         try PrivateFile<KeychainAgentError>.create(folder: folder)
@@ -61,13 +63,13 @@ public enum KeychainAgent {
             state.expire(at: .now)
             hasHeldKeys = hasHeldKeys || !state.isEmpty
             guard state.isEmpty, hasHeldKeys || .now >= patienceEnd else { continue }
-            // Who has connected by now gets an answer before the end.
+            // Clients that have already connected get a response before the agent ends.
             if !isReadable(listener, until: .now) { return }
         }
     }
 
     private static func listen(at path: String) throws(KeychainAgentError) -> UnixSocket {
-        // What is left is of an agent that was killed: this one has the lock.
+        // This agent has the lock, so any existing socket file belongs to an agent that was killed.
         unlink(path)
         do throws(SystemError) {
             let listener = try UnixSocket()
@@ -79,21 +81,22 @@ public enum KeychainAgent {
         }
     }
 
-    /// Waits for a client or for the end, whichever is first.
+    /// Waits until a client connects or the time is reached, and returns whether a client connected.
     private static func isReadable(_ socket: borrowing UnixSocket, until end: ContinuousClock.Instant?) -> Bool {
-        // A clock that stops while the machine sleeps is the system's here, so that it waits a minute at most.
+        // The clock of poll may stop while the machine sleeps, so each wait is at most a minute.
         let seconds = min(60, max(0, end.map { (ContinuousClock.now.duration(to: $0)) / .seconds(1) } ?? 60))
         var descriptor = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, Int32(seconds * 1000) + 1) > 0
     }
 
-    /// One request and its response; a client that takes more than a second for its request gets none.
+    /// Handles one request; a client that takes more than a second to send it gets no response.
     private static func serveClient(of listener: borrowing UnixSocket, _ state: inout AgentState) {
         let client: UnixSocket
         do throws(SystemError) {
             client = try listener.accept()
         } catch {
-            // The client stays in the queue, so that the next wait ends at once: descriptors take their time to come back.
+            // The process may be out of descriptors. The client stays in the queue, so the next poll would return at
+            // once.
             usleep(50_000)
             return
         }

@@ -6,26 +6,27 @@ internal import POSIX
 internal import PrivateFiles
 internal import Secrets
 
-/// Asks the agent at a socket to hold, hand out and forget the keys of keychains.
+/// A client of an agent, which holds, provides and forgets the keys of keychains.
 ///
-/// Where no agent is running, the functions throw no error, and their results say so.
+/// If no agent is running, the functions do not throw; their results show it.
 public struct KeychainAgentClient: Sendable {
     /// The path of the agent's socket.
     public let socket: String
 
-    /// Makes a client of the agent at a socket; no connection is made yet.
+    /// Creates a client for the agent at a socket, without connecting.
     ///
-    /// - Parameter socket: An absolute path, such as ``KeychainAgent/defaultSocket(_:)`` gives.
+    /// - Parameter socket: An absolute path, such as the result of ``KeychainAgent/defaultSocket(_:)``.
     public init(socket: String) { self.socket = socket }
 
-    /// Gives keys to the running agent to hold, in place of those that it held for this keychain.
+    /// Passes keys to the running agent, in place of those that it holds for this keychain.
     ///
     /// - Parameters:
     ///   - keys: The keys of an unlocked keychain.
     ///   - keychain: The keychain.
-    ///   - lifetime: How long the agent holds the keys.
-    /// - Returns: Whether an agent is running and took them.
-    /// - Throws: ``KeychainAgentError/full(limit:)``, ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
+    ///   - lifetime: The periods for which the agent holds the keys.
+    /// - Returns: Whether an agent is running and holds the keys.
+    /// - Throws: ``KeychainAgentError/full(limit:)``, ``KeychainAgentError/noAnswer(path:)`` and other
+    ///   ``KeychainAgentError``.
     public func hold(
         _ keys: AgentKeys, for keychain: KeychainID, lifetime: AgentLifetime = AgentLifetime()
     ) throws(KeychainAgentError) -> Bool {
@@ -37,12 +38,12 @@ public struct KeychainAgentClient: Sendable {
         }
     }
 
-    /// Asks for the keys that the agent holds for a keychain.
+    /// Requests the keys that the agent holds for a keychain.
     ///
     /// The request restarts the keychain's ``AgentLifetime/idleTimeout``.
     ///
     /// - Parameter keychain: The keychain.
-    /// - Returns: The keys; `nil` where the keychain is locked or no agent is running.
+    /// - Returns: The keys; `nil` if the keychain is locked or no agent is running.
     /// - Throws: ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
     public func keys(for keychain: KeychainID) throws(KeychainAgentError) -> AgentKeys? {
         guard let response = try ask(.fetch(keychain)) else { return nil }
@@ -50,9 +51,9 @@ public struct KeychainAgentClient: Sendable {
         return keys
     }
 
-    /// Makes the agent forget the keys of a keychain, or all keys for `nil`.
+    /// Removes the keys of a keychain, or all keys, from the agent.
     ///
-    /// An agent that holds no more keys ends.
+    /// An agent without keys ends.
     ///
     /// - Parameter keychain: The keychain; `nil` for every keychain.
     /// - Throws: ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
@@ -61,7 +62,7 @@ public struct KeychainAgentClient: Sendable {
         guard response == .done else { throw .otherVersion }
     }
 
-    /// Asks for the keychains whose keys the agent holds, in no order; none where no agent is running.
+    /// Returns the keychains whose keys the agent holds, in no particular order; none if no agent is running.
     ///
     /// - Throws: ``KeychainAgentError/noAnswer(path:)`` and other ``KeychainAgentError``.
     public func status() throws(KeychainAgentError) -> [HeldKeychain] {
@@ -70,7 +71,7 @@ public struct KeychainAgentClient: Sendable {
         return keychains
     }
 
-    /// - Returns: `nil` where no agent is running.
+    /// - Returns: The response; `nil` if no agent is running.
     private func ask(_ request: AgentRequest) throws(KeychainAgentError) -> AgentResponse? {
         guard let connection = try connect() else { return nil }
         var message = request.encoded
@@ -88,7 +89,7 @@ public struct KeychainAgentClient: Sendable {
             let connection = try UnixSocket()
             connection.setTimeout(seconds: 5)
             try connection.connect(to: socket)
-            // The agent of another user would be handed the keys.
+            // Keys must not be sent to the agent of another user.
             if connection.peerUser == getuid() { return connection }
         } catch {
             switch error.code {
@@ -102,18 +103,19 @@ public struct KeychainAgentClient: Sendable {
 }
 
 extension KeychainAgentClient {
-    /// Gives keys to the agent to hold, and starts an agent where none is running.
+    /// Passes keys to the agent, and starts an agent if none is running.
     ///
     /// The agent outlives the caller and its terminal: it has a new session and none of the caller's standard streams.
     ///
     /// - Parameters:
     ///   - keys: The keys of an unlocked keychain.
     ///   - keychain: The keychain.
-    ///   - lifetime: How long the agent holds them.
-    ///   - program: The path and arguments of a program that calls ``KeychainAgent/serve(socket:)`` for ``socket``; not empty.
-    /// - Throws: ``KeychainAgentError/didNotStart(program:)`` where the agent does not answer within five seconds,
-    ///   ``KeychainAgentError/cannotUse(path:code:)`` where the program cannot be started, the errors of ``hold(_:for:lifetime:)``, and
-    ///   `CancellationError`.
+    ///   - lifetime: The periods for which the agent holds the keys.
+    ///   - program: The path and arguments of a program that calls ``KeychainAgent/serve(socket:)`` for ``socket``; not
+    ///     empty.
+    /// - Throws: ``KeychainAgentError/didNotStart(program:)`` if the agent does not respond within five seconds,
+    ///   ``KeychainAgentError/cannotUse(path:code:)`` if the program cannot be started, the errors of
+    ///   ``hold(_:for:lifetime:)``, and `CancellationError`.
     public func hold(
         _ keys: AgentKeys, for keychain: KeychainID, lifetime: AgentLifetime = AgentLifetime(),
         startingAgentWith program: [String]
@@ -121,7 +123,7 @@ extension KeychainAgentClient {
         let end = ContinuousClock.now + .seconds(5)
         var child: pid_t?
         while try !hold(keys, for: keychain, lifetime: lifetime) {
-            // One that ended has met another agent that was about to end.
+            // A started agent ends if another agent, itself about to end, still has the lock; so it is started again.
             if child.map({ kill($0, 0) != 0 }) ?? true { child = try DetachedProcess.start(program) }
             guard ContinuousClock.now < end else { throw KeychainAgentError.didNotStart(program: program[0]) }
             try await Task.sleep(for: .milliseconds(10))
@@ -130,12 +132,12 @@ extension KeychainAgentClient {
 
 }
 
-/// A process that outlives its starter and its terminal: it has a new session and none of the starter's standard streams.
+/// A process that outlives its parent and the terminal, in a new session and without the parent's standard streams.
 package enum DetachedProcess {
-    /// Starts a program, which leaves nothing behind when it ends.
+    /// Starts a program, which leaves no zombie process when it ends.
     ///
-    /// - Parameter program: Its path and arguments.
-    /// - Returns: Its process ID.
+    /// - Parameter program: The path and arguments of the program.
+    /// - Returns: The process ID.
     /// - Throws: ``KeychainAgentError/cannotUse(path:code:)``.
     @discardableResult
     package static func start(_ program: [String]) throws(KeychainAgentError) -> Int32 {

@@ -4,20 +4,20 @@
 public import ErrorExplanations
 internal import PrivateFiles
 
-/// Why an agent could not be reached, or did not take keys.
+/// An error from reaching an agent or passing keys to it.
 @nonexhaustive
 public enum KeychainAgentError: Error, Hashable, Sendable {
-    /// Another user owns the socket's folder or the agent, or may enter the folder.
+    /// Another user owns the agent or the socket's folder, or has access to that folder.
     case notOwn(path: String)
-    /// The socket's path is longer than the limit of the system, which is in bytes.
+    /// The socket's path is longer than the system's limit in bytes.
     case pathTooLong(path: String, limit: Int)
     /// The system refused the socket, its folder or the program; the code is an `errno`.
     case cannotUse(path: String, code: Int32)
-    /// The agent ended or did not answer in time.
+    /// The agent ended or did not respond in time.
     case noAnswer(path: String)
-    /// The program that was started as an agent did not answer within five seconds.
+    /// The program that was started as an agent did not respond within five seconds.
     case didNotStart(program: String)
-    /// The agent holds the keys of as many keychains as its limit.
+    /// The agent already holds the keys of the maximum number of keychains.
     case full(limit: Int)
     /// The agent is of another version of this software.
     case otherVersion

@@ -5,12 +5,12 @@ internal import CSystemCalls
 internal import POSIX
 internal import Secrets
 
-/// A socket of the Unix domain, closed when it is released.
+/// A Unix domain socket, which is closed on release.
 struct UnixSocket: ~Copyable {
-    /// The most bytes of a message.
+    /// The maximum size of a message in bytes.
     static let mostBytes = 4096
 
-    /// The most bytes of a path: one fewer than the system's address has.
+    /// The maximum length of a path in bytes: one less than the size of `sun_path`.
     static var mostPathBytes: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
     let descriptor: Int32
@@ -19,7 +19,7 @@ struct UnixSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Makes a socket that is not inherited by other programs.
+    /// Creates a socket that child processes do not inherit.
     init() throws(SystemError) {
         #if canImport(Darwin)
             let stream = SOCK_STREAM
@@ -37,7 +37,7 @@ struct UnixSocket: ~Copyable {
         #endif
     }
 
-    /// Waits for the next client.
+    /// Accepts the next client.
     borrowing func accept() throws(SystemError) -> UnixSocket {
         let accepted = systemAccept(descriptor)
         guard accepted >= 0 else { throw SystemError() }
@@ -54,7 +54,8 @@ struct UnixSocket: ~Copyable {
         try withAddress(of: path) { systemConnect(descriptor, $0, $1) }
     }
 
-    /// Bounds each wait of ``read(until:)`` and ``write(_:)``, so that a peer which is silent holds nothing up.
+    /// Limits the duration of each `read` and `write` system call, so that an unresponsive peer does not block the
+    /// agent.
     borrowing func setTimeout(seconds: Int) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -62,16 +63,16 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// The user who runs the process at the other end.
+    /// The user of the peer process.
     var peerUser: uid_t? {
         var user = uid_t()
         return process_peer_user(descriptor, &user) == 0 ? user : nil
     }
 
-    /// Reads a message: its length in two bytes, the high one first, then its bytes.
+    /// Reads a message: its length in two bytes, the most significant first, then its bytes.
     ///
-    /// - Parameter end: The time after which no more bytes are waited for, in five seconds by default.
-    /// - Returns: `nil` where the peer sends none in time, or one of more than ``mostBytes``.
+    /// - Parameter end: The deadline for the complete message; five seconds from now by default.
+    /// - Returns: The message; `nil` if the peer sends none in time, or one of more than ``mostBytes``.
     borrowing func read(until end: ContinuousClock.Instant = .now + .seconds(5)) -> [UInt8]? {
         guard let head = read(count: 2, until: end) else { return nil }
         let count = Int(head[0]) << 8 | Int(head[1])
@@ -92,9 +93,9 @@ struct UnixSocket: ~Copyable {
         return bytes
     }
 
-    /// Writes a message of at most ``mostBytes``, and erases its copy.
+    /// Writes a message of at most ``mostBytes``, and erases the internal copy.
     ///
-    /// - Returns: Whether the peer took all of it.
+    /// - Returns: Whether the complete message was written.
     borrowing func write(_ message: [UInt8]) -> Bool {
         var bytes = [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message
         defer { bytes.erase() }
@@ -114,7 +115,7 @@ struct UnixSocket: ~Copyable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
-            // The last byte stays zero.
+            // The path is followed by a zero byte.
             guard path.utf8.count < space.count else { return false }
             space.copyBytes(from: path.utf8)
             return true
@@ -127,12 +128,12 @@ struct UnixSocket: ~Copyable {
     }
 }
 
-/// What the system said of a call that failed.
+/// The error of a failed system call.
 struct SystemError: Error {
     var code: Int32 = errno
 }
 
-// The methods of the same names hide these.
+// Methods of UnixSocket with the same names hide these functions.
 private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
 private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
     bind(descriptor, address, size)

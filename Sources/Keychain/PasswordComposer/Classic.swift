@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The encoding by which the classic mode turns characters into bytes.
+/// The encoding by which the classic mode converts characters to bytes.
 public enum ClassicEncoding: Sendable, Hashable {
-    /// The low byte of each UTF-16 code unit, as in the original. Other bits of a character have no influence.
+    /// The low byte of each UTF-16 code unit, as in the original; the other bits of a character are ignored.
     case lowBytes
     /// UTF-8.
     case utf8
@@ -43,12 +43,12 @@ enum Classic {
             let scalar: UInt32
             switch decoder.decode(&iterator) {
             case .scalarValue(let value): scalar = value.value
-            // What is no UTF-8 counts as U+FFFD.
+            // Invalid UTF-8 becomes U+FFFD.
             case .error: scalar = 0xFFFD
             case .emptyInput: break decoding
             }
             if scalar > 0xFFFF {
-                // The first unit of the pair (RFC 2781 section 2.1). Four bytes of UTF-8 have become two.
+                // The high surrogate (RFC 2781 section 2.1). Four bytes of UTF-8 become two.
                 low.words[count] = UInt8(truncatingIfNeeded: (scalar - 0x10000) >> 10)
                 count += 1
             }

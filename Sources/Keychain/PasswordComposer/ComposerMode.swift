@@ -3,29 +3,34 @@
 
 /// The algorithm that derives a password from a master password and a domain.
 ///
-/// The same inputs give the same password everywhere.
+/// The same inputs give the same password on every platform.
 public enum ComposerMode: Sendable, Hashable {
-    /// The original Password Composer: eight hexadecimal digits of MD5. Weak; for passwords that were made with it.
+    /// The original Password Composer: eight hexadecimal digits of MD5. Weak; only for existing passwords of this mode.
     case classic(ClassicEncoding)
 
-    /// The project's own algorithm, with scrypt, for 4 to 64 characters; use it unless another mode's passwords are needed.
+    /// The project's algorithm, with scrypt, for 4 to 64 characters; recommended unless passwords of another mode are
+    /// needed.
     ///
-    /// 1. Let the salt be the ASCII text `countersign-password-1`; then the domain and the login, each as UTF-8 with its length in front; then
-    ///    the counter. ASCII letters of the domain are in lower case. Lengths, in bytes, and the counter have 32 bits, the most significant
-    ///    byte first.
-    /// 2. Let K be 32 bytes of scrypt (RFC 7914) of the master password as UTF-8 and the salt, with N = 32768, r = 8 and p = 3. That needs
-    ///    32 MiB.
-    /// 3. Let the stream be the concatenation of HMAC-SHA256(K, L C I) for I = 0, 1, ... where L is a byte with the password's length, C a byte
-    ///    with the sum of the chosen classes (1 for a-z, 2 for A-Z, 4 for 0-9, 8 for symbols), and I has 32 bits, the most significant first.
-    /// 4. Let the alphabet be the chosen ones of a-z, A-Z, 0-9 and `!#$%&*+-.:=?@_`, in this order, and n its length. A character is taken by
-    ///    the next byte b of the stream that is below the largest multiple of n up to 256: it is the one at place b mod n, from 0.
-    /// 5. Take as many characters as the password has. Where a chosen class is missing, discard all of them and take others.
+    /// 1. Let the salt be the ASCII text `countersign-password-1`; then the domain and the login, each as UTF-8 and
+    ///   preceded by its length; then the counter. ASCII letters of the domain are in lower case. The lengths, in
+    ///   bytes, and the counter have 32 bits each, the most significant byte first.
+    /// 2. Let K be 32 bytes of scrypt (RFC 7914) of the master password as UTF-8 and the salt, with N = 32768, r = 8
+    ///   and p = 3. That needs 32 MiB.
+    /// 3. Let the stream be the concatenation of HMAC-SHA256(K, L C I) for I = 0, 1, ..., in which L is a byte with the
+    ///   password's length, C a byte with the sum of the chosen classes (1 for a-z, 2 for A-Z, 4 for 0-9, 8 for
+    ///   symbols), and I has 32 bits, the most significant byte first.
+    /// 4. Let the alphabet be the chosen ones of a-z, A-Z, 0-9 and `!#$%&*+-.:=?@_`, in this order, and n its length.
+    ///   The next byte b of the stream that is below the largest multiple of n up to 256 selects the character at index
+    ///   b mod n, from 0.
+    /// 5. Select as many characters as the password's length. If a chosen class is missing, discard all of them and
+    ///   continue with the stream.
     case modern(Account, Characters)
 
-    /// LessPass, version 2 of its algorithm. The length is from 5 to 35 characters.
+    /// LessPass, version 2 of its algorithm, for 5 to 35 characters.
     case lessPass(Account, Characters)
 
-    /// SuperGenPass with ten rounds or more. The domain is used as it is: SuperGenPass itself removes subdomains first.
+    /// SuperGenPass with at least ten rounds. The domain is used unchanged, while SuperGenPass itself removes
+    /// subdomains first.
     ///
     /// The length is in characters, from 4 to 24.
     case superGenPass(SuperGenPassHash, length: Int)
@@ -41,7 +46,7 @@ public enum ComposerMode: Sendable, Hashable {
     ///   - master: The master password as UTF-8.
     ///   - site: The site that the password is for.
     /// - Returns: The password, which is ASCII.
-    /// - Throws: ``CompositionError`` for an input that the mode does not accept, before anything is derived.
+    /// - Throws: ``CompositionError`` if the mode does not accept an input; this is checked before the derivation.
     public func compose(_ master: borrowing SecretBytes, for site: SiteName) throws(CompositionError) -> SecretBytes {
         if master.count == 0 { throw .noMaster }
         if site.utf8.isEmpty { throw .noDomain }
@@ -56,7 +61,7 @@ public enum ComposerMode: Sendable, Hashable {
         }
     }
 
-    /// The lengths that can be chosen, in characters; `nil` where the mode sets the length.
+    /// The available lengths, in characters; `nil` if the mode determines the length.
     public var lengths: ClosedRange<Int>? {
         switch self {
         case .classic, .spectre: nil
@@ -85,18 +90,18 @@ public enum ComposerMode: Sendable, Hashable {
     }
 }
 
-/// Why a password cannot be composed.
+/// The reason why a password cannot be composed.
 @nonexhaustive
 public enum CompositionError: Error, Hashable {
     /// The master password is empty.
     case noMaster
     /// The domain is empty.
     case noDomain
-    /// The login is empty, and Spectre needs the user's full name there.
+    /// The login is empty, but Spectre needs the user's full name as the login.
     case noLogin
-    /// The mode does not make passwords of this length, in characters.
+    /// The mode does not support this length, in characters.
     case length(Int, allowed: ClosedRange<Int>)
-    /// No class of characters is chosen.
+    /// No character class is chosen.
     case noCharacterClass
     /// The counter is 0; counters start at 1.
     case counterZero

@@ -3,10 +3,10 @@
 
 /// A small picture of a master password, by which the user notices a typing error.
 ///
-/// A person who sees the picture learns at most 15 bits of scrypt's output. They can compare guesses with it, each at the cost of one
-/// scrypt, and discard all but one in 32,768 of the wrong ones.
+/// A person who sees the picture learns at most 15 bits of scrypt's output. An attacker can compare guesses with it, at
+/// the cost of one scrypt computation each, and eliminate all but one in 32,768 wrong guesses.
 public struct Fingerprint: Sendable, Hashable {
-    /// A sign of the picture: one of 32.
+    /// A sign in the picture, one of 32.
     public struct Sign: Sendable, Hashable {
         /// The outline of the sign.
         public let shape: Shape
@@ -14,16 +14,16 @@ public struct Fingerprint: Sendable, Hashable {
         public let color: Color
     }
 
-    /// The outline of a sign; each can be told from the others in small sizes too.
+    /// The outline of a sign; all outlines are distinguishable even in small sizes.
     ///
-    /// The raw value is its number, from 0 to 7.
+    /// The raw value is the number of the shape, from 0 to 7.
     public enum Shape: UInt8, Sendable, Hashable, CaseIterable {
         case circle, square, triangle, diamond, star, heart, cross, moon
     }
 
-    /// The colour of a sign; each shows on white and on black.
+    /// The colour of a sign; each is visible on white and on black.
     ///
-    /// The raw value is its number, from 0 to 3.
+    /// The raw value is the number of the colour, from 0 to 3.
     public enum Color: UInt8, Sendable, Hashable, CaseIterable {
         case red, amber, green, blue
     }
@@ -31,9 +31,11 @@ public struct Fingerprint: Sendable, Hashable {
     /// The three signs, from left to right.
     public let signs: [Sign]
 
-    /// Derives the picture from three bytes of scrypt with N = 16384, r = 8, p = 1 and the salt `countersign-fingerprint-1`.
+    /// Derives the picture from three bytes of scrypt with N = 16384, r = 8, p = 1 and the salt
+    /// `countersign-fingerprint-1`.
     ///
-    /// The low three bits of a byte are the number of a sign's shape, the next two that of its colour. That needs 16 MiB of memory.
+    /// The low three bits of each byte are the number of a sign's shape, and the next two bits the number of its
+    /// colour. This needs 16 MiB of memory.
     ///
     /// - Parameter master: The master password as UTF-8.
     public init(of master: borrowing SecretBytes) {
@@ -115,7 +117,7 @@ extension Fingerprint {
 }
 
 extension Fingerprint.Color {
-    /// Each has a contrast of at least 3:1 with white and with black (WCAG 2.2 section 1.4.11).
+    /// The colour in SVG; each has a contrast of at least 3:1 with white and with black (WCAG 2.2 section 1.4.11).
     fileprivate var svg: StaticString {
         switch self {
         case .red: "#dc3d55"
@@ -127,7 +129,7 @@ extension Fingerprint.Color {
 }
 
 extension Fingerprint.Shape {
-    /// In a square of 32 units.
+    /// The path data, in a square of 32 units.
     fileprivate var path: StaticString {
         switch self {
         case .circle: "M16 4a12 12 0 1 0 0 24a12 12 0 1 0 0-24z"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A hash that is being computed.
+/// An incremental hash computation.
 ///
-/// It allocates once, and erases what it held.
+/// It allocates memory once, and erases it on release.
 struct Hash<Function: HashFunction>: ~Copyable {
     static var blockLength: Int { 16 * MemoryLayout<Function.Word>.size }
-    /// Bytes.
+    /// The size of the digest in bytes.
     static var digestLength: Int { Function.initialState.count * MemoryLayout<Function.Word>.size }
 
     let state: Scratch<Function.Word>
     private let block: Scratch<UInt8>
     private let schedule: Scratch<Function.Word>
     private var used = 0
-    /// Bytes.
+    /// The length of the message in bytes.
     private var length: UInt64 = 0
 
     init() {
@@ -23,14 +23,14 @@ struct Hash<Function: HashFunction>: ~Copyable {
         reset()
     }
 
-    /// Starts anew.
+    /// Starts a new message.
     mutating func reset() {
         let initial = Function.initialState
         for index in initial.indices { state.words[index] = initial[index] }
         (used, length) = (0, 0)
     }
 
-    /// Starts anew, from the state after a first block.
+    /// Starts a new message from the state after a first block.
     mutating func reset(afterBlock other: borrowing Scratch<Function.Word>) {
         state.copy(from: other)
         (used, length) = (0, UInt64(Self.blockLength))
@@ -90,20 +90,20 @@ struct Hash<Function: HashFunction>: ~Copyable {
     }
 }
 
-/// What distinguishes one hash function from another one of the same construction (Merkle and Damgård): MD5, SHA-256, SHA-512.
+/// A hash function of the Merkle–Damgård construction: MD5, SHA-256 or SHA-512.
 protocol HashFunction {
     associatedtype Word: FixedWidthInteger & UnsignedInteger
 
-    /// The words of the state before the first block.
+    /// The state before the first block.
     static var initialState: [Word] { get }
 
     /// Whether words and the length are stored with their most significant byte first.
     static var isBigEndian: Bool { get }
 
-    /// The number of words that `compress` uses as memory.
+    /// The number of words that `compress` needs as working memory.
     static var scheduleLength: Int { get }
 
-    /// Hashes one block of sixteen words into the state.
+    /// Compresses one block of sixteen words into the state.
     static func compress(
         _ state: UnsafeMutablePointer<Word>, _ block: UnsafePointer<UInt8>, _ schedule: UnsafeMutablePointer<Word>)
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// LessPass, version 2: PBKDF2 with HMAC-SHA256 and 100,000 iterations; the password is the digits of a number of 256 bits.
+/// LessPass, version 2: PBKDF2 with HMAC-SHA256 and 100,000 iterations; the password consists of digits of a 256-bit
+/// number.
 ///
-/// The salt is the site, the login and the counter in hexadecimal digits. The number is divided by the size of the alphabet for each
-/// character, by the size of each class for one more of it, and by the password's length so far for the place of that one.
+/// The salt is the site, the login and the counter in hexadecimal digits. Repeated division of the number selects
+/// everything: by the size of the alphabet for each character, by the size of each class for one more character of it,
+/// and by the present length of the password for the position at which that character is inserted.
 enum LessPass {
     static func compose(
         _ master: borrowing SecretBytes, _ site: SiteName, _ account: Account, _ characters: Characters
@@ -50,9 +52,9 @@ enum LessPass {
     }
 }
 
-/// A number without sign, of any length.
+/// An unsigned number of any length.
 struct LongNumber: ~Copyable {
-    /// The most significant byte first.
+    /// The bytes, the most significant first.
     let bytes: Scratch<UInt8>
 
     init(byteCount: Int) { bytes = Scratch(count: byteCount) }

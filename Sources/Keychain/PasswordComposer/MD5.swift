@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// MD5 (RFC 1321), which is here for the modes that were made with it.
+/// MD5 (RFC 1321), only for the modes that are defined with it.
 ///
 /// It resists neither collisions nor fast guessing.
 enum MD5: HashFunction {
@@ -34,10 +34,10 @@ enum MD5: HashFunction {
         state[3] &+= d
     }
 
-    /// Four for each round.
+    /// The shift amounts, four for each round.
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-    /// The first 32 bits of the fractions of sines.
+    /// The first 32 bits of the fractional parts of sines.
     private static let constants: [UInt32] = [
         0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
         0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Follows the derivation at ``ComposerMode/modern(_:_:)``.
+/// The algorithm of ``ComposerMode/modern(_:_:)``.
 enum Modern {
     static let scrypt = Scrypt(cost: 32768, blockSize: 8, parallelization: 3)
 
@@ -30,7 +30,7 @@ enum Modern {
     }
 }
 
-/// Characters that are equally probable, from HMAC-SHA256 of a counter.
+/// A stream of uniformly distributed characters, from HMAC-SHA256 of a counter.
 private struct CharacterStream: ~Copyable {
     private var hmac: HMACSHA256
     private let label: [UInt8]
@@ -48,7 +48,7 @@ private struct CharacterStream: ~Copyable {
     mutating func next() -> UInt8 {
         while true {
             let byte = Int(nextByte())
-            // The remainder of a larger number would make the first characters more probable.
+            // Larger bytes are skipped, since their remainders would make the first characters more probable.
             if byte < 256 - 256 % alphabet.count { return alphabet[byte % alphabet.count] }
         }
     }

@@ -3,7 +3,7 @@
 
 /// PBKDF2 with HMAC-SHA256 (RFC 8018 section 5.2).
 enum PBKDF2 {
-    /// Derives a key, as many bytes as it has room for.
+    /// Derives a key, which fills the given memory.
     static func derive(
         _ key: borrowing Scratch<UInt8>, password: borrowing SecretBytes, salt: borrowing Scratch<UInt8>,
         iterations: Int
@@ -35,18 +35,18 @@ enum PBKDF2 {
     }
 }
 
-/// Four bytes, the most significant one first.
+/// Returns the four bytes of a number, the most significant first.
 func bigEndian(_ number: UInt32) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number &>> $0) }
 }
 
 /// HMAC with SHA-256 (RFC 2104).
 ///
-/// Many messages are authenticated with one key at the cost of two blocks each.
+/// The key blocks are hashed only once, so a short message costs two blocks.
 struct HMACSHA256: ~Copyable {
     static let length = 32
 
-    /// The states after the key's blocks.
+    /// The hash states after the inner and the outer key block.
     private let inner = Scratch<UInt32>(count: 8)
     private let outer = Scratch<UInt32>(count: 8)
     private let digest = Scratch<UInt8>(count: length)
@@ -62,7 +62,7 @@ struct HMACSHA256: ~Copyable {
         }
         absorb(block, pad: 0x36)
         inner.copy(from: hash.state)
-        // One pad is taken off with the other one put on.
+        // One XOR removes the inner pad and applies the outer one.
         absorb(block, pad: 0x36 ^ 0x5C)
         outer.copy(from: hash.state)
         hash.reset(afterBlock: inner)
@@ -78,7 +78,7 @@ struct HMACSHA256: ~Copyable {
     mutating func update(_ bytes: borrowing Scratch<UInt8>) { hash.update(bytes) }
     mutating func update(_ bytes: [UInt8]) { hash.update(bytes) }
 
-    /// Writes 32 bytes, and starts the next message.
+    /// Writes the 32 bytes of the code, and starts the next message.
     mutating func finish(_ code: UnsafeMutablePointer<UInt8>) {
         hash.finish(digest.words)
         hash.reset(afterBlock: outer)

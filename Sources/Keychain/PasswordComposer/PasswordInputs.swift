@@ -6,12 +6,12 @@ public struct SiteName: Sendable, Hashable {
     /// The name in UTF-8.
     public let utf8: [UInt8]
 
-    /// Takes a text without white space at its ends or, where it has a slash, the host name in it.
+    /// Creates a name from a text, trimmed of whitespace; if the text contains a slash, from the host name in it.
     ///
-    /// A host name is taken in lower case, without user and port (RFC 3986 section 3.2).
+    /// A host name is in lower case, without user and port (RFC 3986 section 3.2).
     public init(_ text: String) { self.init(utf8: Array(text.utf8)) }
 
-    /// Takes a text in UTF-8, as `init(_:)` does.
+    /// Creates a name from a text in UTF-8, as `init(_:)` does.
     public init(utf8 text: [UInt8]) {
         var name = text[...]
         while let byte = name.first, byte <= 0x20 { name.removeFirst() }
@@ -26,10 +26,10 @@ public struct SiteName: Sendable, Hashable {
         {
             authority = url[(slash + 2)...]
         }
-        // It ends at a slash, a question mark or a number sign.
+        // The authority ends at a slash, a question mark or a number sign.
         if let end = authority.firstIndex(where: { [0x2F, 0x3F, 0x23].contains($0) }) { authority = authority[..<end] }
         if let at = authority.lastIndex(of: 0x40) { authority = authority[(at + 1)...] }
-        // The colons of an address of IPv6 stand in brackets.
+        // The colons of an IPv6 address are in brackets.
         if authority.first == 0x5B, let bracket = authority.firstIndex(of: 0x5D) {
             authority = authority[...bracket]
         } else if let colon = authority.firstIndex(of: 0x3A) {
@@ -39,12 +39,12 @@ public struct SiteName: Sendable, Hashable {
     }
 }
 
-/// The text with ASCII letters in lower case.
+/// Returns the text with ASCII letters in lower case.
 func lowercased(_ text: some Sequence<UInt8>) -> [UInt8] {
     text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
 }
 
-/// The account at a site that a password is for, and the number of the password.
+/// The account at a site, and the counter that distinguishes its passwords.
 public struct Account: Sendable, Hashable {
     let login: [UInt8]
     let counter: UInt32
@@ -68,41 +68,41 @@ public struct Account: Sendable, Hashable {
     }
 }
 
-/// The classes of a password's characters, each of which occurs at least once, and the password's length.
+/// The character classes of a password, each of which occurs at least once, and its length.
 public struct Characters: Sendable, Hashable {
     let classes: CharacterClasses
     let length: Int
 
-    /// Chooses the classes and the length.
+    /// Creates a choice of classes and a length.
     ///
     /// - Parameters:
-    ///   - classes: The classes that the password has; all by default.
-    ///   - length: The number of characters; 16 by default. ``ComposerMode/lengths`` tells the range of a mode.
+    ///   - classes: The character classes; all by default.
+    ///   - length: The number of characters; 16 by default. ``ComposerMode/lengths`` is the range of a mode.
     public init(_ classes: CharacterClasses = .all, length: Int = 16) {
         (self.classes, self.length) = (classes, length)
     }
 }
 
-/// A set of classes of ASCII characters.
+/// A set of ASCII character classes.
 public struct CharacterClasses: OptionSet, Sendable, Hashable {
-    /// The sum of 1, 2, 4 and 8 for the classes below.
+    /// The sum of the numbers of the classes: 1, 2, 4 and 8.
     public let rawValue: UInt8
 
-    /// Creates a set from the sum of its classes' numbers.
+    /// Creates a set from the sum of the numbers of its classes.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The letters a to z; its number is 1.
+    /// The letters a to z, with the number 1.
     public static let lowercase = CharacterClasses(rawValue: 1)
-    /// The letters A to Z; its number is 2.
+    /// The letters A to Z, with the number 2.
     public static let uppercase = CharacterClasses(rawValue: 2)
-    /// The digits 0 to 9; its number is 4.
+    /// The digits 0 to 9, with the number 4.
     public static let digits = CharacterClasses(rawValue: 4)
-    /// The symbols that the mode defines; its number is 8.
+    /// The symbols that the mode defines, with the number 8.
     public static let symbols = CharacterClasses(rawValue: 8)
     /// All four classes.
     public static let all: CharacterClasses = [.lowercase, .uppercase, .digits, .symbols]
 
-    /// The characters of each chosen class, in the order above.
+    /// Returns the characters of each chosen class, in the order of the numbers.
     func alphabets(symbols: StaticString) -> [[UInt8]] {
         var alphabets: [[UInt8]] = []
         if contains(.lowercase) { alphabets.append(Array(0x61...0x7A)) }
@@ -113,7 +113,7 @@ public struct CharacterClasses: OptionSet, Sendable, Hashable {
     }
 }
 
-/// The bytes of a text of the program's own.
+/// Returns the bytes of a literal.
 func ascii(_ text: StaticString) -> [UInt8] {
     Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
 }

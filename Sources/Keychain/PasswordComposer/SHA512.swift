@@ -56,7 +56,7 @@ enum SHA512: HashFunction {
         }
     }
 
-    /// The first 64 bits of the fractions of the cube roots of primes.
+    /// The first 64 bits of the fractional parts of the cube roots of primes.
     private static let constants: [UInt64] = [
         0x428a2f98_d728ae22, 0x71374491_23ef65cd, 0xb5c0fbcf_ec4d3b2f, 0xe9b5dba5_8189dbbc,
         0x3956c25b_f348b538, 0x59f111f1_b605d019, 0x923f82a4_af194f9b, 0xab1c5ed5_da6d8118,

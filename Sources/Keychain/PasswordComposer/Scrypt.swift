@@ -3,20 +3,20 @@
 
 /// scrypt (RFC 7914).
 struct Scrypt {
-    /// N, a power of two.
+    /// The cost parameter N, a power of two.
     ///
     /// The memory is 128 × N × r bytes.
     let cost: Int
-    /// r.
+    /// The block size parameter r.
     let blockSize: Int
-    /// p.
+    /// The parallelization parameter p.
     let parallelization: Int
 
-    /// Derives a key, as many bytes as it has room for.
+    /// Derives a key, which fills the given memory.
     func derive(
         _ key: borrowing Scratch<UInt8>, password: borrowing SecretBytes, salt: borrowing Scratch<UInt8>
     ) {
-        // 1. Let B be the blocks of PBKDF2 (section 6).
+        // 1. Compute the blocks B with PBKDF2 (section 6).
         let length = 32 * blockSize
         let bytes = Scratch<UInt8>(count: parallelization * 4 * length)
         PBKDF2.derive(bytes, password: password, salt: salt, iterations: 1)
@@ -35,7 +35,7 @@ struct Scrypt {
                 start.storeBytes(of: block.words[index].littleEndian, toByteOffset: 4 * index, as: UInt32.self)
             }
         }
-        // 3. Derive the key with the mixed blocks as salt.
+        // 3. Derive the key, with the mixed blocks as the salt.
         PBKDF2.derive(key, password: password, salt: bytes, iterations: 1)
     }
 
@@ -65,7 +65,7 @@ struct Scrypt {
             swap(&current, &next)
             row &+= 1
         }
-        // N is even, so that the result stands in `block` again.
+        // N is even, so the result is in `block` again.
     }
 
     /// scryptBlockMix (section 4).
@@ -73,7 +73,7 @@ struct Scrypt {
         var previous = input + 16 &* (2 &* blockSize &- 1)
         var index = 0
         while index < 2 &* blockSize {
-            // Those with even numbers stand before those with odd ones.
+            // Blocks with even numbers come before those with odd numbers.
             let place = output + 16 &* ((index & 1) &* blockSize &+ index &>> 1)
             let source = input + 16 &* index
             var word = 0
@@ -90,9 +90,9 @@ struct Scrypt {
 
 /// The core of Salsa20 with eight rounds (RFC 7914 section 3).
 enum Salsa20 {
-    /// Permutes sixteen words, and adds them to what they were.
+    /// Permutes sixteen words, and adds them to their previous values.
     ///
-    /// Local variables stay in registers, which an array would not.
+    /// Local variables stay in registers, which array elements would not.
     static func apply(_ x: UnsafeMutablePointer<UInt32>) {
         var (a, b, c, d) = (x[0], x[1], x[2], x[3])
         var (e, f, g, h) = (x[4], x[5], x[6], x[7])

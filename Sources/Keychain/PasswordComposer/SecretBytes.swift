@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A master password, or a password that was composed from one.
+/// A master password or a composed password.
 ///
-/// Its memory is erased when it is released. It cannot be copied, compared or printed.
+/// Its memory is erased on release. It cannot be copied, compared or printed.
 public struct SecretBytes: ~Copyable {
     let bytes: Scratch<UInt8>
 
@@ -12,7 +12,7 @@ public struct SecretBytes: ~Copyable {
 
     /// Copies bytes.
     ///
-    /// The caller erases the original ones.
+    /// The caller must erase the originals.
     ///
     /// - Parameter bytes: A password as UTF-8.
     public init(copying bytes: UnsafeRawBufferPointer) {
@@ -25,25 +25,25 @@ public struct SecretBytes: ~Copyable {
         bytes = Scratch(count: count)
     }
 
-    /// Lends the bytes for the duration of a call.
+    /// Calls a closure with a pointer to the bytes.
     ///
-    /// The pointer is not valid after it.
+    /// The pointer is valid only during the call.
     ///
     /// - Parameter body: Receives the bytes. A copy that it makes is not erased.
-    /// - Returns: What the body returns.
+    /// - Returns: The result of the closure.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         body(UnsafeRawBufferPointer(start: bytes.words, count: count))
     }
 }
 
-/// Memory for words that are secret, or that secrets can be computed from.
+/// Memory for secrets, and for values from which secrets could be computed.
 ///
-/// It is erased before it is released.
+/// It is erased on release.
 struct Scratch<Word: FixedWidthInteger>: ~Copyable {
     let words: UnsafeMutablePointer<Word>
     let count: Int
 
-    /// Allocates words, all of them zero.
+    /// Allocates zeroed words.
     init(count: Int) {
         words = .allocate(capacity: count)
         words.initialize(repeating: 0, count: count)
@@ -60,7 +60,7 @@ struct Scratch<Word: FixedWidthInteger>: ~Copyable {
     }
 }
 
-// Not inlined: the compiler would remove stores to memory that is released right after them.
+// Not inlined, because the compiler would remove stores to memory that is released immediately afterwards.
 @inline(never)
 func erase<Word: FixedWidthInteger>(_ words: UnsafeMutablePointer<Word>, _ count: Int) {
     words.update(repeating: 0, count: count)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The forms of passwords that Spectre makes.
+/// A form of Spectre passwords.
 ///
-/// The raw value is the form's number, from 0.
+/// The raw value is the number of the form, from 0.
 public enum SpectreTemplate: UInt8, Sendable, Hashable, CaseIterable {
     /// Twenty characters of all kinds.
     case maximum
-    /// Fourteen characters that can be pronounced.
+    /// Fourteen characters that are pronounceable.
     case long
     /// Eight characters with a symbol.
     case medium
@@ -22,7 +22,7 @@ public enum SpectreTemplate: UInt8, Sendable, Hashable, CaseIterable {
     /// Eighteen or twenty letters and spaces.
     case phrase
 
-    /// What may stand at each place: a letter for each alphabet.
+    /// The possible patterns, with one letter for the alphabet at each position.
     var forms: [StaticString] {
         switch self {
         case .maximum: ["anoxxxxxxxxxxxxxxxxx", "axxxxxxxxxxxxxxxxxno"]
@@ -60,9 +60,10 @@ public enum SpectreTemplate: UInt8, Sendable, Hashable, CaseIterable {
 
 /// Spectre, formerly Master Password, version 3 of its algorithm, for passwords.
 ///
-/// The user's key is 64 bytes of scrypt (N = 32768, r = 8, p = 2) with the scope, and the length and the bytes of the user's name, as salt.
-/// HMAC-SHA256 with it, of the scope, the length and the bytes of the site's name, and the counter, gives the bytes that choose a template
-/// and its characters. Numbers have 32 bits, the most significant byte first.
+/// The user's key is 64 bytes of scrypt (N = 32768, r = 8, p = 2), with the scope, and the length and the bytes of the
+/// user's name, as the salt. With that key, HMAC-SHA256 of the scope, the length and the bytes of the site's name, and
+/// the counter gives the bytes that select a template and its characters. Numbers have 32 bits, the most significant
+/// byte first.
 enum Spectre {
     static let scrypt = Scrypt(cost: 32768, blockSize: 8, parallelization: 2)
     private static let scope: StaticString = "com.lyndir.masterpassword"

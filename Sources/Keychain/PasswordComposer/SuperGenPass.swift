@@ -9,10 +9,11 @@ public enum SuperGenPassHash: Sendable, Hashable {
     case sha512
 }
 
-/// SuperGenPass: hashes in Base64, one of the other, until the beginning is a password that most sites take.
+/// SuperGenPass: hashes in Base64, repeatedly, until the beginning is a password that most sites accept.
 ///
-/// The first one is that of "master:domain". In Base64, 9 stands for the plus sign, 8 for the slash, and A for padding. There are ten
-/// rounds at least. The password starts with a letter in lower case, and has one in upper case and a digit.
+/// The first hash is that of "master:domain". In Base64, 9 replaces the plus sign, 8 the slash, and A the padding.
+/// There are at least ten rounds. The password starts with a lower-case letter, and contains an upper-case letter and a
+/// digit.
 enum SuperGenPass<Function: HashFunction> {
     static func compose(_ master: borrowing SecretBytes, _ site: SiteName, _ length: Int) -> SecretBytes {
         var hash = Hash<Function>()
@@ -46,7 +47,7 @@ enum SuperGenPass<Function: HashFunction> {
         let digits = ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678998")
         var (bits, bitCount, place) = (0, 0, 0)
         for index in 0..<text.count * 3 / 4 {
-            // Bits past the end are zero, so that padding comes out as A.
+            // Bits past the end are zero, so the padding becomes A.
             bits = (bits & 0x3F) << 8 | (index < digest.count ? Int(digest.words[index]) : 0)
             bitCount += 8
             while bitCount >= 6 {

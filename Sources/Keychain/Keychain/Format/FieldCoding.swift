@@ -3,9 +3,10 @@
 
 internal import Secrets
 
-/// Writes fields one after the other: numbers in eight bytes, the high one first, and bytes after their count.
+/// Writes fields one after the other: numbers in eight bytes, the most significant first, and byte strings after their
+/// length.
 ///
-/// A count has seven bits in each byte, the low ones first; all bytes but the last have the high bit (LEB128).
+/// A length is in LEB128: seven bits in each byte, the low ones first, and the high bit set in all bytes but the last.
 struct FieldWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -13,9 +14,9 @@ struct FieldWriter {
         for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 
-    /// A number in as few bytes as it needs, which is for what is sealed: seven bits a byte, the low ones first.
+    /// Writes a number as a zigzag varint, for sealed data: seven bits in each byte, the low ones first.
     mutating func shortNumber(_ value: Int64) {
-        // Negative numbers near zero are short too.
+        // Zigzag encoding, so that negative numbers near zero are short too.
         var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
         while rest > 0x7F {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -45,7 +46,7 @@ struct FieldWriter {
         value.map { text($0) }
     }
 
-    /// A text as its place among common ones, from 1 on; 0 and the text for any other.
+    /// Writes a text as its position in a list of common texts, from 1; any other text follows a 0.
     mutating func text(_ value: String, commonly common: [String]) {
         let place = common.firstIndex(of: value).map { UInt8($0 + 1) } ?? 0
         byte(place)
@@ -64,11 +65,11 @@ struct FieldWriter {
     mutating func erase() { bytes.erase() }
 }
 
-/// Reads what a ``FieldWriter`` wrote.
+/// Reads the fields that a ``FieldWriter`` wrote.
 ///
-/// Every method throws where the bytes do not have the field.
+/// Every method throws if the bytes do not contain the field.
 struct FieldReader {
-    /// The bytes end too early, or are none that are written.
+    /// The error for bytes that end too early or that no writer produces.
     struct Malformed: Error {}
 
     private var rest: ArraySlice<UInt8>
@@ -93,7 +94,7 @@ struct FieldReader {
 
     mutating func field() throws(Malformed) -> [UInt8] { try take(try count()) }
 
-    /// A count of what follows, each of one byte at least.
+    /// Reads a number of elements, each of at least one byte, so that it is at most the number of remaining bytes.
     mutating func count() throws(Malformed) -> Int {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 28, by: 7) {

@@ -6,15 +6,15 @@ internal import GRDB
 internal import KeychainAgent
 internal import PrivateFiles
 
-/// The first row of a keychain: what it is, and the roots of its manifest.
+/// The first row of a keychain, with its format, its identifier and the roots of its manifest.
 struct Header {
     let id: KeychainID
-    /// Grows with each transaction.
+    /// The number of transactions, which grows with each.
     var epoch: Int64 = 0
     var nextItem: Int64 = 1
-    /// The bits of a name by which the index is divided into buckets.
+    /// The number of token bits that select a bucket of the index.
     var indexBits = Manifest.leastIndexBits
-    /// The number of the index's entries.
+    /// The number of index entries.
     var indexCount: Int64 = 0
     var itemGroups: [UInt8] = []
     var indexGroups: [UInt8] = []
@@ -24,7 +24,7 @@ struct Header {
 
     /// Reads the row.
     ///
-    /// Nothing of it is to be relied on before ``check(_:)``.
+    /// The row is not authenticated before ``check(_:)``.
     ///
     /// - Throws: ``KeychainError/otherVersion(_:)`` and ``KeychainError/damaged(_:)``.
     init(_ database: Database) throws {
@@ -55,9 +55,11 @@ struct Header {
         (self.itemGroups, self.indexGroups, self.mac) = (itemGroups, indexGroups, mac)
     }
 
-    /// The random number of the keychain, also where the rest of the row is damaged; a slot or an item that opens proves it.
+    /// Returns the keychain's identifier, even if the rest of the row is damaged; opening a slot or an item
+    /// authenticates it.
     ///
-    /// - Throws: ``KeychainError/otherVersion(_:)``, and ``KeychainError/damaged(_:)`` where the number cannot be read.
+    /// - Throws: ``KeychainError/otherVersion(_:)``, and ``KeychainError/damaged(_:)`` if the identifier cannot be
+    ///   read.
     static func id(_ database: Database) throws -> KeychainID {
         do {
             return try Header(database).id
@@ -70,14 +72,14 @@ struct Header {
         }
     }
 
-    /// - Throws: ``KeychainError/damaged(_:)`` where the row is not as it was written.
+    /// - Throws: ``KeychainError/damaged(_:)`` if the row was changed.
     func check(_ keys: KeyRing) throws(KeychainError) {
         guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: authenticated, using: keys.manifest) else {
             throw .damaged(.header)
         }
     }
 
-    /// Writes the row, with a code that covers all of it.
+    /// Writes the row, with an authentication code for all of it.
     mutating func write(_ database: Database, _ keys: KeyRing) throws {
         mac = Array(HMAC<SHA256>.authenticationCode(for: authenticated, using: keys.manifest))
         try database.execute(
@@ -100,33 +102,34 @@ struct Header {
     }
 }
 
-/// Remembers a keychain's epoch in a file elsewhere, so that an older copy of the whole file is noticed.
+/// Stores a keychain's epoch in a file elsewhere, so that an older copy of the keychain file is detected.
 ///
-/// A writer remembers its epoch after the commit, so the memory is never ahead of the file. A reader reads the memory first and the file
-/// second, so a commit between the two makes the file newer, not older. The memory itself changes under a lock and only grows, except where
-/// a user accepts an older state.
+/// A writer stores its epoch after the commit, so the stored epoch is never ahead of the keychain. A reader reads the
+/// stored epoch first and the keychain second, so a commit between the two makes the keychain newer, not older. The
+/// stored epoch changes under a lock and only grows, unless a user accepts an older state.
 struct EpochMemory {
     let path: String
     let keychain: KeychainID
     let keys: KeyRing
 
-    /// The remembered epoch; 0 for none.
+    /// Returns the stored epoch; 0 for none.
     ///
     /// - Throws: ``KeychainError``, such as ``KeychainError/unsafeRights(path:)``.
     func epoch() throws(KeychainError) -> Int64 {
         guard let bytes = try PrivateFile<KeychainError>.read(path, limit: 57) else { return 0 }
         guard bytes.count == 56 else { throw .damaged(.keyFile) }
-        // A memory of another keychain, or one that was changed, says nothing.
+        // A file that belongs to another keychain, or that was changed, is ignored.
         guard bytes.prefix(16).elementsEqual(keychain.bytes), bytes.suffix(32).elementsEqual(code(bytes.prefix(24)))
         else { return 0 }
         return bytes[16..<24].reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Remembers an epoch, unless a later one is remembered.
+    /// Stores an epoch, unless a later one is stored.
     ///
     /// - Parameters:
-    ///   - epoch: The epoch of the file.
-    ///   - accepted: The remembered epoch in whose place an older one was accepted; a later one that another process remembered since stays.
+    ///   - epoch: The epoch of the keychain.
+    ///   - accepted: The stored epoch that the accepted older one replaces; a later epoch that another process has
+    ///     stored since is not replaced.
     /// - Throws: ``KeychainError``, such as ``KeychainError/diskFull``.
     func remember(_ epoch: Int64, insteadOf accepted: Int64? = nil) throws(KeychainError) {
         try PrivateFile<KeychainError>.locked(path) { () throws(KeychainError) in

@@ -5,7 +5,7 @@ internal import CertificateTrust
 internal import Challenges
 internal import Crypto
 
-/// The names of items in the index: a keyed hash of a field and its value, so that the file tells neither.
+/// The index tokens of items: each is a keyed hash of a field and its value, so that the file reveals neither.
 enum Index {
     enum Field: UInt8 {
         case itemClass = 1
@@ -19,12 +19,12 @@ enum Index {
         case fingerprint = 9
     }
 
-    /// The bits of a token: few, so that the file is small, and enough that a lookup rarely meets another value's items.
+    /// The number of bits in a token: few, so that the file is small, but enough that collisions are rare.
     static let tokenBits = 32
 
-    /// The first bits of HMAC-SHA256, as a signed number, which SQLite keeps in four bytes.
+    /// Returns the first bits of HMAC-SHA256 as a signed number, which SQLite stores in four bytes.
     ///
-    /// Of two values with the same token, the sealed attributes tell which is meant.
+    /// If two values have the same token, the sealed attributes distinguish them.
     static func token(_ field: Field, _ value: some Collection<UInt8>, _ key: SymmetricKey) -> Int64 {
         var writer = FieldWriter()
         writer.byte(field.rawValue)
@@ -34,10 +34,10 @@ enum Index {
         return Int64(Int32(bitPattern: bits))
     }
 
-    /// The form in which texts are compared: without regard to case.
+    /// Returns the form in which texts are compared, without regard to case.
     static func canonical(_ text: String) -> [UInt8] { Array(text.lowercased().utf8) }
 
-    /// What an item is found by.
+    /// Returns the fields by which an item is found.
     static func fields(of kind: KeychainItem.Kind, label: String) -> [(Field, [UInt8])] {
         var fields: [(Field, [UInt8])] = [(.itemClass, [kind.itemClass.rawValue])]
         let add = { (field: Field, text: String) in
@@ -76,7 +76,7 @@ extension KeychainQuery {
         return fields
     }
 
-    /// Whether an item has all that is named; names of the index may be the same by chance.
+    /// Returns whether an item matches all properties of the query; index tokens may collide.
     func matches(_ item: KeychainItem) -> Bool {
         let found = Index.fields(of: item.kind, label: item.label)
         return fields.allSatisfy { field, value in found.contains { $0 == field && $1 == value } }

@@ -9,10 +9,10 @@ internal import Identities
 internal import Secrets
 internal import X509
 
-/// The form in which what items are found by, and their secrets, are sealed.
+/// The encoding of the attributes and secrets of items before they are sealed.
 package enum ItemCoding {
     private static let schema: UInt8 = 1
-    /// Written as their places, from 1 on; new ones are added at the end.
+    /// The common texts that are encoded as their positions, from 1; new ones are appended.
     private static let commonSchemes = ["https", "http", "socks5h", "socks5"]
     private static let commonMethods = [
         "basic", "digest", "bearer", "ntlm", "negotiate", "scram-sha-256", "socks-password",
@@ -47,7 +47,7 @@ package enum ItemCoding {
         return writer.bytes
     }
 
-    /// Reads attributes.
+    /// Decodes the attributes of an item.
     ///
     /// - Throws: ``KeychainError/damaged(_:)``.
     package static func item(
@@ -103,7 +103,7 @@ package enum ItemCoding {
             notAfter: Date(timeIntervalSince1970: Double(try reader.shortNumber())))
     }
 
-    /// A protection space as it is sealed, and as it is found: all of it counts.
+    /// Encodes all parts of a protection space, for the attributes and for the index.
     static func space(_ space: ProtectionSpace) -> [UInt8] {
         var writer = FieldWriter()
         writer.text(space.host.description)
@@ -149,7 +149,7 @@ package enum ItemCoding {
         return writer.bytes
     }
 
-    /// Reads a secret.
+    /// Decodes the secret of an item.
     ///
     /// - Throws: ``KeychainError/damaged(_:)``.
     package static func secret(_ bytes: [UInt8], of itemClass: KeychainItem.Class) throws(KeychainError) -> ItemSecret {
@@ -209,9 +209,9 @@ extension TrustSettings.Setting {
 }
 
 extension ItemSecret.AttachmentFacts {
-    /// The bytes of each chunk but the last.
+    /// The size of each chunk except the last, in bytes.
     static let chunkByteCount = 64 << 10
-    /// The most bytes of an attachment.
+    /// The maximum size of an attachment in bytes.
     static let mostBytes: Int64 = 1 << 40
 
     var chunkCount: Int64 { Int64((size + Self.chunkByteCount - 1) / Self.chunkByteCount) }

@@ -5,7 +5,7 @@ internal import Crypto
 internal import GRDB
 internal import KeychainAgent
 
-/// An item as it stands in the file.
+/// An item's row in the file.
 struct ItemRow {
     let id: Int64
     let itemClass: KeychainItem.Class
@@ -32,7 +32,8 @@ struct ItemRow {
             plaintext, id: KeychainItem.ID(id), itemClass: itemClass, accessibility: accessibility, version: version)
     }
 
-    /// What an item's parts are bound to, so that none can stand for another.
+    /// Returns the associated data that binds a sealed part to its item, version and keychain, so that parts cannot be
+    /// swapped.
     static func authenticated(
         _ part: String, _ id: Int64, _ itemClass: KeychainItem.Class, _ accessibility: KeychainItem.Accessibility,
         _ version: Int64, _ keychain: KeychainID
@@ -48,7 +49,7 @@ struct ItemRow {
     }
 }
 
-/// The pieces in which attachments are kept, each sealed for its item, its version and its number.
+/// The chunks of attachments, each sealed for its item, its version and its number.
 enum Chunks {
     private static let byteCount = ItemSecret.AttachmentFacts.chunkByteCount
 
@@ -68,7 +69,7 @@ enum Chunks {
         }
     }
 
-    /// - Throws: ``KeychainError/damaged(_:)`` where a piece is missing or another one.
+    /// - Throws: ``KeychainError/damaged(_:)`` if a chunk is missing or was replaced.
     static func read(
         _ attachment: ItemSecret.AttachmentFacts, of id: Int64, version: Int64, with key: SymmetricKey,
         keychain: KeychainID, _ database: Database

@@ -8,15 +8,16 @@ internal import Secrets
 
 /// The keys of an unlocked keychain, each derived from its root key by HKDF with SHA-256 (RFC 5869).
 public struct KeyRing: Sendable {
-    /// Names the entries of the index.
+    /// The key of the index tokens.
     let index: SymmetricKey
-    /// Authenticates the manifest and the header.
+    /// The authentication key of the manifest and the header.
     let manifest: SymmetricKey
-    /// Seals what items are found by.
+    /// The key that seals the attributes of items.
     let attributes: SymmetricKey
-    /// Seals the secrets of items of ``KeychainItem/Accessibility/afterFirstUnlock``.
+    /// The key that seals the secrets of items with ``KeychainItem/Accessibility/afterFirstUnlock``.
     let afterFirstUnlock: SymmetricKey
-    /// Seals the secrets of items of ``KeychainItem/Accessibility/whenUnlocked``; `nil` some time after the unlock.
+    /// The key that seals the secrets of items with ``KeychainItem/Accessibility/whenUnlocked``; `nil` some time after
+    /// the unlock.
     let whenUnlocked: SymmetricKey?
 
     private static let keyByteCount = 32
@@ -33,7 +34,7 @@ public struct KeyRing: Sendable {
         whenUnlocked = derive("when unlocked")
     }
 
-    /// Reads the keys that an agent has held; `nil` where they do not have the form of ``agentKeys``.
+    /// Decodes the keys that an agent held; returns `nil` if they do not have the form of ``agentKeys``.
     public init?(_ keys: AgentKeys) {
         var bytes = keys.afterFirstUnlock.withUnsafeBytes { Array($0) }
         defer { bytes.erase() }
@@ -45,7 +46,7 @@ public struct KeyRing: Sendable {
         whenUnlocked = keys.whenUnlocked.map { $0.withUnsafeBytes { SymmetricKey(data: $0) } }
     }
 
-    /// The keys in the form in which an agent holds them.
+    /// The keys as an agent holds them.
     public var agentKeys: AgentKeys {
         var bytes = [index, manifest, attributes, afterFirstUnlock].flatMap { $0.withUnsafeBytes { Array($0) } }
         defer { bytes.erase() }
@@ -54,7 +55,7 @@ public struct KeyRing: Sendable {
             whenUnlocked: whenUnlocked.map { key in Secret(utf8: key.withUnsafeBytes { Array($0) }) })
     }
 
-    /// The key of an item's secret.
+    /// Returns the key of an item's secret.
     ///
     /// - Throws: ``KeychainError/unlockNeeded`` and ``KeychainError/notOnThisDevice``.
     func secretKey(
@@ -75,16 +76,17 @@ public struct KeyRing: Sendable {
     }
 }
 
-/// 32 random bytes in a file outside the keychain, without which items and PINs of this device cannot be opened.
+/// The secret of this device: 32 random bytes in a file outside the keychain, which this-device-only items and PINs
+/// require.
 public struct DeviceSecret: Sendable {
     let key: SymmetricKey
 
-    /// Reads the device's secret.
+    /// Reads the device secret.
     ///
-    /// - Parameter path: The file; only its owner may have rights to it and to its folder.
-    /// - Returns: The secret; `nil` where there is no file.
-    /// - Throws: ``KeychainError/unsafeRights(path:)``, ``KeychainError/cannotUse(path:code:)``, and ``KeychainError/damaged(_:)`` where
-    ///   the file does not have 32 bytes.
+    /// - Parameter path: The path of the file; only its owner may have access to it and to its folder.
+    /// - Returns: The secret; `nil` if there is no file.
+    /// - Throws: ``KeychainError/unsafeRights(path:)``, ``KeychainError/cannotUse(path:code:)``, and
+    ///   ``KeychainError/damaged(_:)`` if the file does not have 32 bytes.
     public static func read(at path: String) throws(KeychainError) -> DeviceSecret? {
         guard var bytes = try PrivateFile<KeychainError>.read(path, limit: 33) else { return nil }
         defer { bytes.erase() }
@@ -92,9 +94,9 @@ public struct DeviceSecret: Sendable {
         return DeviceSecret(key: SymmetricKey(data: bytes))
     }
 
-    /// Reads the device's secret, after making it where there is none.
+    /// Reads the device secret, and creates it if there is none.
     ///
-    /// - Parameter path: The file; its folder is made where it is missing.
+    /// - Parameter path: The path of the file; its folder is created if it is missing.
     /// - Returns: The secret, which no other device has.
     /// - Throws: The errors of ``read(at:)``, ``KeychainError/diskFull`` and ``KeychainError/readOnly``.
     public static func readOrCreate(at path: String) throws(KeychainError) -> DeviceSecret {
@@ -102,7 +104,7 @@ public struct DeviceSecret: Sendable {
         var bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         defer { bytes.erase() }
         try PrivateFile<KeychainError>.create(path, bytes)
-        // Of two processes that make it at once, one is first.
+        // If two processes create the file at the same time, the second one reads what the first one wrote.
         guard let secret = try read(at: path) else { throw .cannotUse(path: path, code: 2) }
         return secret
     }

@@ -7,11 +7,11 @@ internal import GRDB
 internal import POSIX
 internal import PrivateFiles
 
-/// The SQLite database of a keychain, and what its errors mean.
+/// The SQLite database of a keychain, whose errors it converts to ``KeychainError``.
 struct KeychainFile: Sendable {
     private let queue: DatabaseQueue
 
-    /// Opens or makes the file, after checking its rights and those of its folder.
+    /// Opens or creates the file, after checking the permissions of the file and its folder.
     init(_ path: String, creates: Bool) throws(KeychainError) {
         if creates { try PrivateFile<KeychainError>.createFolder(of: path) }
         let isThere = try PrivateFile<KeychainError>.check(path)
@@ -20,13 +20,13 @@ struct KeychainFile: Sendable {
         guard file_system_is_local(PrivateFile<KeychainError>.folder(of: path)) == 1 else {
             throw .networkFileSystem(path: path)
         }
-        // SQLite would make a database of an empty file.
+        // SQLite would turn an empty file into a database.
         guard !isThere || file_is_empty(path) == 0 else { throw .notKeychain(path: path) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // Large pages waste less beside long notes; a file keeps the size that it was made with.
-            // Each commit is on the disk before it is acknowledged.
+            // Large pages waste less space for long notes; an existing file keeps its page size. Each commit is on the
+            // disk before it is acknowledged.
             try database.execute(
                 sql: """
                     PRAGMA page_size = 32768; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 128;
@@ -34,9 +34,9 @@ struct KeychainFile: Sendable {
                     PRAGMA trusted_schema = OFF
                     """)
         }
-        // SQLite gives the files of its log the rights of this one.
+        // SQLite gives its log files the permissions of the database file, so that is created first.
         if creates {
-            // Of two processes that make it at once, one is first.
+            // If two processes create the file at the same time, only the first one succeeds.
             guard try PrivateFile<KeychainError>.create(path, []) else { throw .exists(path: path) }
         }
         do throws(KeychainError) {
@@ -53,15 +53,17 @@ struct KeychainFile: Sendable {
         }
     }
 
-    /// Makes a file that has its name only when it is complete, so that no other process meets a part of it.
+    /// Creates a file under a temporary name and renames it when it is complete, so that no other process sees an
+    /// incomplete file.
     ///
-    /// - Throws: ``KeychainError/exists(path:)``, other ``KeychainError``, and the closure's errors; then nothing is left.
+    /// - Throws: ``KeychainError/exists(path:)``, other ``KeychainError``, and the closure's errors; in each case, no
+    ///   file remains.
     static func create<Value>(at path: String, _ fill: (KeychainFile) async throws -> Value) async throws -> Value {
         guard try !PrivateFile<KeychainError>.check(path) else { throw KeychainError.exists(path: path) }
         let file = try KeychainFile(PrivateFile<KeychainError>.draft(of: path), creates: true)
         do {
             let value = try await fill(file)
-            // A file that is closed has no log beside it.
+            // Closing the database after a checkpoint removes its log files.
             try file.checkpoint()
             try file.queue.close()
             guard try PrivateFile<KeychainError>.publish(file.queue.path, as: path) else {
@@ -74,23 +76,23 @@ struct KeychainFile: Sendable {
         }
     }
 
-    /// Removes a file, and those of its log.
+    /// Removes a file and its log files.
     static func remove(_ path: String) { for ending in ["", "-wal", "-shm"] { unlink(path + ending) } }
 
-    /// Removes a file that was made a moment ago and could not be filled.
+    /// Removes a new file that could not be filled.
     private func discard() {
         try? queue.close()
         Self.remove(queue.path)
     }
 
-    /// Reads one state of the file.
+    /// Reads in one transaction.
     func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
         do {
             return try await queue.unsafeRead { database in
                 try database.readOnly {
                     try database.beginTransaction(.deferred)
                     let result = Result { try body(database) }
-                    // After a page that could not be read, SQLite refuses to commit.
+                    // SQLite refuses to commit after a page could not be read.
                     try database.rollback()
                     return try result.get()
                 }
@@ -108,12 +110,12 @@ struct KeychainFile: Sendable {
         }
     }
 
-    /// Writes at once, within a transaction of another file.
+    /// Writes synchronously, within a transaction of another file.
     func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try queue.write(body) }
 
     func migrate() throws(KeychainError) { try Self.naming { try Schema.migrator.migrate(queue) } }
 
-    /// Copies the database as it is at one moment, also while others write.
+    /// Copies a snapshot of the database, even while others write.
     func copy(to path: String) throws(KeychainError) {
         try Self.naming {
             let copy = try DatabaseQueue(path: path)
@@ -122,7 +124,7 @@ struct KeychainFile: Sendable {
         }
     }
 
-    /// Brings what is in the log into the file.
+    /// Moves the content of the write-ahead log to the file.
     func checkpoint() throws(KeychainError) {
         try Self.naming { _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
     }
@@ -143,7 +145,7 @@ struct KeychainFile: Sendable {
         }
     }
 
-    /// Returns whether an error is about a damaged part of the file, beside which others can be read.
+    /// Returns whether an error means that a part of the file is damaged, while other parts may be readable.
     static func isDamage(_ error: any Error) -> Bool {
         switch error {
         case KeychainError.damaged, KeychainError.damagedItem: true
@@ -154,14 +156,14 @@ struct KeychainFile: Sendable {
         }
     }
 
-    /// What SQLite says, as the keychain's errors.
+    /// Converts a SQLite error to a ``KeychainError``; returns other errors unchanged.
     private static func named(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         return switch error.resultCode {
         case .SQLITE_FULL: KeychainError.diskFull
-        // A database in WAL mode needs files beside it, which cannot be made on a read-only disk.
+        // A database in WAL mode needs additional files, which cannot be created on a read-only disk.
         case .SQLITE_READONLY, .SQLITE_CANTOPEN: KeychainError.readOnly
-        // SQLITE_PROTOCOL: other processes took the log's locks each time that this one tried.
+        // SQLITE_PROTOCOL: other processes repeatedly held the locks of the log.
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: KeychainError.busy
         case .SQLITE_NOMEM: KeychainError.outOfMemory
         case .SQLITE_IOERR
@@ -172,12 +174,12 @@ struct KeychainFile: Sendable {
     }
 }
 
-/// The tables of a keychain's file, by the versions of the format.
+/// The tables of a keychain file, by format version.
 enum Schema {
-    /// The version that this software writes.
+    /// The format version that this software writes.
     static let version: Int64 = 1
 
-    /// Makes the tables where there are none, and brings those of an older version up to this one.
+    /// The migrations that create the tables, or update those of an older version.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
@@ -210,10 +212,10 @@ enum Schema {
 }
 
 extension [UInt8] {
-    /// As SQLite stores it.
+    /// The bytes as a SQLite blob.
     var stored: Data { Data(self) }
 
-    /// Returns `nil` for what is no blob: a file may have been changed by hand.
+    /// Returns `nil` for a value that is not a blob, since another program may have changed the file.
     static func stored(_ value: DatabaseValue?) -> [UInt8]? {
         guard case .blob(let data)? = value?.storage else { return nil }
         return Array(data)

@@ -7,15 +7,16 @@ internal import Secrets
 
 /// Reads items within one transaction of the database.
 ///
-/// The seals of an item prove that it was written so, at one time; the manifest proves for a group of 64 numbers that all of it is as it was
-/// written last. A group in which an item cannot be opened has another code for that reason, and its other items are read. A group in which
-/// every item opens, and which has another code, had an item removed, added or put back: nothing of it is used but by a listing, which names it.
+/// The seal of an item proves that it was written in this form at some time. The manifest proves that a group of 64
+/// item numbers is in its latest state. If an item of a group cannot be opened, the group's code differs for that
+/// reason, and its other items are still read. If every item of a group opens but the code differs, an item was
+/// removed, added or put back: only a listing then uses the group's items, and it reports the damage.
 struct KeychainReader {
     private let database: Database
     private let keys: KeyRing
     private let device: DeviceSecret?
     var manifest: Manifest
-    /// Whether nothing proves that the items are all there, and of their last versions.
+    /// Whether the header is damaged, so that nothing proves that the items are complete and up to date.
     private(set) var isHeaderDamaged = false
     /// The items that cannot be opened, by the first number of their group.
     private var damagedItems: [Int64: [KeychainDamage]] = [:]
@@ -25,7 +26,7 @@ struct KeychainReader {
         manifest = try Manifest(database, keys)
     }
 
-    /// Makes a reader of all that can be read, also without a header.
+    /// Creates a reader that also reads a keychain with a damaged header.
     init(repairing database: Database, _ keys: KeyRing, device: DeviceSecret?) throws {
         (self.database, self.keys, self.device) = (database, keys, device)
         do {
@@ -52,23 +53,23 @@ struct KeychainReader {
         return item
     }
 
-    /// - Throws: ``KeychainError/damaged(_:)`` where an item of the group was removed, added or put back.
+    /// - Throws: ``KeychainError/damaged(_:)`` if an item of the group was removed, added or put back.
     mutating func checkGroup(of id: Int64) throws {
         if try !manifest.isProven(item: id), try damagedItems(beside: id).isEmpty {
             throw KeychainError.damaged(.manifest)
         }
     }
 
-    /// The items of a query, older ones first.
+    /// Returns the items that match a query, older ones first.
     ///
-    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` also for the first damage among them.
+    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` for the first damage that is met.
     mutating func items(_ query: KeychainQuery) throws -> [KeychainItem] {
         let listing = try listing(query)
         if let damage = listing.damage.first { throw damage.error }
         return listing.items
     }
 
-    /// The items of a query that can be read, and the damage among those that were looked at.
+    /// Returns the readable items that match a query, and the damage that was met in the examined groups.
     mutating func listing(_ query: KeychainQuery) throws -> KeychainListing {
         if let ids = try indexedItems(query) {
             let groups = Set(ids.map { Manifest.numbers(beside: $0).lowerBound }).sorted()
@@ -78,7 +79,7 @@ struct KeychainReader {
         var first: Int64 = 1
         while first < header.nextItem {
             let numbers = Manifest.numbers(beside: first)
-            // A group without rows may have lost them.
+            // The group is checked even if it has no rows, since they may have been removed.
             let part = try self.listing(query, of: try rows(numbers), in: [first])
             listing.items += part.items
             listing.damage += part.damage
@@ -97,7 +98,7 @@ struct KeychainReader {
             do {
                 guard let row = try read(self) else { continue }
                 itemClass = Self.itemClass(of: row)
-                // A proven row says its class.
+                // The class column of a proven row is reliable.
                 if isProven, query.itemClass ?? itemClass != itemClass { continue }
                 let item = try opened(row, id)
                 if query.matches(item) { listing.items.append(item) }
@@ -112,11 +113,11 @@ struct KeychainReader {
         return listing
     }
 
-    /// The items of a query that may be used, and the damage that may be of others.
+    /// Returns the matching items whose groups have no unexplained change, and the damage that may affect the query.
     mutating func usableItems(_ query: KeychainQuery) throws -> KeychainListing {
         let ids = try indexedItems(query).map(Set.init)
         var listing = try listing(query)
-        // Other damage than of the items that the index names is not about the query.
+        // If the index answers the query, only damage of the items in the index matters.
         if let ids { listing.damage.removeAll { $0.item.map { !ids.contains($0.number) } ?? false } }
         listing.items = try listing.items.filter { item in
             do {
@@ -129,16 +130,16 @@ struct KeychainReader {
         return listing
     }
 
-    /// The numbers of the items that the index names for a query; `nil` if the query is not answered by the index.
+    /// Returns the numbers of the items in the index for a query; `nil` if the index cannot answer it.
     mutating func indexedItems(_ query: KeychainQuery) throws -> [Int64]? {
-        // The class is not in the index: every item would have the same few names.
+        // The class is not in the index, because its few values would have the same tokens for many items.
         guard let (field, value) = query.fields.first(where: { $0.0 != .itemClass }) else { return nil }
         return try manifest.items(named: Index.token(field, value, keys.index))
     }
 
-    /// The items of a class that can be read, if the manifest proves that they are of the last version.
+    /// Returns the readable items of a class, if the manifest proves that they are of the latest version.
     ///
-    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where it does not.
+    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if it does not.
     mutating func provenItems(_ itemClass: KeychainItem.Class) throws -> [KeychainItem] {
         let listing = try listing(KeychainQuery(itemClass))
         for item in listing.items where try !manifest.isProven(item: item.id.number) {
@@ -147,7 +148,7 @@ struct KeychainReader {
         return listing.items
     }
 
-    /// The items of a group that cannot be opened.
+    /// Returns the items of a group that cannot be opened.
     mutating func damagedItems(beside id: Int64) throws -> [KeychainDamage] {
         let numbers = Manifest.numbers(beside: id)
         if let known = damagedItems[numbers.lowerBound] { return known }
@@ -175,7 +176,7 @@ struct KeychainReader {
 
     private static let columns = "SELECT id, class, accessibility, version, attributes FROM item"
 
-    /// - Throws: ``KeychainError/damagedItem(_:)`` where the page of the row cannot be read.
+    /// - Throws: ``KeychainError/damagedItem(_:)`` if the page of the row cannot be read.
     private func row(_ id: Int64) throws -> Row? {
         do {
             return try Row.fetchOne(
@@ -185,7 +186,7 @@ struct KeychainReader {
         }
     }
 
-    /// The rows of a group, each by itself where they cannot be read together.
+    /// Returns the rows of a group, read one by one if they cannot be read together.
     private func rows(
         _ numbers: ClosedRange<Int64>
     ) throws -> [(id: Int64, row: (KeychainReader) throws -> Row?)] {
@@ -195,7 +196,7 @@ struct KeychainReader {
                 arguments: [numbers.lowerBound, numbers.upperBound]
             ).map { row in (row["id"], { _ in row }) }
         } catch  where KeychainFile.isDamage(error) {
-            // On a page that cannot be read, every number is missing; the index tells which of them there are.
+            // Every number on an unreadable page seems to be missing; the index shows which numbers exist.
             let named = try? Int64.fetchSet(
                 database, sql: "SELECT item FROM entry WHERE item BETWEEN ? AND ?",
                 arguments: [numbers.lowerBound, numbers.upperBound])
@@ -220,7 +221,7 @@ struct KeychainReader {
 
     // MARK: Secrets
 
-    /// The secret of an item that was read in this transaction.
+    /// Returns the secret of an item that was read in this transaction.
     func secret(of item: KeychainItem) throws -> ItemSecret {
         var plaintext = try plaintext(of: item)
         defer { plaintext.erase() }
@@ -231,7 +232,7 @@ struct KeychainReader {
         }
     }
 
-    /// The secret as it was sealed.
+    /// Opens the sealed secret of an item, without decoding it.
     func plaintext(of item: KeychainItem) throws -> [UInt8] {
         let key = try keys.secretKey(for: item.accessibility, device: device)
         let row: Row?

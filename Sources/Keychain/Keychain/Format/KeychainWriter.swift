@@ -6,13 +6,13 @@ internal import GRDB
 internal import KeychainAgent
 internal import Secrets
 
-/// Writes items within one transaction of the database; ``finish()`` comes last.
+/// Writes items within one transaction of the database, which ends with ``finish()``.
 struct KeychainWriter {
     private let database: Database
     private let keys: KeyRing
     private let devicePath: String
     private let now: Date
-    /// Reads what was there before the changes of this transaction.
+    /// The reader of the state before the changes of this transaction.
     var reader: KeychainReader
     private var device: DeviceSecret?
     private var changes: Manifest.Changes
@@ -26,7 +26,7 @@ struct KeychainWriter {
 
     private var header: Header { reader.header }
 
-    /// An item as it was before the changes of this transaction.
+    /// Returns an item as it was before the changes of this transaction.
     mutating func item(_ id: Int64) throws -> KeychainItem { try reader.item(id) }
 
     mutating func add(_ new: NewItem) throws -> KeychainItem {
@@ -35,7 +35,7 @@ struct KeychainWriter {
         return try write(new, id: id, version: 1, created: new.created ?? now, modified: new.modified ?? now)
     }
 
-    /// - Throws: ``KeychainError/itemExists(_:)`` where the change makes the item the same as another one.
+    /// - Throws: ``KeychainError/itemExists(_:)`` if the change would give the item the identity of another one.
     mutating func replace(_ id: Int64, by new: NewItem) throws -> KeychainItem {
         let old = try removable(id)
         if old.identity != new.identity, let other = try StoringPlan.item(like: new, &reader) {
@@ -45,7 +45,7 @@ struct KeychainWriter {
         return try write(new, id: id, version: old.version + 1, created: old.created, modified: now)
     }
 
-    /// Adds the items that are new, and updates those that are there.
+    /// Adds new items, and updates those that are already stored.
     mutating func store(_ items: [NewItem], replaces: Bool) throws -> [ItemChange] {
         try StoringPlan(items, &reader, replaces: replaces).steps.map { step in
             switch step.action {
@@ -57,7 +57,7 @@ struct KeychainWriter {
         }
     }
 
-    /// Removes an item; also one that cannot be opened, if the manifest proves that it is as it was written.
+    /// Removes an item, even one that cannot be opened if the manifest proves that it was not changed.
     mutating func remove(_ id: Int64) throws {
         do {
             let old = try removable(id)
@@ -69,10 +69,10 @@ struct KeychainWriter {
         }
     }
 
-    /// An item that can be removed without hiding that its group is damaged.
+    /// Returns an item whose removal would not hide that its group is damaged.
     private mutating func removable(_ id: Int64) throws -> KeychainItem {
         let item = try reader.item(id)
-        // Its secret is the reason why the group is not as it was written.
+        // The damaged secret is the reason for the group's different code.
         if try !reader.manifest.isProven(item: id), try reader.damagedItems(beside: id).contains(.secret(item)) {
             throw KeychainError.damagedItem(item.id)
         }
@@ -81,7 +81,7 @@ struct KeychainWriter {
 
     // MARK: Repairing
 
-    /// Writes an item of another file as it is sealed there, with its attachments.
+    /// Copies a sealed item and its attachments from another file.
     mutating func restore(_ item: KeychainItem, from old: Database) throws {
         try restoreRow(item.id.number, from: old)
         let chunks = try Row.fetchCursor(
@@ -93,13 +93,13 @@ struct KeychainWriter {
         changes.newEntries.formUnion(entries(item.kind, item.label, item.id.number))
     }
 
-    /// Writes an item of another file in a new version.
+    /// Writes an item of another file as a new version.
     mutating func restore(_ item: KeychainItem, as new: NewItem) throws {
         _ = try write(
             new, id: item.id.number, version: item.version + 1, created: item.created, modified: now)
     }
 
-    /// Writes an item that cannot be opened, as one that cannot be opened.
+    /// Copies a damaged item from another file, or writes a placeholder that cannot be opened either.
     mutating func restoreDamaged(_ id: KeychainItem.ID, from old: Database) throws {
         do {
             try restoreRow(id.number, from: old)
@@ -108,7 +108,7 @@ struct KeychainWriter {
         }
     }
 
-    /// Writes an item that cannot be opened, in the place of items of which nothing is left.
+    /// Adds an item that cannot be opened, as a placeholder for lost items.
     mutating func addPlaceholder() throws -> KeychainItem.ID {
         let id = changes.nextItem
         changes.nextItem += 1
@@ -184,7 +184,7 @@ struct KeychainWriter {
         try database.cachedStatement(sql: "DELETE FROM chunk WHERE item = ?").execute(arguments: [id])
         changes.items.insert(id)
         for entry in entries {
-            // One that was added in this transaction is not written yet.
+            // An entry that was added in this transaction is not written yet.
             if changes.newEntries.remove(entry) == nil { changes.oldEntries.insert(entry) }
         }
     }

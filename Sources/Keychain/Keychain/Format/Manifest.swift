@@ -4,10 +4,11 @@
 internal import Crypto
 internal import GRDB
 
-/// Authenticates which items and which entries of the index there are, so that none can be removed, swapped or put back.
+/// Authenticates the complete set of items and index entries, so that none can be removed, swapped or put back.
 ///
-/// Each of the two tables is divided into buckets. A bucket's code covers its rows, a group's code covers the codes of 256 buckets, and
-/// the header's code covers those of all groups. So what a lookup finds, or does not find, is proven by one bucket of each table.
+/// Each of the two tables is divided into buckets. A bucket's code covers its rows, a group's code covers the codes of
+/// 256 buckets, and the header's code covers those of all groups. So one bucket of each table proves the result of a
+/// lookup, even an empty one.
 struct Manifest {
     enum Tree: Int64, CaseIterable {
         case items = 0
@@ -28,7 +29,8 @@ struct Manifest {
 
     static let leastIndexBits = 4
     static let indexBits = leastIndexBits...Index.tokenBits
-    /// How many entries a bucket of the index has at most on average, before there are more buckets.
+    /// The maximum average number of entries in a bucket of the index; above it, the index is divided into more
+    /// buckets.
     private static let mostEntries: Int64 = 128
     private static let itemsPerBucket: Int64 = 64
     private static let bucketsPerGroup: Int64 = 256
@@ -37,11 +39,11 @@ struct Manifest {
     let database: Database
     let keys: KeyRing
     private(set) var header: Header
-    /// Buckets that were found to be as they were written.
+    /// The buckets whose codes match.
     private var verified: Set<Bucket> = []
-    /// Buckets that were found to be otherwise; they keep their codes, so that no write hides the damage.
+    /// The buckets whose codes do not match; they keep their codes, so that no write hides the damage.
     private var unproven: Set<Bucket> = []
-    /// Groups that were found to be so, and what has become of them.
+    /// The codes of the buckets in each group that matched the header, including changes of this transaction.
     private var groups: [Bucket: [UInt8]] = [:]
 
     init(_ database: Database, _ keys: KeyRing) throws {
@@ -50,7 +52,7 @@ struct Manifest {
         try header.check(keys)
     }
 
-    /// Makes a manifest that proves nothing, for a keychain whose header is damaged.
+    /// Creates a manifest that proves nothing, for a keychain whose header is damaged.
     init(unproven database: Database, _ keys: KeyRing) throws {
         (self.database, self.keys) = (database, keys)
         header = Header(id: try Header.id(database))
@@ -59,18 +61,18 @@ struct Manifest {
 
     // MARK: Checking
 
-    /// The numbers of the items that share an item's bucket.
+    /// Returns the numbers of all items in an item's bucket.
     static func numbers(beside id: Int64) -> ClosedRange<Int64> {
         let first = id / itemsPerBucket * itemsPerBucket
         return max(first, 1)...(first + itemsPerBucket - 1)
     }
 
-    /// Returns whether the rows of an item's bucket are those that were written.
+    /// Returns whether the rows of an item's bucket are unchanged.
     mutating func isProven(item id: Int64) throws -> Bool {
         try isProven(Bucket(tree: .items, number: id / Self.itemsPerBucket))
     }
 
-    /// The items of a name in the index; `nil` if that part of the index is not as it was written.
+    /// Returns the items with an index token; `nil` if that bucket of the index was changed.
     mutating func items(named token: Int64) throws -> [Int64]? {
         guard try isProven(bucket(of: token)) else { return nil }
         let rows = try Row.fetchAll(
@@ -78,7 +80,7 @@ struct Manifest {
         return rows.compactMap { Int64.fromDatabaseValue($0[0]) }
     }
 
-    /// Returns whether every bucket of the index is as it was written, and whether there is nothing beside them.
+    /// Returns whether every bucket of the index is unchanged, and whether there are no other entries.
     mutating func isIndexProven(progress: (Double) -> Void) throws -> Bool {
         let count = Int64(1) << header.indexBits
         var isProven = true
@@ -91,10 +93,10 @@ struct Manifest {
         return entries.flatMap { Int64.fromDatabaseValue($0[0]) } == header.indexCount
     }
 
-    /// Returns whether there are items outside of all buckets, of those that can be read.
+    /// Returns whether there are readable items outside all buckets.
     func hasStrangers() throws -> Bool {
         do {
-            // Each reads one end of the table alone, beside pages that cannot be read.
+            // Each query reads only one end of the table, so unreadable pages in between do not matter.
             let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM item") ?? 1
             let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM item") ?? 0
             return first < 1 || last >= header.nextItem
@@ -123,7 +125,7 @@ struct Manifest {
         verified.insert(bucket)
     }
 
-    /// The codes of a group's buckets, which the header vouches for.
+    /// Returns the codes of a group's buckets, after checking them against the header.
     private mutating func group(of bucket: Bucket) throws -> [UInt8] {
         let key = Bucket(tree: bucket.tree, number: bucket.number / Self.bucketsPerGroup)
         if let known = groups[key] { return known }
@@ -141,7 +143,7 @@ struct Manifest {
 
     // MARK: Writing
 
-    /// What is to change in one transaction.
+    /// The changes of one transaction.
     struct Changes {
         var items: Set<Int64> = []
         var newEntries: Set<Entry> = []
@@ -149,14 +151,14 @@ struct Manifest {
         var nextItem: Int64
     }
 
-    /// Writes the entries of the index and the codes of all that changed, and counts the epoch up.
+    /// Writes the index entries and the codes of all changes, and increments the epoch.
     ///
-    /// A bucket that was not as it was written keeps its code, so that nothing that was changed from outside gets a new one.
+    /// A bucket whose code did not match keeps that code, so that a change by another program is never authenticated.
     ///
     /// - Parameters:
     ///   - changes: The changes.
     ///   - epoch: The new epoch; `nil` for the next one.
-    /// - Throws: ``KeychainError``, and errors of the database.
+    /// - Throws: ``KeychainError`` and database errors.
     mutating func finish(_ changes: Changes, epoch: Int64? = nil) throws {
         var buckets = Set(changes.items.map { Bucket(tree: .items, number: $0 / Self.itemsPerBucket) })
         let entries = changes.newEntries.sorted { ($0.token, $0.item) < ($1.token, $1.item) }
@@ -168,7 +170,7 @@ struct Manifest {
             try database.cachedStatement(sql: "DELETE FROM entry WHERE token = ? AND item = ?")
                 .execute(arguments: [entry.token, entry.item])
         }
-        // A damaged index may have the entry.
+        // A damaged index may already contain the entry.
         let insertion = try database.cachedStatement(sql: "INSERT OR IGNORE INTO entry VALUES (?, ?)")
         for entry in entries { try insertion.execute(arguments: [entry.token, entry.item]) }
         header.indexCount += Int64(entries.count - changes.oldEntries.count)
@@ -182,11 +184,11 @@ struct Manifest {
         try header.write(database, keys)
     }
 
-    /// Divides the index into more buckets, after checking those that it has.
+    /// Divides the index into more buckets, after checking the present ones.
     ///
-    /// - Returns: `false`, and nothing is divided, if one of them is not as it was written.
+    /// - Returns: Whether the index was divided; `false` if a bucket was changed by another program.
     private mutating func divideIndex() throws -> Bool {
-        // The new entries stand in buckets that were checked before they were written.
+        // The buckets of the new entries were checked before the entries were written.
         for number in 0..<(Int64(1) << header.indexBits)
         where try !isProven(Bucket(tree: .index, number: number)) {
             return false
@@ -242,7 +244,7 @@ struct Manifest {
         return Bucket(tree: .index, number: Int64(bits >> (Index.tokenBits - header.indexBits)))
     }
 
-    /// The code of a bucket's rows; zeros for none.
+    /// Returns the code of a bucket's rows; zeros if it has none.
     private func code(of bucket: Bucket) throws -> [UInt8] {
         var writer = FieldWriter()
         var isEmpty = true
@@ -269,7 +271,7 @@ struct Manifest {
             }
         } else {
             let shift = Index.tokenBits - header.indexBits
-            // A bucket's tokens have the same high bits, and so the same sign.
+            // All tokens in a bucket have the same high bits, and therefore the same sign.
             let first = Int64(Int32(truncatingIfNeeded: bucket.number << shift))
             let last = first + (1 << shift - 1)
             let rows = try Row.fetchCursor(

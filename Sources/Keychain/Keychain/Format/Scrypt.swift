@@ -6,9 +6,9 @@ internal import CryptoExtras
 internal import Secrets
 internal import Synchronization
 
-/// The cost of scrypt (RFC 7914), by which a passphrase becomes a key.
+/// The scrypt cost parameters for deriving a key from a passphrase (RFC 7914).
 struct Scrypt: Hashable {
-    /// 128 MiB with a block size of 8.
+    /// The minimum cost, which needs 128 MiB with a block size of 8.
     static let leastRounds: Int64 = 1 << 17
     static let mostRounds: Int64 = 1 << 20
     static let mostBytes: Int64 = 2 << 30
@@ -17,7 +17,8 @@ struct Scrypt: Hashable {
     let blockSize: Int64
     let parallelism: Int64
 
-    /// Returns `nil` for what a file may not ask for: the function would end the process, or take all of its memory.
+    /// Returns `nil` for parameters outside the limits, with which scrypt would end the process or use all of its
+    /// memory.
     init?(rounds: Int64, blockSize: Int64 = 8, parallelism: Int64 = 1) {
         guard (2...Self.mostRounds).contains(rounds), rounds & (rounds - 1) == 0, (1...16).contains(blockSize),
             (1...4).contains(parallelism), 128 * rounds * blockSize <= Self.mostBytes
@@ -27,10 +28,10 @@ struct Scrypt: Hashable {
 
     private init(rounds: Int64) { (self.rounds, blockSize, parallelism) = (rounds, 8, 1) }
 
-    /// The cost of new slots, once it was measured; tests, which make many slots, lower it.
+    /// The cost of new slots, once it is measured; tests lower it, because they create many slots.
     static let known = Mutex<Scrypt?>(nil)
 
-    /// The cost that ``measured()`` returns, measured once in a process.
+    /// The result of ``measured()``, which is measured once in a process.
     static var calibrated: Scrypt {
         known.withLock { known in
             let cost = known ?? measured()
@@ -39,7 +40,7 @@ struct Scrypt: Hashable {
         }
     }
 
-    /// At least 128 MiB, and so much that this machine takes half a second to a second.
+    /// Measures the cost that takes this machine half a second to a second and at least 128 MiB.
     static func measured() -> Scrypt {
         var cost = Scrypt(rounds: leastRounds)
         while cost.rounds < mostRounds {

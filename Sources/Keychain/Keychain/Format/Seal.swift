@@ -6,19 +6,19 @@ internal import Secrets
 
 /// Seals and opens bytes with AES-256-GCM under a random nonce (NIST SP 800-38D): nonce, ciphertext, tag.
 ///
-/// The plaintext is padded, so that its length tells little.
+/// The plaintext is padded, so that its length reveals little.
 enum Seal {
     static let tagByteCount = 16
     private static let nonceByteCount = 12
 
     /// - Parameters:
-    ///   - plaintext: What is sealed.
+    ///   - plaintext: The bytes to seal.
     ///   - key: The key.
-    ///   - data: What is authenticated besides.
-    ///   - block: What the padded length is a multiple of, in bytes.
-    ///   - nonce: A random one unless given.
-    /// - Returns: Nonce, ciphertext and tag.
-    /// - Throws: ``KeychainError/damaged(_:)`` where AES-GCM refuses, which it does for no input known.
+    ///   - data: The associated data, which is authenticated but not encrypted.
+    ///   - block: The padded length is a multiple of this number of bytes.
+    ///   - nonce: The nonce; random by default.
+    /// - Returns: The nonce, ciphertext and tag.
+    /// - Throws: ``KeychainError/damaged(_:)`` if AES-GCM fails, which no known input causes.
     static func seal(
         _ plaintext: [UInt8], with key: SymmetricKey, for data: [UInt8], block: Int = 16, nonce: AES.GCM.Nonce? = nil
     ) throws(KeychainError) -> [UInt8] {
@@ -34,7 +34,7 @@ enum Seal {
         return Array(sealed)
     }
 
-    /// - Returns: `nil` where the key is another, or a byte was changed.
+    /// - Returns: The plaintext; `nil` if the key is wrong or a byte was changed.
     static func open(_ sealed: [UInt8], with key: SymmetricKey, for data: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             var padded = (try? AES.GCM.open(box, using: key, authenticating: data)).map(Array.init)
@@ -44,22 +44,23 @@ enum Seal {
         return try? reader.field()
     }
 
-    /// Seals bytes that stand beside others, under the nonce of those; the key must be another one.
+    /// Seals bytes under the nonce of other sealed bytes; the two keys must differ.
     ///
     /// - Parameters:
-    ///   - plaintext: What is sealed.
-    ///   - key: Not the key of the others.
-    ///   - data: What is authenticated besides.
-    ///   - sealed: The others.
-    /// - Returns: Ciphertext and tag.
-    /// - Throws: ``KeychainError/damaged(_:)`` where AES-GCM refuses, which it does for no input known.
+    ///   - plaintext: The bytes to seal.
+    ///   - key: The key, which must not be that of the other bytes.
+    ///   - data: The associated data, which is authenticated but not encrypted.
+    ///   - sealed: The other sealed bytes, which supply the nonce.
+    /// - Returns: The ciphertext and tag.
+    /// - Throws: ``KeychainError/damaged(_:)`` if AES-GCM fails, which no known input causes.
     static func seal(
         _ plaintext: [UInt8], with key: SymmetricKey, for data: [UInt8], beside sealed: [UInt8]
     ) throws(KeychainError) -> [UInt8] {
         Array(try seal(plaintext, with: key, for: data, nonce: nonce(of: sealed)).dropFirst(nonceByteCount))
     }
 
-    /// - Returns: `nil` where the key is another, or a byte was changed, or the others are not those beside which it was sealed.
+    /// - Returns: The plaintext; `nil` if the key is wrong, a byte was changed, or the nonce of the other bytes
+    ///   differs.
     static func open(
         _ bytes: [UInt8], with key: SymmetricKey, for data: [UInt8], beside sealed: [UInt8]
     ) -> [UInt8]? {
@@ -70,6 +71,6 @@ enum Seal {
         try? AES.GCM.Nonce(data: sealed.prefix(nonceByteCount))
     }
 
-    /// The tag, which stands for all that was sealed.
+    /// Returns the tag, which authenticates all sealed bytes.
     static func tag(of sealed: [UInt8]) -> ArraySlice<UInt8> { sealed.suffix(tagByteCount) }
 }

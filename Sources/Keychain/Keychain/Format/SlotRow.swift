@@ -7,19 +7,19 @@ internal import GRDB
 internal import KeychainAgent
 internal import Secrets
 
-/// A slot as it stands in the file: the root key, wrapped by what opens the slot.
+/// A key slot's row in the file: the root key, wrapped with the key of an unlock method.
 package struct SlotRow {
     let id: Int64
     let kind: KeySlot.Kind
     let parameters: Parameters
     let wrapped: [UInt8]
 
-    /// What the key that wraps depends on.
+    /// The parameters for deriving the wrapping key.
     package struct Parameters {
         let salt: [UInt8]
-        /// Only for ``KeySlot/Kind/passphrase`` and ``KeySlot/Kind/pin``.
+        /// The scrypt cost, for ``KeySlot/Kind/passphrase`` and ``KeySlot/Kind/pin`` only.
         let cost: Scrypt?
-        /// After how many wrong PINs the slot is erased; 0 for never.
+        /// The number of wrong PINs after which the slot is erased; 0 for never.
         let eraseAfter: Int64
 
         init(cost: Scrypt?, eraseAfter: Int64 = 0) {
@@ -52,7 +52,7 @@ package struct SlotRow {
         }
     }
 
-    /// The slots that can be read, in the order of their numbers, and the numbers of all others.
+    /// Returns the readable slots, ordered by number, and the numbers of all others.
     static func all(_ database: Database) throws -> (slots: [SlotRow], damaged: [Int64]) {
         var (slots, damaged) = ([SlotRow](), [Int64]())
         for row in try Row.fetchAll(database, sql: "SELECT id, kind, parameters, wrapped FROM slot ORDER BY id") {
@@ -71,7 +71,7 @@ package struct SlotRow {
         return (slots, damaged)
     }
 
-    /// Wraps the root key with the key that what opens the slot becomes.
+    /// Wraps the root key with the key of an unlock method.
     init(
         id: Int64, kind: KeySlot.Kind, parameters: Parameters, wrapping root: SymmetricKey, with key: SymmetricKey,
         of keychain: KeychainID
@@ -93,7 +93,7 @@ package struct SlotRow {
             arguments: [id, Int64(kind.rawValue), parameters.encoded.stored, wrapped.stored])
     }
 
-    /// The root key; `nil` where the key is another.
+    /// Unwraps the root key; returns `nil` if the key is wrong.
     func root(_ key: SymmetricKey, of keychain: KeychainID) -> SymmetricKey? {
         var root = Seal.open(wrapped, with: key, for: Self.authenticated(id, kind, parameters, keychain))
         defer { root?.erase() }
@@ -113,9 +113,9 @@ package struct SlotRow {
         return writer.bytes
     }
 
-    /// The key that what opens the slot becomes.
+    /// Derives the wrapping key of a slot from an unlock method.
     ///
-    /// - Throws: ``KeychainError``, and what a ``KeyHolder`` throws.
+    /// - Throws: ``KeychainError``, and the errors of a ``KeyHolder``.
     static func key(
         _ method: UnlockMethod, id: Int64, parameters: Parameters, keychain: KeychainID, device: DeviceSecret?,
         keeping newKey: Secret? = nil
@@ -145,10 +145,10 @@ package struct SlotRow {
     }
 }
 
-/// The wrong guesses of a slot since the last right one.
+/// The wrong guesses for a slot since the last right one.
 struct Attempts {
     let failures: Int
-    /// The time of the last one, in seconds since 1970.
+    /// The time of the last wrong guess, in seconds since 1970.
     let last: Int64
 
     init(_ database: Database, _ slot: Int64) throws {

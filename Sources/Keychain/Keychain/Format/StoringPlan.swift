@@ -6,7 +6,7 @@ internal import Identities
 internal import Secrets
 internal import X509
 
-/// The steps by which items are stored, so that no item is stored twice.
+/// The steps that store items without creating duplicates.
 struct StoringPlan {
     enum Action {
         case add(NewItem)
@@ -16,14 +16,14 @@ struct StoringPlan {
 
     struct Step {
         var action: Action
-        /// Damage that may be of the same item.
+        /// Damage that may affect the same item.
         var damage: [KeychainDamage] = []
     }
 
-    /// One for each item, in the same order.
+    /// The steps, one for each item, in the same order.
     private(set) var steps: [Step] = []
     private let replaces: Bool
-    /// The results of queries, because a file may have many items of one origin.
+    /// The results of queries, cached because many imported items may have the same origin.
     private var found: [KeychainQuery: KeychainListing] = [:]
 
     init(_ items: [NewItem], _ reader: inout KeychainReader, replaces: Bool) throws {
@@ -48,9 +48,11 @@ struct StoringPlan {
         }
     }
 
-    /// The stored item with the identity of a new one; `nil` for none, and for a note, because notes may share a title.
+    /// Returns the stored item with the identity of a new one; `nil` if there is none, and for a note, because notes
+    /// may share a title.
     ///
-    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` where a damaged item may be it.
+    /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if a damaged item may have that
+    ///   identity.
     static func item(like new: NewItem, _ reader: inout KeychainReader) throws -> KeychainItem? {
         guard new.kind != .note else { return nil }
         let stored = try reader.usableItems(new.likeness)
@@ -70,7 +72,7 @@ struct StoringPlan {
         }
         guard let old = same.newest else { return Step(action: .add(try new.unwidened(by: damage)), damage: damage) }
         guard var plaintext = try Self.plaintext(of: old, reader, &damage) else {
-            // It stays as it is, and the new one beside it is the newest.
+            // The damaged item is left alone, and a new item is added, which is the newest.
             var beside = try new.merged(into: old, nil)
             beside.modified = nil
             return Step(action: .add(try beside.unwidened(by: damage)), damage: damage)
@@ -85,7 +87,7 @@ struct StoringPlan {
         return Step(action: replaces ? .replace(old, merged) : .leave(.kept, old), damage: damage)
     }
 
-    /// The secret of an item; `nil` where it is damaged.
+    /// Returns the secret of an item; `nil` if it is damaged, which is recorded.
     private static func plaintext(
         of item: KeychainItem, _ reader: KeychainReader, _ damage: inout [KeychainDamage]
     ) throws -> [UInt8]? {
@@ -99,13 +101,13 @@ struct StoringPlan {
 }
 
 extension KeychainDamage {
-    /// Whether the damage may be of an item with an identity.
+    /// Returns whether the damage may affect an item with an identity.
     fileprivate func mayBe(_ identity: ItemIdentity) -> Bool {
         if case .secret(let item) = self { item.identity == identity } else { true }
     }
 }
 
-/// The key by which two items of one call are the same.
+/// The key by which duplicates within one call are found.
 private struct Repetition: Hashable {
     let identity: ItemIdentity
     /// The content of a note.
@@ -118,10 +120,10 @@ private struct Repetition: Hashable {
 }
 
 extension NewItem {
-    /// A query that finds the items with its identity among few others.
+    /// A query that finds the items with the same identity, and few others.
     fileprivate var likeness: KeychainQuery {
         var query = KeychainQuery(kind.itemClass)
-        // An empty text matches no item, so it is left out of a query.
+        // An empty text matches no item, so the query leaves it out.
         switch kind {
         case .genericPassword(let service, let account):
             if !service.isEmpty { query.service = service } else if !account.isEmpty { query.account = account }
@@ -137,12 +139,13 @@ extension NewItem {
         return modified > otherModified
     }
 
-    /// Whether it says no more than an earlier item of the same identity.
+    /// Returns whether the item adds nothing to an earlier item of the same identity.
     fileprivate func repeats(_ earlier: NewItem) -> Bool {
         secret == earlier.secret && [earlier.label, ""].contains(label) && [earlier.comment, ""].contains(comment)
     }
 
-    /// The item itself, unless it would be for all hosts where a stored one that cannot be opened may be for some alone.
+    /// Returns the item itself, but throws if it is for all hosts and a damaged item, which may be the same, may be for
+    /// some hosts only.
     ///
     /// - Throws: ``KeychainError/damagedItem(_:)``, ``KeychainError/damaged(_:)``.
     fileprivate func unwidened(by damage: [KeychainDamage]) throws(KeychainError) -> NewItem {
@@ -155,7 +158,7 @@ extension NewItem {
         }
     }
 
-    /// Takes over the properties of a stored item that this one leaves open; its secret is `nil` where it is damaged.
+    /// Fills in properties that this item leaves open from a stored item, whose secret is `nil` if it is damaged.
     ///
     /// - Throws: ``KeychainError/damaged(_:)``.
     fileprivate func merged(into old: KeychainItem, _ stored: [UInt8]?) throws -> NewItem {
@@ -169,7 +172,7 @@ extension NewItem {
                 facts, setting, hosts: Self.union(storedHosts, hosts, widens: setting != .anchor))
         case (.identity(let facts, let hosts), .identity(_, let storedHosts)):
             merged.kind = .identity(facts, hosts: Self.union(storedHosts, hosts, widens: false))
-            // A file with the leaf alone does not take away its issuers.
+            // A file with only the leaf certificate does not remove the stored issuers.
             if let stored, case .identity(let identity) = try ItemCoding.secret(stored, of: .identity),
                 let new = try? Identity(pem: secret), Set(new.chain).isSubset(of: identity.chain)
             {
@@ -180,7 +183,9 @@ extension NewItem {
         return merged
     }
 
-    /// The hosts of both, where none stand for all; but what gives trust or an identity away stays for its hosts, unless others are named.
+    /// Returns the hosts of both items, in which an empty list means all hosts.
+    ///
+    /// An empty new list replaces stored hosts only if `widens` is set, which it is not for anchors and identities.
     private static func union(_ stored: [String], _ new: [String], widens: Bool) -> [String] {
         if new.isEmpty, !stored.isEmpty { return widens ? [] : stored }
         return stored.isEmpty ? [] : stored + new.filter { !stored.contains($0) }

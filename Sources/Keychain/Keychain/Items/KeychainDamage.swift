@@ -5,25 +5,26 @@ internal import CertificateTrust
 internal import Challenges
 internal import ErrorExplanations
 
-/// A part of a keychain that cannot be opened, or that is not as it was written; all others can be read.
+/// A part of a keychain that cannot be opened or was changed by another program; all other parts can be read.
 @nonexhaustive
 public enum KeychainDamage: Hashable, Sendable {
-    /// Nothing of the item can be opened; the class is that of its row, `nil` if that cannot be read either.
+    /// The item cannot be opened at all; the class is that of its row, `nil` if the row cannot be read either.
     case item(KeychainItem.ID, KeychainItem.Class?)
-    /// The item's secret cannot be opened; everything else of it can.
+    /// The item's secret cannot be opened, but its other properties can be read.
     case secret(KeychainItem)
-    /// The note's attachment of this name cannot be opened.
+    /// The attachment of the note with this name cannot be opened.
     case attachment(String, of: KeychainItem)
     /// One of the items with these numbers was removed, added or put back to an earlier version.
     case group(ClosedRange<Int64>)
-    /// The index is not as it was written; items are found without it.
+    /// The index was changed by another program; items are found without it.
     case index
     /// The key slot with this number cannot be read.
     case slot(KeySlot.ID)
-    /// The header, which vouches for all items and for the epoch; only ``UnlockedKeychain/repair(to:at:)`` reads such a file.
+    /// The header, which authenticates all items and the epoch; only ``UnlockedKeychain/repair(to:at:)`` reads such a
+    /// file.
     case header
 
-    /// The number of the item; `nil` for damage of several items, or of none.
+    /// The number of the item; `nil` for damage that affects several items or none.
     public var item: KeychainItem.ID? {
         switch self {
         case .item(let id, _): id
@@ -32,7 +33,7 @@ public enum KeychainDamage: Hashable, Sendable {
         }
     }
 
-    /// The damage as an error of a function that needs the part.
+    /// The error that functions throw if they need the damaged part.
     public var error: KeychainError {
         switch self {
         case .item(let id, _): .damagedItem(id)
@@ -46,7 +47,7 @@ public enum KeychainDamage: Hashable, Sendable {
 }
 
 extension KeychainDamage {
-    /// A sentence about the damage, with the number of the item and all that can be read of it but secrets.
+    /// A sentence about the damage, with the number of the item and its readable properties except secrets.
     public var message: String {
         switch self {
         case .item(let id, let itemClass):
@@ -90,7 +91,7 @@ extension KeychainItem.Class {
     }
 }
 
-/// The items of a query that can be read, and the damage that was met.
+/// The readable items that match a query, and the damage that was met.
 public struct KeychainListing: Hashable, Sendable {
     /// The items, older ones first.
     public internal(set) var items: [KeychainItem] = []

@@ -6,75 +6,75 @@ public import EssentialFoundation
 internal import POSIX
 internal import PrivateFiles
 
-/// Why a keychain could not be opened, read or written.
+/// An error from opening, reading or writing a keychain.
 ///
-/// No case holds a secret, a label or a name of an item.
+/// No case contains a secret, a label or a name of an item.
 @nonexhaustive
 public enum KeychainError: Error, Hashable, Sendable {
     /// The part of the file that was changed after it was written.
     @nonexhaustive
     public enum Part: String, Hashable, Sendable {
-        /// The file is no SQLite database, or a broken one.
+        /// The file is not a SQLite database, or a broken one.
         case file
-        /// The header: the row with the format, the keychain's number and its state.
+        /// The header row, with the format, the keychain's identifier and its state.
         case header
-        /// A slot for a key.
+        /// A key slot.
         case slot
         /// The manifest: the authenticated list of the items.
         case manifest
         /// An item.
         case record
-        /// A piece of an attachment.
+        /// A chunk of an attachment.
         case attachment
-        /// The file of a key or of the device's secret.
+        /// The key file or the file of the device secret.
         case keyFile
     }
 
     /// There is no keychain at the path.
     case notFound(path: String)
-    /// The file at the path is no keychain, but of another kind, or empty.
+    /// The file at the path is not a keychain, or is empty.
     case notKeychain(path: String)
-    /// There is a file at the path already.
+    /// A file already exists at the path.
     case exists(path: String)
-    /// Another user owns the file or its folder, or may read or enter it, or the file is a link.
+    /// Another user owns or has access to the file or its folder, or the file is a link.
     case unsafeRights(path: String)
-    /// The file is on a network's file system, where SQLite's locks do not hold.
+    /// The file is on a network file system, on which SQLite's locks are unreliable.
     case networkFileSystem(path: String)
     /// The system refused to open, read or write the file; the code is an `errno`.
     case cannotUse(path: String, code: Int32)
-    /// The file was written by another version of this software; the number is its format's.
+    /// The file was written by another version of this software; the number is the file's format version.
     case otherVersion(Int64)
     /// Another program changed the keychain's file, or the file is damaged.
     case damaged(Part)
     /// The item with this number, or its secret, cannot be opened; other items can.
     case damagedItem(KeychainItem.ID)
-    /// The whole file is older than the remembered state (``Keychain/Places/rememberedStates``).
+    /// The keychain file is older than the remembered state (``Keychain/Places/rememberedStates``).
     case rolledBack
-    /// The passphrase, PIN, code or key is not that of the keychain.
+    /// The passphrase, PIN, code or key is wrong.
     case wrongPassphrase
-    /// The keychain has no slot of the kind.
+    /// The keychain has no slot of this kind.
     case noSlot(KeySlot.Kind)
     /// The last slot cannot be removed.
     case lastSlot
-    /// Too many wrong PINs; the next guess is allowed at the time.
+    /// Too many wrong PINs; the next guess is allowed at the given time.
     case tooManyAttempts(until: Date)
-    /// Too many wrong PINs, so that the PIN's slot was erased.
+    /// Too many wrong PINs, because of which the PIN's slot was erased.
     case erased
     /// The PIN has fewer characters than this number.
     case shortPIN(least: Int)
-    /// The recovery code has a mistake.
+    /// The recovery code is malformed or mistyped.
     case malformedRecoveryCode
     /// The key file has fewer than 32 bytes or more than 1,024.
     case unsuitableKeyFile
-    /// The item can be read only some minutes after an unlock.
+    /// The item can be read only within some minutes of an unlock.
     case unlockNeeded
-    /// The change needs a new unlock by passphrase, because it is about the keys.
+    /// The change concerns the keys, and needs a new unlock with the passphrase.
     case rootKeyNeeded
     /// The item can be read only on the device where it was added.
     case notOnThisDevice
     /// There is no item with this number.
     case noItem(KeychainItem.ID)
-    /// The item with this number is the same item: an item is stored once.
+    /// The item with this number has the same identity, and an item is stored only once.
     case itemExists(KeychainItem.ID)
     /// The certificate or the key cannot be encoded.
     case unsupportedCertificate
@@ -86,13 +86,13 @@ public enum KeychainError: Error, Hashable, Sendable {
     case readOnly
     /// Another program held the file's lock for more than ten seconds.
     case busy
-    /// The program `secret-tool`, which reaches the desktop's keyring, is missing.
+    /// The program `secret-tool`, which gives access to the desktop's keyring, is missing.
     case noSecretService
     /// The ``KeyHolder`` has no key for the keychain.
     case noHeldKey
-    /// The desktop's keyring did not answer, or refused.
+    /// The desktop's keyring did not respond, or refused access.
     case secretServiceFailed
-    /// There is not enough memory for the function that derives a key from the passphrase.
+    /// There is not enough memory to derive a key from the passphrase.
     case outOfMemory
 }
 
@@ -285,7 +285,7 @@ extension KeychainError: CataloguedError {
 }
 
 extension KeySlot.Kind {
-    /// As in a sentence.
+    /// The name of the part, for use within a sentence.
     fileprivate var words: String {
         switch self {
         case .passphrase: "passphrase"

@@ -10,12 +10,12 @@ public import X509
 
 /// The properties of an item, without its secret.
 public struct KeychainItem: Hashable, Sendable, Identifiable {
-    /// The number of an item in its keychain, from 1; no later item gets the same number.
+    /// The number of an item in its keychain, from 1; it is never reused.
     public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
         /// The number.
         public let number: Int64
 
-        /// Makes the identifier of a number.
+        /// Creates an identifier from a number.
         public init(_ number: Int64) { self.number = number }
 
         /// The number in decimal.
@@ -25,9 +25,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
-    /// When and where an item's secret can be read, in the terms of Apple's keychain.
+    /// The condition under which an item's secret can be read, similar to the accessibility in Apple's keychain.
     public struct Accessibility: Hashable, Sendable {
-        /// The time at which it can be read.
+        /// The time during which a secret can be read.
         public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
             /// The secret can be read for some minutes after an unlock.
             case whenUnlocked = 1
@@ -35,9 +35,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
             case afterFirstUnlock = 2
         }
 
-        /// The time at which it can be read.
+        /// The time during which the secret can be read.
         public let availability: Availability
-        /// Whether it can be read only with the ``DeviceSecret`` of the device where it was added.
+        /// Whether the secret can be read only with the ``DeviceSecret`` of the device on which the item was added.
         public let isThisDeviceOnly: Bool
 
         private init(_ availability: Availability, isThisDeviceOnly: Bool = false) {
@@ -46,7 +46,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 
         /// The secret can be read for some minutes after an unlock.
         public static let whenUnlocked = Self(.whenUnlocked)
-        /// The secret can be read from an unlock until the keychain is locked, so also by programs that run unattended.
+        /// The secret can be read from an unlock until the keychain is locked, and so also by unattended programs.
         public static let afterFirstUnlock = Self(.afterFirstUnlock)
         /// The same availability, on this device only.
         public var thisDeviceOnly: Self { Self(availability, isThisDeviceOnly: true) }
@@ -59,7 +59,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The classes of items.
+    /// The class of an item.
     public enum Class: UInt8, Hashable, Sendable, CaseIterable {
         /// A password of a program.
         case genericPassword = 1
@@ -77,11 +77,11 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     public enum Kind: Hashable, Sendable {
         /// A password of a program.
         case genericPassword(service: String, account: String)
-        /// A password for a protection space, or a token where there is no user.
+        /// A password for a protection space, or a token if there is no user.
         case internetPassword(ProtectionSpace, user: String?)
-        /// A certificate and its setting; the hosts are those to which the setting applies, empty for all.
+        /// A certificate and its trust setting; the setting applies to the hosts, or to all hosts if the list is empty.
         case certificate(CertificateFacts, TrustSettings.Setting, hosts: [String])
-        /// A certificate chain and its key; the hosts are those that may get the identity, empty for all.
+        /// A certificate chain and its key; the hosts may receive the identity, or all hosts if the list is empty.
         case identity(CertificateFacts, hosts: [String])
         /// A text with attachments.
         case note
@@ -104,9 +104,9 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         public let subject: String
         /// The issuer, in the form of RFC 4514.
         public let issuer: String
-        /// SHA-256 of its DER, in lower-case hexadecimal.
+        /// The SHA-256 hash of the DER encoding, in lower-case hexadecimal.
         public let fingerprint: String
-        /// The end of its validity.
+        /// The end of the validity period.
         public let notAfter: Date
     }
 
@@ -114,25 +114,25 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     public let id: ID
     /// The label; may be empty.
     public let label: String
-    /// The owner's comment; may be empty.
+    /// The user's comment; may be empty.
     public let comment: String
-    /// When the item was added, to the second.
+    /// The time at which the item was added, in whole seconds.
     public let created: Date
-    /// When the item was last changed, to the second.
+    /// The time at which the item was last changed, in whole seconds.
     public let modified: Date
-    /// When and where its secret can be read.
+    /// The condition under which the secret can be read.
     public let accessibility: Accessibility
     /// The class of the item, with the properties by which it is found.
     public let kind: Kind
-    /// Whether a server has rejected the internet password, so that it is not offered until it is changed.
+    /// Whether a server has rejected the internet password, which is then not used until it is changed.
     public let isRejected: Bool
-    /// How often it was written.
+    /// The number of times that the item was written.
     let version: Int64
 }
 
 /// The secret of an item.
 public enum ItemSecret: Hashable, Sendable {
-    /// The password of a generic or an internet password, or the token of the latter.
+    /// The password of a generic or internet password, or the token of an internet password.
     case password(Secret)
     /// The certificate of an item of ``KeychainItem/Class/certificate``.
     case certificate(Certificate)
@@ -149,16 +149,16 @@ public enum ItemSecret: Hashable, Sendable {
         public let mediaType: String
         /// The size in bytes.
         public let size: Int
-        /// SHA-256 of its bytes.
+        /// The SHA-256 hash of the attachment.
         let digest: [UInt8]
-        /// The number of its first chunk among those of the note.
+        /// The number of the first chunk among the chunks of the note.
         let firstChunk: Int64
     }
 }
 
-/// A query for items, which finds those that match every property that is not `nil`.
+/// A query for items, which matches items by every property that is not `nil`.
 ///
-/// Texts are compared as wholes, without regard to case. An empty text matches no item.
+/// Texts are compared completely and without regard to case. An empty text matches no item.
 public struct KeychainQuery: Hashable, Sendable {
     /// The class of the items.
     public var itemClass: KeychainItem.Class?
@@ -172,13 +172,13 @@ public struct KeychainQuery: Hashable, Sendable {
     public var label: String?
     /// The program or service of a generic password.
     public var service: String?
-    /// A certificate's issuer, as RFC 4514 writes it.
+    /// The issuer of a certificate, in the form of RFC 4514.
     public var issuer: String?
-    /// A certificate's subject, as RFC 4514 writes it.
+    /// The subject of a certificate, in the form of RFC 4514.
     public var subject: String?
-    /// SHA-256 of a certificate, in hexadecimal with or without colons.
+    /// The SHA-256 hash of a certificate, in hexadecimal with or without colons.
     public var fingerprint: String?
 
-    /// Makes a query for all items of a class; for all items by default.
+    /// Creates a query for all items of a class; for all items by default.
     public init(_ itemClass: KeychainItem.Class? = nil) { self.itemClass = itemClass }
 }

@@ -19,15 +19,15 @@ public struct NewItem: Sendable {
     var accessibility: KeychainItem.Accessibility
     var secret: [UInt8]
     let attachments: [Attachment]
-    /// Of an internet password: whether a server has rejected it, so that it is offered no more.
+    /// Whether a server has rejected the internet password, which is then no longer used.
     package var isRejected = false
-    /// Whether an item that is stored already keeps its accessibility, because the caller has named none.
+    /// Whether an item that is already stored keeps its accessibility, because the caller specified none.
     package var keepsStoredAccessibility = false
-    /// The times of the item in the program that it comes from; `nil` for the time at which it is added.
+    /// The times of the item in the program from which it is imported; `nil` for the time of the import.
     package var created: Date?
     package var modified: Date?
 
-    /// A file or a picture of a note.
+    /// A file that is attached to a note.
     public struct Attachment: Hashable, Sendable {
         /// The file name of the attachment.
         public let name: String
@@ -37,7 +37,7 @@ public struct NewItem: Sendable {
         public let size: Int
         let bytes: [UInt8]
 
-        /// Makes an attachment of bytes in memory.
+        /// Creates an attachment from bytes in memory.
         public init(name: String, mediaType: String = "", bytes: [UInt8]) {
             (self.name, self.mediaType, self.bytes, size) = (name, mediaType, bytes, bytes.count)
         }
@@ -51,15 +51,15 @@ public struct NewItem: Sendable {
         (self.secret, self.attachments) = (secret, attachments)
     }
 
-    /// Makes a password of a program.
+    /// Creates a generic password, used by a program.
     ///
     /// - Parameters:
     ///   - password: The password.
-    ///   - service: The program or service that uses it.
+    ///   - service: The program or service that uses the password.
     ///   - account: The account at the service.
-    ///   - label: The name that the user sees.
-    ///   - comment: A remark of the user.
-    ///   - accessibility: When the secret can be read.
+    ///   - label: The label of the item.
+    ///   - comment: The user's comment.
+    ///   - accessibility: The condition under which the secret can be read.
     /// - Returns: The item, which is not in a keychain yet.
     public static func genericPassword(
         _ password: Secret, service: String, account: String, label: String = "", comment: String = "",
@@ -70,15 +70,15 @@ public struct NewItem: Sendable {
             accessibility: accessibility, secret: password.withUnsafeBytes { Array($0) })
     }
 
-    /// Makes a password for a protection space, or a token where there is no user.
+    /// Creates a password for a protection space, or a token if there is no user.
     ///
     /// - Parameters:
     ///   - password: The password or the token.
     ///   - user: The user of the password; `nil` for a token.
     ///   - space: The protection space in which it is valid (RFC 9110 section 11.5).
-    ///   - label: The name that the user sees.
-    ///   - comment: A remark of the user.
-    ///   - accessibility: When the secret can be read.
+    ///   - label: The label of the item.
+    ///   - comment: The user's comment.
+    ///   - accessibility: The condition under which the secret can be read.
     /// - Returns: The item, which is not in a keychain yet.
     public static func internetPassword(
         _ password: Secret, user: String?, space: ProtectionSpace, label: String = "", comment: String = "",
@@ -89,16 +89,17 @@ public struct NewItem: Sendable {
             secret: password.withUnsafeBytes { Array($0) })
     }
 
-    /// Makes a certificate with a trust setting; it is no secret, so its accessibility is ``KeychainItem/Accessibility/afterFirstUnlock``.
+    /// Creates a certificate with a trust setting; it is not secret, so its accessibility is
+    /// ``KeychainItem/Accessibility/afterFirstUnlock``.
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - trust: The setting of the certificate for servers.
+    ///   - trust: The trust setting of the certificate for servers.
     ///   - hosts: The hosts, as in URLs, to which the setting applies; empty for all hosts.
-    ///   - label: The name that the user sees.
-    ///   - comment: A remark of the user.
+    ///   - label: The label of the item.
+    ///   - comment: The user's comment.
     /// - Returns: The item, which is not in a keychain yet.
-    /// - Throws: ``KeychainError/unsupportedCertificate`` where it cannot be encoded.
+    /// - Throws: ``KeychainError/unsupportedCertificate`` if the certificate cannot be encoded.
     public static func certificate(
         _ certificate: Certificate, trust: TrustSettings.Setting, hosts: [String] = [], label: String = "",
         comment: String = ""
@@ -110,16 +111,16 @@ public struct NewItem: Sendable {
             accessibility: .afterFirstUnlock, secret: try certificate.derEncoded)
     }
 
-    /// Makes an item of a certificate chain and its key.
+    /// Creates an item from a certificate chain and its key.
     ///
     /// - Parameters:
     ///   - identity: The chain and the key.
-    ///   - hosts: The hosts that may get the identity, as in URLs; empty for all hosts.
-    ///   - label: The name that the user sees.
-    ///   - comment: A remark of the user.
-    ///   - accessibility: When the key can be read.
+    ///   - hosts: The hosts, as in URLs, that may receive the identity; empty for all hosts.
+    ///   - label: The label of the item.
+    ///   - comment: The user's comment.
+    ///   - accessibility: The condition under which the key can be read.
     /// - Returns: The item, which is not in a keychain yet.
-    /// - Throws: ``KeychainError/unsupportedCertificate`` where a certificate or the key cannot be encoded.
+    /// - Throws: ``KeychainError/unsupportedCertificate`` if a certificate or the key cannot be encoded.
     public static func identity(
         _ identity: Identity, hosts: [String] = [], label: String = "", comment: String = "",
         accessibility: KeychainItem.Accessibility = .whenUnlocked
@@ -133,14 +134,14 @@ public struct NewItem: Sendable {
             label: label, comment: comment, accessibility: accessibility, secret: chain + key)
     }
 
-    /// Makes a note, a text with attachments; its label is its title.
+    /// Creates a note, which is a text with attachments; its label is its title.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - attachments: The files that belong to it.
-    ///   - label: The name that the user sees.
-    ///   - comment: A remark of the user.
-    ///   - accessibility: When the secret can be read.
+    ///   - attachments: The attached files.
+    ///   - label: The label of the item.
+    ///   - comment: The user's comment.
+    ///   - accessibility: The condition under which the text and the attachments can be read.
     /// - Returns: The item, which is not in a keychain yet.
     public static func note(
         _ text: Secret, attachments: [Attachment] = [], label: String, comment: String = "",
@@ -181,28 +182,29 @@ public struct ItemChange: Hashable, Sendable {
         case changed
         /// The keychain had the item with the same contents.
         case equal
-        /// The keychain had the item with other contents, which were kept.
+        /// The keychain had the item with other contents, which were not replaced.
         case kept
-        /// A newer item of the same call is the same item with other contents, so that this one was not stored.
+        /// A newer item in the same call has the same identity and other contents, so this one was not stored.
         case superseded
     }
 
     /// The kind of the effect.
     public let effect: Effect
-    /// The item in the keychain; `nil` for an item that would be added, and for one that is in the call twice.
+    /// The item in the keychain; `nil` for an item that would be added, and for a duplicate within the call.
     public let item: KeychainItem?
-    /// Damage that may be of the same item, so that the keychain may have it twice; empty for none.
+    /// Damage that may affect the same item, so that the keychain may contain it twice; empty for none.
     public let damage: [KeychainDamage]
 }
 
-/// The properties by which two items are the same.
+/// The properties that identify an item: two items with equal ones are the same item.
 enum ItemIdentity: Hashable {
     case genericPassword(service: String, account: String)
     case internetPassword(ProtectionSpace, user: String?)
-    /// A certificate can be an anchor for some hosts and a pin for others, and a distrusted one stays so.
+    /// A certificate can be an anchor for some hosts and a pin for others, and a distrusted one remains distrusted, so
+    /// the trust setting is part of the identity.
     case certificate(fingerprint: String, TrustSettings.Setting)
     case identity(fingerprint: String)
-    /// Notes may share a title: two of them are the same only if their text and attachments are equal too.
+    /// Notes may share a title: two notes are the same only if their text and attachments are equal too.
     case note(title: String)
 
     init(_ kind: KeychainItem.Kind, label: String) {
@@ -219,7 +221,8 @@ enum ItemIdentity: Hashable {
 extension KeychainItem {
     var identity: ItemIdentity { ItemIdentity(kind, label: label) }
 
-    /// Whether it was changed before another item, or within one second was added before it.
+    /// Returns whether the item was changed before another one, or has a lower number if both changed in the same
+    /// second.
     package func isOlder(than other: KeychainItem) -> Bool { (modified, id) < (other.modified, other.id) }
 }
 
@@ -228,12 +231,12 @@ extension NewItem {
 }
 
 extension [KeychainItem] {
-    /// The item that was changed last; of several within one second the one that was added last.
+    /// The item that was changed last; among several within one second, the one that was added last.
     package var newest: KeychainItem? { self.max { $0.isOlder(than: $1) } }
 }
 
 extension [ItemChange] {
-    /// The damage of all changes, each once.
+    /// The damage in all changes, without duplicates.
     package var damage: [KeychainDamage] {
         var known: Set<KeychainDamage> = []
         return flatMap(\.damage).filter { known.insert($0).inserted }

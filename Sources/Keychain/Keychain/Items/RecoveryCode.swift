@@ -4,10 +4,10 @@
 internal import Crypto
 public import Secrets
 
-/// 160 random bits that open a keychain whose passphrase is lost, in a form to be written on paper.
+/// A code of 160 random bits, to be written on paper, that opens a keychain whose passphrase is lost.
 ///
-/// It is written in Crockford's base 32, in eight groups of four characters and a ninth group that detects mistakes:
-/// `2KQ7-...`. Hyphens, spaces and case do not count, and O, I and L are read as 0 and 1.
+/// The text is in Crockford's base 32, in eight groups of four characters and a ninth group that detects mistakes:
+/// `2KQ7-...`. Hyphens, spaces and case are ignored, and O, I and L are read as 0 and 1.
 public struct RecoveryCode: Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let byteCount = 20
@@ -15,14 +15,14 @@ public struct RecoveryCode: Sendable {
 
     let bytes: Secret
 
-    /// Makes a new random code.
+    /// Creates a new random code.
     public init() {
         bytes = Secret(utf8: SymmetricKey(size: .init(bitCount: Self.byteCount * 8)).withUnsafeBytes { Array($0) })
     }
 
-    /// Reads a code that was written down.
+    /// Parses a code.
     ///
-    /// - Throws: ``KeychainError/malformedRecoveryCode`` where a character is missing or wrong.
+    /// - Throws: ``KeychainError/malformedRecoveryCode`` if a character is missing or wrong.
     public init(_ text: Secret) throws(KeychainError) {
         var digits: [UInt8] = []
         defer { digits.erase() }
@@ -37,7 +37,7 @@ public struct RecoveryCode: Sendable {
         bytes = Secret(utf8: code)
     }
 
-    /// The code as it is written down.
+    /// The code as text, in groups.
     public var text: Secret {
         bytes.withUnsafeBytes { code in
             let digits = Self.split(Array(code)) + Self.check(Array(code))
@@ -66,7 +66,7 @@ public struct RecoveryCode: Sendable {
         Array(split(Array(SHA256.hash(data: code).prefix(5))).prefix(checkCount))
     }
 
-    /// Bytes as digits of five bits, the high ones first.
+    /// Returns the bytes as digits of five bits each, the most significant first.
     private static func split(_ bytes: [UInt8]) -> [UInt8] {
         let bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
         return stride(from: 0, to: bits.count, by: 5).map { bits[$0..<($0 + 5)].reduce(0) { $0 << 1 | $1 } }
