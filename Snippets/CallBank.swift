@@ -11,15 +11,15 @@ private let bankAccountsNamespace = "https://bank.example/accounts"
 
 /// The accounts of a bank.
 struct AccountService: SOAPService {
-    /// The places where the service is offered.
+    /// The ports of the service.
     static let ports: [SOAPPort] = [
         SOAPPort("AccountPort", endpoint: "https://bank.example/accounts", version: .soap11)
     ]
 
-    /// What sends the messages.
+    /// The client that sends the messages.
     var client: SOAPClient
 
-    /// A service that is called through a client.
+    /// Creates a service that uses a client.
     init(client: SOAPClient) { self.client = client }
 
     /// Returns what an account holds.
@@ -32,7 +32,7 @@ struct AccountService: SOAPService {
         try await self.balance(Balance(account: account, date: date))
     }
 
-    /// What is known of each operation, for calls that need more than its method.
+    /// The descriptions of the operations, for calls with more options than the methods have.
     enum Operations {
         /// The operation `Balance`.
         static let balance = SOAPOperation<Balance, BalanceResponse>(
@@ -44,17 +44,17 @@ struct AccountService: SOAPService {
         )
     }
 
-    /// Thrown where the service answers with the fault `UnknownAccount`.
+    /// The error that is thrown if the service returns the fault `UnknownAccount`.
     struct UnknownAccountFault: SOAPFaultDetail {
         /// The name of the element in the fault's detail.
         static var detailName: XMLName { XMLName("UnknownAccount", in: bankAccountsNamespace) }
 
-        /// The fault as it came.
+        /// The received fault.
         let fault: SOAPFault
-        /// What the service says about it.
+        /// The detail of the fault.
         let detail: UnknownAccount
 
-        /// A fault and its detail.
+        /// Creates an error from a fault and its detail.
         init(fault: SOAPFault, detail: UnknownAccount) {
             self.fault = fault
             self.detail = detail
@@ -79,7 +79,7 @@ struct Amount: XMLCodable {
     /// The element's text.
     var value: Decimal
 
-    /// A value by its parts.
+    /// Creates a value from its parts.
     init(currency: Currency, value: Decimal) {
         self.currency = currency
         self.value = value
@@ -108,7 +108,7 @@ struct Balance: XMLCodable {
     /// The element `date`.
     var date: XMLDate?
 
-    /// A value by its parts.
+    /// Creates a value from its parts.
     init(account: String, date: XMLDate? = nil) {
         self.account = account
         self.date = date
@@ -134,7 +134,7 @@ struct BalanceResponse: XMLCodable {
     /// The element `booked`.
     var booked: XMLDateTime
 
-    /// A value by its parts.
+    /// Creates a value from its parts.
     init(amount: Amount, booked: XMLDateTime) {
         self.amount = amount
         self.booked = booked
@@ -158,7 +158,7 @@ struct UnknownAccount: XMLCodable {
     /// The element `account`.
     var account: String
 
-    /// A value by its parts.
+    /// Creates a value from its parts.
     init(account: String) {
         self.account = account
     }

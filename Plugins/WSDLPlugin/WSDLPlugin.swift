@@ -33,7 +33,7 @@ struct WSDLPlugin: BuildToolPlugin {
             var arguments = ["--access", "internal", "--single-file", name, "--output", folder.path]
             if let configuration { arguments += ["--configuration", configuration.path] }
             return .buildCommand(
-                displayName: "Making Swift of \(description.lastPathComponent)", executable: tool,
+                displayName: "Generating Swift for \(description.lastPathComponent)", executable: tool,
                 arguments: arguments + [description.path], inputFiles: inputs.sorted { $0.path < $1.path },
                 outputFiles: [folder.appending(component: name)])
         }

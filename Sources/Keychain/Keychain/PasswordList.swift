@@ -199,17 +199,17 @@ extension PasswordListError: CataloguedError {
             ErrorExplanation(
                 "keychain.list-unclosed-quote", "A quoted field that begins in line \(line) does not end.",
                 reason: "The file was cut, or a quote inside the field is not doubled (RFC 4180 section 2).",
-                advice: "Export the passwords again, or mend the line.")
+                advice: "Export the passwords again, or correct the line.")
         case .wrongFieldCount(let line, let found, let expected):
             ErrorExplanation(
                 "keychain.list-wrong-field-count",
-                "Line \(line) has \(found) fields where the first line names \(expected).",
-                reason: "A field with a comma must stand in quotes (RFC 4180 section 2). Nothing was imported.",
-                advice: "Export the passwords again, or mend the line.")
+                "Line \(line) has \(found) fields, but the first line names \(expected).",
+                reason: "A field with a comma must be in quotes (RFC 4180 section 2). Nothing was imported.",
+                advice: "Export the passwords again, or correct the line.")
         case .tooLarge(let limit):
             ErrorExplanation(
                 "keychain.list-too-large", "The list is larger than \(limit) bytes.",
-                reason: "It is read into memory as a whole.", advice: "Divide it into several files.")
+                reason: "It is read into memory completely.", advice: "Divide it into several files.")
         }
     }
 

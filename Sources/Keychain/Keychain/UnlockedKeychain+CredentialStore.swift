@@ -158,7 +158,7 @@ extension UnlockedKeychain {
     /// identity.
     ///
     /// - Throws: ``KeychainError``; ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if an identity
-    ///   may have been put back to an earlier version, which may be for other hosts.
+    ///   may have been reverted to an earlier version, which may be for other hosts.
     public var identities: [IdentityChoice.Candidate] {
         get async throws {
             try await all(.identity).flatMap { item, secret in

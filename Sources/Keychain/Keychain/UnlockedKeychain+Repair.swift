@@ -22,7 +22,7 @@ public struct KeychainRepair: Hashable, Sendable {
 }
 
 extension UnlockedKeychain {
-    /// Checks that no other program removed, added or put back an item, and that every item and attachment can be
+    /// Checks that no other program removed, added or reverted an item, and that every item and attachment can be
     /// opened.
     ///
     /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left

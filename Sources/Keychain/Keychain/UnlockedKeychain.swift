@@ -239,8 +239,8 @@ public struct UnlockedKeychain: Sendable {
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` if the last unlock is
-    ///   too long ago, and other ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` if the
+    ///   last unlock is too long ago, and other ``KeychainError``.
     @discardableResult
     public func add(_ item: NewItem, at now: Date = .now) async throws -> KeychainItem {
         let items = try await add([item], at: now)

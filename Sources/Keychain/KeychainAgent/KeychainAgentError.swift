@@ -30,7 +30,7 @@ extension KeychainAgentError: CataloguedError {
         case .notOwn(let path):
             ErrorExplanation(
                 "keychain.agent-not-own", "The folder of the agent's socket, \(path.printable), is not yours alone.",
-                reason: "Another user could pose as the agent, and would be handed the keychain's keys.",
+                reason: "Another user could impersonate the agent, and receive the keychain's keys.",
                 advice: "Make yourself its owner and close it to others (chmod 700), or name another folder.")
         case .pathTooLong(let path, let limit):
             ErrorExplanation(
@@ -42,7 +42,7 @@ extension KeychainAgentError: CataloguedError {
                 "keychain.agent-cannot-use",
                 "The agent's socket, \(path.printable), cannot be used: \(systemErrorText(code)).", systemCode: code,
                 reason: "The agent keeps an unlocked keychain's keys, and programs ask for them over this socket.",
-                advice: "Look at the folder's rights, or name another folder in XDG_RUNTIME_DIR.")
+                advice: "Check the folder's permissions, or name another folder in XDG_RUNTIME_DIR.")
         case .noAnswer(let path):
             ErrorExplanation(
                 "keychain.agent-no-answer", "The agent at \(path.printable) did not answer.",
@@ -53,11 +53,11 @@ extension KeychainAgentError: CataloguedError {
                 "keychain.agent-did-not-start",
                 "The agent did not start: \(program.printable) was not ready within 5 seconds.",
                 reason: "The program cannot be run, or it cannot make its socket.",
-                advice: "Start it by hand in another window to see what it says.")
+                advice: "Start it by hand in another window to see its messages.")
         case .full(let limit):
             ErrorExplanation(
                 "keychain.agent-full", "The agent already holds the keys of \(limit) keychains.",
-                reason: "It takes no more, so that its memory is bounded.",
+                reason: "The number is limited, so that its memory is bounded.",
                 advice: "Lock a keychain that is not needed.")
         case .otherVersion:
             ErrorExplanation(

@@ -61,7 +61,7 @@ struct GeneratorArguments {
         do {
             configuration = try JSONDecoder().decode(GeneratorConfiguration.self, from: Data(contentsOf: url))
         } catch {
-            throw GeneratorFailure("\(path) is not as it should be: \(error)")
+            throw GeneratorFailure("\(path) is not valid: \(error)")
         }
         if let access = configuration.access { try setAccess(access) }
         if configuration.encloses == true { options.enclosure = "" }

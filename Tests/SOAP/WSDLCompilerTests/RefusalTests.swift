@@ -34,7 +34,7 @@ import XMLDocuments
             document: Recipe.schema(
                 "<xs:element name='e' type='a:Tipe'/><xs:simpleType name='Type'><xs:restriction base='xs:int'/></xs:simpleType>"
             ),
-            message: "main:2: there is no type {urn:a}Tipe; {urn:a}Type is near"),
+            message: "main:2: there is no type {urn:a}Tipe; {urn:a}Type is similar"),
         Case(
             code: "wsdl.unresolved",
             document: Recipe.schema(
@@ -45,11 +45,11 @@ import XMLDocuments
             code: "wsdl.unresolved",
             document: Recipe.description(
                 types: Recipe.inAndOut, service: "<service name='S'><port name='T' binding='w:C'/></service>"),
-            message: "there is no binding {urn:w}C; {urn:w}B is near"),
+            message: "there is no binding {urn:w}C; {urn:w}B is similar"),
         Case(
             code: "wsdl.unresolved",
             document: Recipe.description(types: Recipe.inAndOut, portType: "<portType name='Q'/>"),
-            message: "there is no port type {urn:w}P; {urn:w}Q is near"),
+            message: "there is no port type {urn:w}P; {urn:w}Q is similar"),
         Case(
             code: "wsdl.unresolved",
             document: Recipe.description(types: Recipe.inAndOut, messages: "<message name='In'/>"),

@@ -72,7 +72,7 @@ import X509
         try await CredentialsScene.run { scene in
             let page = try await scene.submit("/keychain/unlock", ["passphrase": "wrong"])
             #expect(page.status == 403)
-            #expect(page.text.contains("What was given does not open the keychain."))
+            #expect(page.text.contains("The passphrase, PIN, code or key does not open the keychain."))
             #expect(!page.text.contains("\"wrong\""))
             #expect(try await scene.get("/credentials").text.contains(Self.locked))
         }

@@ -75,7 +75,8 @@ import POSIX
             let question = try await scene.wait(for: "Unlock the keychain", at: "/fetch/1")
             #expect(question.text.contains("Nothing was sent yet."))
             try await scene.answer(1, ["choice": "unlock", "passphrase": "wrong"])
-            _ = try await scene.wait(for: "What was given does not open the keychain.", at: "/fetch/1")
+            _ = try await scene.wait(
+                for: "The passphrase, PIN, code or key does not open the keychain.", at: "/fetch/1")
             // A person who declines is told why, and asked again by another try.
             try await scene.answer(1, ["choice": "decline"])
             _ = try await scene.wait(for: "credentials.trust-locked", at: "/fetch/1")

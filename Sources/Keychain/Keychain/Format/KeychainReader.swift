@@ -10,7 +10,7 @@ internal import Secrets
 /// The seal of an item proves that it was written in this form at some time. The manifest proves that a group of 64
 /// item numbers is in its latest state. If an item of a group cannot be opened, the group's code differs for that
 /// reason, and its other items are still read. If every item of a group opens but the code differs, an item was
-/// removed, added or put back: only a listing then uses the group's items, and it reports the damage.
+/// removed, added or reverted: only a listing then uses the group's items, and it reports the damage.
 struct KeychainReader {
     private let database: Database
     private let keys: KeyRing
@@ -53,7 +53,7 @@ struct KeychainReader {
         return item
     }
 
-    /// - Throws: ``KeychainError/damaged(_:)`` if an item of the group was removed, added or put back.
+    /// - Throws: ``KeychainError/damaged(_:)`` if an item of the group was removed, added or reverted.
     mutating func checkGroup(of id: Int64) throws {
         if try !manifest.isProven(item: id), try damagedItems(beside: id).isEmpty {
             throw KeychainError.damaged(.manifest)
@@ -267,7 +267,7 @@ struct KeychainReader {
 
     // MARK: Everything
 
-    /// Opens every item, secret and attachment, and checks that none was removed, added or put back.
+    /// Opens every item, secret and attachment, and checks that none was removed, added or reverted.
     mutating func examine(progress: (Double) -> Void) throws -> KeychainListing {
         var listing = try listing(KeychainQuery())
         let known = Set(listing.damage)

@@ -4,7 +4,7 @@
 internal import Crypto
 internal import GRDB
 
-/// Authenticates the complete set of items and index entries, so that none can be removed, swapped or put back.
+/// Authenticates the complete set of items and index entries, so that none can be removed, swapped or reverted.
 ///
 /// Each of the two tables is divided into buckets. A bucket's code covers its rows, a group's code covers the codes of
 /// 256 buckets, and the header's code covers those of all groups. So one bucket of each table proves the result of a

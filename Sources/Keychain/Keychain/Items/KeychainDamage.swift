@@ -14,7 +14,7 @@ public enum KeychainDamage: Hashable, Sendable {
     case secret(KeychainItem)
     /// The attachment of the note with this name cannot be opened.
     case attachment(String, of: KeychainItem)
-    /// One of the items with these numbers was removed, added or put back to an earlier version.
+    /// One of the items with these numbers was removed, added or reverted to an earlier version.
     case group(ClosedRange<Int64>)
     /// The index was changed by another program; items are found without it.
     case index
@@ -51,14 +51,14 @@ extension KeychainDamage {
     public var message: String {
         switch self {
         case .item(let id, let itemClass):
-            "Item \(id)\(itemClass.map { ", a \($0.words)" } ?? ""): nothing of it can be opened."
+            "Item \(id)\(itemClass.map { ", a \($0.words)" } ?? ""): it cannot be opened."
         case .secret(let item): "\(Self.name(item)): its secret cannot be opened."
         case .attachment(let name, let item):
             "\(Self.name(item)): its attachment \"\(name.printable)\" cannot be opened."
         case .group(let numbers):
-            "Of the items from \(numbers.lowerBound)\(numbers.upperBound == .max ? "" : " to \(numbers.upperBound)"), one was removed, added or put back to an earlier version."
+            "Of the items from \(numbers.lowerBound)\(numbers.upperBound == .max ? "" : " to \(numbers.upperBound)"), one was removed, added or reverted to an earlier version."
         case .index: "The index is not as it was written. Items are found without it."
-        case .slot(let id): "Slot \(id), a way to unlock the keychain, cannot be read."
+        case .slot(let id): "Slot \(id), an unlock method of the keychain, cannot be read."
         case .header: "The header is not as it was written, so nothing proves that this is the last state of all items."
         }
     }

@@ -103,7 +103,7 @@ extension KeychainError: CataloguedError {
         case .notFound(let path):
             ErrorExplanation(
                 "keychain.not-found", "There is no keychain at \(path.printable).",
-                reason: "None was made there, or it is elsewhere.",
+                reason: "It was not created there, or is elsewhere.",
                 advice: "Make one, or name the file.")
         case .notKeychain(let path):
             ErrorExplanation(
@@ -117,10 +117,10 @@ extension KeychainError: CataloguedError {
                 advice: "Name another file, or move the one that is there.")
         case .unsafeRights(let path):
             ErrorExplanation(
-                "keychain.unsafe-rights", "Other users can reach \(path.printable).",
+                "keychain.unsafe-rights", "Other users can access \(path.printable).",
                 reason:
-                    "A keychain is kept in a file of its owner's with the rights 0600, in a folder with the rights 0700, and never behind a link.",
-                advice: "Make yourself the owner and take all rights from others (chmod go-rwx).")
+                    "A keychain is a file of its owner with the permissions 0600, in a folder with the permissions 0700, and not a link.",
+                advice: "Make yourself the owner, and remove all permissions of others (chmod go-rwx).")
         case .networkFileSystem(let path):
             ErrorExplanation(
                 "keychain.network-file-system",
@@ -132,7 +132,7 @@ extension KeychainError: CataloguedError {
                 "keychain.cannot-use", "The file \(path.printable) cannot be used: \(systemErrorText(code)).",
                 systemCode: code,
                 reason: "The system refused to open or to write it.",
-                advice: "Check the path and its rights.")
+                advice: "Check the path and its permissions.")
         case .otherVersion(let version):
             ErrorExplanation(
                 "keychain.other-version", "The keychain has format \(version), and this software knows format 1.",
@@ -152,12 +152,13 @@ extension KeychainError: CataloguedError {
             ErrorExplanation(
                 "keychain.rolled-back", "The keychain is older than when it was last opened on this device.",
                 reason: "An old copy of the file was put in its place. Passwords may be out of date.",
-                advice: "If you restored a backup yourself, accept the older state by name.")
+                advice: "If you restored a backup yourself, accept the older state explicitly.")
         case .wrongPassphrase:
             ErrorExplanation(
-                .notAuthenticated, "keychain.wrong-passphrase", "What was given does not open the keychain.",
+                .notAuthenticated, "keychain.wrong-passphrase",
+                "The passphrase, PIN, code or key does not open the keychain.",
                 reason: "It is mistyped, or belongs to another keychain.",
-                advice: "Try again, or use another way to unlock, such as the recovery code.")
+                advice: "Try again, or use another unlock method, such as the recovery code.")
         case .noSlot(let kind):
             ErrorExplanation(
                 "keychain.no-slot", "The keychain cannot be unlocked by a \(kind.words).",
@@ -165,7 +166,7 @@ extension KeychainError: CataloguedError {
                 advice: "Unlock it by the passphrase, and add a slot.")
         case .lastSlot:
             ErrorExplanation(
-                "keychain.last-slot", "The last way to unlock the keychain cannot be removed.",
+                "keychain.last-slot", "The last unlock method of the keychain cannot be removed.",
                 reason: "Nothing could open it any more.",
                 advice: "Add another one first.")
         case .tooManyAttempts(let until):
@@ -177,17 +178,17 @@ extension KeychainError: CataloguedError {
         case .erased:
             ErrorExplanation(
                 .notAuthenticated, "keychain.erased", "Too many wrong PINs: the PIN was erased.",
-                reason: "The keychain was set up so.",
+                reason: "The keychain is configured to erase it.",
                 advice: "Unlock it by the passphrase, and add a new PIN.")
         case .shortPIN(let least):
             ErrorExplanation(
                 "keychain.short-pin", "The PIN has fewer than \(least) characters.",
-                reason: "Someone with this device's files tries all PINs of four digits within two hours.",
-                advice: "Use a longer one, or allow a short PIN by name.")
+                reason: "An attacker with this device's files can try all four-digit PINs within two hours.",
+                advice: "Use a longer one, or allow a short PIN explicitly.")
         case .malformedRecoveryCode:
             ErrorExplanation(
                 "keychain.malformed-recovery-code", "The recovery code has a mistake.",
-                reason: "A character is missing or mistyped: the last four characters tell.",
+                reason: "A character is missing or mistyped, as the last four characters show.",
                 advice: "Compare it with the paper, group by group.")
         case .unsuitableKeyFile:
             ErrorExplanation(
@@ -201,13 +202,13 @@ extension KeychainError: CataloguedError {
                 advice: "Unlock the keychain again.")
         case .rootKeyNeeded:
             ErrorExplanation(
-                .notAuthenticated, "keychain.root-key-needed", "The change needs an unlock now.",
-                reason: "It is about the keychain's keys, and an agent does not hold the root key.",
+                .notAuthenticated, "keychain.root-key-needed", "The change needs a new unlock.",
+                reason: "It concerns the keychain's keys, and an agent does not hold the root key.",
                 advice: "Give the passphrase.")
         case .notOnThisDevice:
             ErrorExplanation(
-                "keychain.not-on-this-device", "The item or the PIN is of another device.",
-                reason: "It depends on a secret that is kept on the device where it was added.",
+                "keychain.not-on-this-device", "The item or the PIN belongs to another device.",
+                reason: "It depends on a secret that is stored on the device on which it was added.",
                 advice: "Use that device, or unlock by the passphrase.")
         case .noItem(let id):
             ErrorExplanation(
@@ -229,7 +230,7 @@ extension KeychainError: CataloguedError {
             ErrorExplanation(
                 "keychain.no-attachment", "The note has no attachment \"\(name.printable)\".",
                 reason: "Its attachments have other names.",
-                advice: "List them, and write the name as it is there.")
+                advice: "List them, and use the exact name.")
         case .diskFull:
             ErrorExplanation(
                 "keychain.disk-full", "There is no space left for the keychain's file. Nothing was changed.",
@@ -239,16 +240,16 @@ extension KeychainError: CataloguedError {
             ErrorExplanation(
                 "keychain.read-only", "The keychain's file cannot be written. Nothing was changed.",
                 reason: "The file or the disk is read-only.",
-                advice: "Change its rights, or copy it elsewhere.")
+                advice: "Change its permissions, or copy it elsewhere.")
         case .busy:
             ErrorExplanation(
                 "keychain.busy", "Another program is writing to the keychain.",
-                reason: "It was waited for ten seconds.",
+                reason: "The wait timed out after ten seconds.",
                 advice: "Wait for the other program to end, and try again.")
         case .noSecretService:
             ErrorExplanation(
                 "keychain.no-secret-service", "The program secret-tool was not found.",
-                reason: "It reaches the desktop's keyring, which keeps a key for this keychain.",
+                reason: "It gives access to the desktop's keyring, which stores a key for this keychain.",
                 advice: "Install it (libsecret-tools on Debian), or unlock the keychain by the passphrase.")
         case .noHeldKey:
             ErrorExplanation(
@@ -263,7 +264,7 @@ extension KeychainError: CataloguedError {
         case .outOfMemory:
             ErrorExplanation(
                 "keychain.out-of-memory", "There is not enough memory to unlock the keychain.",
-                reason: "The passphrase's function needs 128 MiB or more, so that guessing is expensive.",
+                reason: "Deriving the key from the passphrase needs 128 MiB or more, so that guessing is expensive.",
                 advice: "Close other programs.")
         }
     }

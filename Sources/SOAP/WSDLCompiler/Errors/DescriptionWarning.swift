@@ -58,9 +58,9 @@ extension DescriptionWarning: CustomStringConvertible {
             "the import names the namespace \"\(expected)\", but the document has \"\(found)\""
         case .missingDocument(let missing): "\(missing.document) was not read, and nothing that is used needs it"
         case .requiredExtension(let name): "the extension \(name) is required, but it is not supported"
-        case .policy: "the policy (WS-Policy) is not read; set the security that it asks for yourself"
-        case .unknownElement(let name): "\(name) cannot stand here and is ignored"
-        case .duplicate(let kind, let name): "the \(kind.rawValue) \(name) is declared a second time; the first counts"
+        case .policy: "the policy (WS-Policy) is not read; configure the required security yourself"
+        case .unknownElement(let name): "\(name) is not allowed here and is ignored"
+        case .duplicate(let kind, let name): "the \(kind.rawValue) \(name) is declared a second time; the first is used"
         case .missingHeader(let reference):
             "a header is left out, because there is no \(reference.kind.rawValue) \(reference.name)"
         case .missingFault(let reference): "a fault is left out, because there is no message \(reference.name)"
@@ -69,7 +69,7 @@ extension DescriptionWarning: CustomStringConvertible {
         case .simpleBase(let name): "\(name) is simple, and the derivation is read as simpleContent"
         case .notification(let name): "the operation \(name) has no input and is left out"
         case .unresolved(let reference): "there is no \(reference.kind.rawValue) \(reference.name)"
-        case .oldSchema(let namespace): "\(namespace) is a draft of XML Schema, and is read like it"
+        case .oldSchema(let namespace): "\(namespace) is a draft of XML Schema, and is read as the final version"
         }
     }
 }

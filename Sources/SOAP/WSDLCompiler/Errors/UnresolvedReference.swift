@@ -23,7 +23,7 @@ public struct UnresolvedReference: Hashable, Sendable {
 extension UnresolvedReference: CustomStringConvertible {
     /// The location, the name and the nearest declared name, in one line.
     public var description: String {
-        let hint = nearest.map { "; \($0) is near" } ?? ""
+        let hint = nearest.map { "; \($0) is similar" } ?? ""
         return "\(location): there is no \(kind.rawValue) \(name)\(hint)"
     }
 }

@@ -45,7 +45,7 @@ extension ValueProblem {
         case .syntax(let line, let column):
             ErrorExplanation(
                 "json.syntax", "The text is not JSON from line \(line), column \(column) on.",
-                reason: "Nothing is read of a text that RFC 8259 does not allow, or that has a member twice.",
+                reason: "RFC 8259 does not allow the text, or an object has a member twice.",
                 advice: "Correct the text there.")
         case .missing(let name):
             ErrorExplanation(
@@ -54,20 +54,21 @@ extension ValueProblem {
         case .noChoice(let names):
             ErrorExplanation(
                 "json.no-choice", "At \(path): one of \(names.joined(separator: ", ")) is missing.",
-                reason: "The schema wants one of them.", advice: "Add one of the members.")
+                reason: "The schema requires one of them.", advice: "Add one of the members.")
         case .unknown(let name, let nearest):
             ErrorExplanation(
                 "json.unknown",
-                "At \(path): there is no member \(name) here\(nearest.map { "; \($0) is near" } ?? "").",
-                reason: "The type has no such element or attribute, or its place is taken.",
-                advice: "Correct the name; attributes begin with @, and a namespace stands before a name in braces.")
+                "At \(path): there is no member \(name) here\(nearest.map { "; \($0) is similar" } ?? "").",
+                reason: "The type has no such element or attribute, or allows no further one here.",
+                advice:
+                    "Correct the name; attributes begin with @, and a namespace is written in braces before the name.")
         case .tooMany(let name, let most):
             ErrorExplanation(
                 "json.too-many", "At \(path): \(name) has more than \(most) values.",
                 reason: "The schema does not allow as many.", advice: "Leave some out.")
         case .wrongKind(let expected):
             ErrorExplanation(
-                "json.wrong-kind", "At \(path): \(expected) has to stand here.",
+                "json.wrong-kind", "At \(path): the value must be \(expected).",
                 reason: "The type has values of that kind only.", advice: "Write the value in that form.")
         case .null:
             ErrorExplanation(
@@ -79,14 +80,14 @@ extension ValueProblem {
             ErrorExplanation(
                 "json.ambiguous-order",
                 "At \(path): the order of the values of \(names.joined(separator: ", ")) is not known.",
-                reason: "They stand in a part of the message that is repeated, in which several orders are possible.",
+                reason: "They are in a repeated part of the message, in which several orders are possible.",
                 advice: "Write the elements in their order, as the member #content: [{\"a\": 1}, {\"a\": 2, \"b\": 3}]."
             )
         case .unknownType(let name):
             ErrorExplanation(
-                "json.unknown-type", "At \(path): there is no type \(name) that can stand here.",
+                "json.unknown-type", "At \(path): there is no type \(name) that is allowed here.",
                 reason: "A type in a value is the declared one, or derived from it.",
-                advice: "Name such a type, with its namespace in braces before it where several have the name.")
+                advice: "Name such a type; if the name is ambiguous, write its namespace in braces before it.")
         case .abstract(let type):
             ErrorExplanation(
                 "json.abstract", "At \(path): the type \(type) is abstract.",
@@ -95,20 +96,21 @@ extension ValueProblem {
             ErrorExplanation(
                 "json.unexpected-element", "At \(path): the element \(name) is not one of the message.",
                 reason: "The Body holds the elements that the description names.",
-                advice: "See whether the description fits the service.")
+                advice: "Check that the description matches the service.")
         case .invalidName(let name):
             ErrorExplanation(
                 "json.invalid-name", "At \(path): \(name) cannot be the name of an element or attribute.",
-                reason: "Names of XML have letters, digits and few signs, and xmlns is none of them.",
-                advice: "Correct the name; a namespace stands before it in braces.")
+                reason: "XML names consist of letters, digits and a few signs, and xmlns is not allowed.",
+                advice: "Correct the name; a namespace is written in braces before it.")
         case .circularReference(let id):
             ErrorExplanation(
                 "json.circular-reference", "At \(path): the element with the id \(id) refers to itself.",
-                reason: "JSON has no values that hold themselves.", advice: "Ask the service to send trees.")
+                reason: "JSON cannot represent values that contain themselves.",
+                advice: "Ask the service to send trees.")
         case .tooManyReferences(let most):
             ErrorExplanation(
                 "json.too-many-references",
-                "At \(path): more than \(most) references would be followed, or they reach too much.",
+                "At \(path): more than \(most) references would be followed, or their targets are too large.",
                 reason: "References to references can make a small message endless.",
                 advice: "Ask the service to send trees.")
         }

@@ -76,16 +76,16 @@ extension WSDLCompilerError: CataloguedError {
         case .missingAttribute(let location, let element, let attribute):
             ErrorExplanation(
                 "wsdl.missing-attribute", "At \(location): \(element) has no attribute \(attribute).",
-                reason: "The element means nothing without the attribute.", advice: "Add the attribute.")
+                reason: "The attribute is required.", advice: "Add the attribute.")
         case .missingElement(let location, let element, let child):
             ErrorExplanation(
                 "wsdl.missing-element", "At \(location): \(element) has no element \(child).",
-                reason: "The element means nothing without it.", advice: "Add the element.")
+                reason: "The child element is required.", advice: "Add the element.")
         case .partType(let location, let part, let hasBoth):
             ErrorExplanation(
                 "wsdl.part-type",
                 "At \(location): the part \(part.quoted) has \(hasBoth ? "both an element and" : "neither an element nor") a type.",
-                reason: "One of the two says what the part holds (WSDL 1.1 section 2.3).",
+                reason: "A part refers to either an element or a type (WSDL 1.1 section 2.3).",
                 advice: "Keep element in the document style, and type in the rpc style.")
         case .invalidValue(let location, let attribute, let value):
             ErrorExplanation(
@@ -95,29 +95,29 @@ extension WSDLCompilerError: CataloguedError {
             ErrorExplanation(
                 "schema.circular",
                 "At \(location): the \(kind.rawValue) \(name) is derived from itself or contains itself.",
-                reason: "No value could be of it.", advice: "Break the circle, or use a named type within it.")
+                reason: "No value could conform to it.", advice: "Break the circle, or use a named type within it.")
         case .notSimple(let location, let type):
             ErrorExplanation(
-                "schema.not-simple", "At \(location): \(type) is a complex type, where only a simple one can be.",
+                "schema.not-simple", "At \(location): \(type) is a complex type, but only a simple type is allowed.",
                 reason: "Attributes, lists, unions and simple types hold text.", advice: "Name a simple type.")
         case .noSample(let location, let operation, let element):
             ErrorExplanation(
                 "schema.no-sample",
                 "At \(location): no sample of \(element) could be made for the operation \(operation).",
                 reason:
-                    "A pattern is not known, facets contradict each other, or a type has to hold a value of itself.",
+                    "A pattern is not supported, facets contradict each other, or a type must contain a value of itself.",
                 advice: "Write the request by hand.")
         case .value(let path, let problem): problem.explanation(at: path)
         case .tooManyDocuments(let location, let most):
             ErrorExplanation(
                 "wsdl.too-many-documents", "At \(location): there are more than \(most) documents or too many bytes.",
-                reason: "A service could have a client read documents without an end.",
-                advice: "Raise the limits in the options where a description has as many.")
+                reason: "A service could make a client read documents endlessly.",
+                advice: "Raise the limits in the options if the description needs more.")
         case .tooComplex(let location, let most):
             ErrorExplanation(
                 "schema.too-complex",
-                "At \(location): groups, bases, redefinitions or messages make more than \(most) parts.",
-                reason: "What is used in many places can grow without bounds.",
+                "At \(location): groups, bases, redefinitions or messages expand to more than \(most) parts.",
+                reason: "Groups that are used in many places can grow without bounds.",
                 advice: "Use named types in place of groups.")
         }
     }

@@ -8,13 +8,13 @@ extension SwiftPrinter {
         source.blank()
         source.comment(service.documentation.paragraphs)
         source.open("\(access)struct \(service.name): SOAPService {")
-        source.comment(["The places where the service is offered."])
+        source.comment(["The ports of the service."])
         ports(service.ports)
         source.blank()
-        source.comment(["What sends the messages."])
+        source.comment(["The client that sends the messages."])
         source.line("\(access)var client: SOAPClient")
         source.blank()
-        source.comment(["A service that is called through a client."])
+        source.comment(["Creates a service that uses a client."])
         source.line("\(access)init(client: SOAPClient) { self.client = client }")
         for operation in service.operations {
             method(operation, takesProperties: false)
@@ -107,7 +107,7 @@ extension SwiftPrinter {
     private mutating func operations(_ service: ServicePlan) {
         source.open(
             "\(access)enum Operations {",
-            comment: "What is known of each operation, for calls that need more than its method.")
+            comment: "The descriptions of the operations, for calls with more options than the methods have.")
         for operation in service.operations {
             let input = operation.input.type.map { plan.name(of: $0) } ?? "SOAPNothing"
             let output = operation.output?.type.map { plan.name(of: $0) } ?? "SOAPNothing"
@@ -141,17 +141,20 @@ extension SwiftPrinter {
         source.blank()
         source.comment(
             Documentation(
-                "Thrown where the service answers with the fault `\(fault.original)`.", text: fault.documentation
+                "The error that is thrown if the service returns the fault `\(fault.original)`.",
+                text: fault.documentation
             ).paragraphs)
         source.open("\(access)struct \(fault.name): SOAPFaultDetail {")
         source.comment(["The name of the element in the fault's detail."])
         source.block("\(access)static var detailName: XMLName", expression(fault.element))
         source.blank()
-        source.comment(["The fault as it came."])
+        source.comment(["The received fault."])
         source.line("\(access)let fault: SOAPFault")
-        source.comment(["What the service says about it."])
+        source.comment(["The detail of the fault."])
         source.line("\(access)let detail: \(detail)")
-        source.open("\(access)init(fault: SOAPFault, detail: \(detail)) {", comment: "A fault and its detail.")
+        source.open(
+            "\(access)init(fault: SOAPFault, detail: \(detail)) {",
+            comment: "Creates an error from a fault and its detail.")
         source.line("self.fault = fault")
         source.line("self.detail = detail")
         source.close()

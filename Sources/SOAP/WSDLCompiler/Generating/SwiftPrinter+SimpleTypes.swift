@@ -32,7 +32,7 @@ extension SwiftPrinter {
         source.open("\(access)struct \(declaration.name): XMLSimpleType {")
         source.comment(["The value, which satisfies the facets of the type."])
         source.line("\(access)let value: \(type)")
-        source.open("\(access)init(_ value: \(type)) throws(XMLValueError) {", comment: "Checks a value.")
+        source.open("\(access)init(_ value: \(type)) throws(XMLValueError) {", comment: "Checks and stores a value.")
         source.line("try Self.check(value)")
         source.line("self.value = value")
         source.close()
@@ -41,7 +41,7 @@ extension SwiftPrinter {
         if let whiteSpace = Self.whiteSpace(of: restriction) { self.whiteSpace(whiteSpace) }
         source.open(
             "\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {",
-            comment: "Reads and checks a text.")
+            comment: "Parses and checks a text.")
         // A string needs no parsing.
         source.line(restriction.value == .string ? "value = text" : "value = try \(type)(xmlText: text, in: scope)")
         source.line("if scope.checksFacets { try Self.check(value) }")
@@ -59,7 +59,7 @@ extension SwiftPrinter {
     private mutating func textOfValue(_ restriction: Declaration.Restriction) {
         source.open(
             "\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {",
-            comment: "The text of the value.")
+            comment: "Returns the text of the value.")
         let patterns = FacetChecks.decidingPatterns(restriction)
         if patterns.isEmpty {
             source.line("\(Self.text(of: restriction.value))")
@@ -80,7 +80,7 @@ extension SwiftPrinter {
 
     private mutating func whiteSpace(_ whiteSpace: String) {
         source.blank()
-        source.comment(["What is done with white space before a text is read."])
+        source.comment(["The treatment of white space before a text is parsed."])
         source.block("\(access)static var whiteSpace: XMLWhiteSpace", .text(whiteSpace))
     }
 
@@ -100,7 +100,7 @@ extension SwiftPrinter {
         xmlType(declaration.xmlType)
         source.open(
             "\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {",
-            comment: "Reads a text as the first of the types that it is a value of.")
+            comment: "Parses a text as the first type that accepts it.")
         for member in cases.prefix(while: { plan.resolved($0.type) != .string }) {
             let type = plan.name(of: member.type, in: number)
             source.open("if let value = try? \(type)(xmlText: text, in: scope.checked) {")
@@ -117,7 +117,7 @@ extension SwiftPrinter {
         source.close()
         source.open(
             "\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {",
-            comment: "The text of the value.")
+            comment: "Returns the text of the value.")
         source.line("switch self {")
         for member in cases {
             let text = Self.text(of: plan.resolved(member.type))

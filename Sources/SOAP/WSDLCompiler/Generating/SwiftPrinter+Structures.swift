@@ -31,7 +31,7 @@ extension SwiftPrinter {
 
     private mutating func initializer(_ properties: [Property], _ number: Int) {
         source.blank()
-        source.comment([properties.isEmpty ? "A value without content." : "A value by its parts."])
+        source.comment([properties.isEmpty ? "Creates an empty value." : "Creates a value from its parts."])
         guard !properties.isEmpty else { return source.line("\(access)init() {}") }
         let parameters = properties.map { plan.parameter($0, in: number) }
         source.open("\(access)init(", parameters: parameters, ") {")
@@ -177,7 +177,7 @@ extension SwiftPrinter {
     mutating func begins(_ conditions: [SourceExpression]) {
         source.open(
             "\(access)static func begins(at xml: borrowing XMLReader) -> Bool {",
-            comment: "Whether the reader's next element can be the first.")
+            comment: "Returns whether the reader's next element can be the first one.")
         for condition in conditions.dropLast() { source.block("if \(condition.flat)", "return true") }
         if let last = conditions.last { source.statement("return ", last) }
         source.close()

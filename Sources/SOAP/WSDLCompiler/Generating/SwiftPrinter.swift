@@ -28,7 +28,8 @@ struct SwiftPrinter {
         if options.enclosure != nil { source.close() }
         var head = SourceWriter()
         head.line(
-            "\(GeneratedFile.mark) from \(document.filter { !$0.isNewline }). Changes are lost when it is made again.")
+            "\(GeneratedFile.mark) from \(document.filter { !$0.isNewline }). Changes are lost when it is generated again."
+        )
         var modules = Set(options.imports)
         if !services.isEmpty {
             modules.insert("SOAPClient")
@@ -132,7 +133,7 @@ extension SwiftPrinter {
         }
         source.open(
             "\(access)func encode(to xml: inout XMLWriter) throws(XMLValueError) {",
-            comment: "Writes the attributes and the content, after the type where it is a derived one.")
+            comment: "Writes the attributes and the content, after the type name if the type is derived.")
         source.line("switch self {")
         for member in cases {
             source.open("case .\(SwiftName.escaped(member.name))(let value):")
@@ -144,7 +145,8 @@ extension SwiftPrinter {
         source.close()
         source.open(
             "\(access)init(from xml: inout XMLReader) throws(XMLValueError) {",
-            comment: "Reads the attributes and the content of the type that is named, or else of the base.")
+            comment: "Reads the attributes and the content of the type that `xsi:type` names, or else of the base type."
+        )
         source.line("switch xml.xsiType {")
         for member in cases {
             let type = plan.declarations[member.type]

@@ -122,7 +122,7 @@ extension Planner {
         let elements = ([head] + members).compactMap { schema.elements[$0] }.filter { !$0.isAbstract }
         guard !elements.isEmpty else { return nil }
         let number = declareGlobal(
-            swiftName, in: head, xmlType: nil, "The element `\(head.local)`, or one that can stand in its place.")
+            swiftName, in: head, xmlType: nil, "The element `\(head.local)`, or one that can replace it.")
         substitutionNumbers[head] = number
         var caseNames = memberScope(reserved: ReservedNames.cases)
         var cases: [Property] = []

@@ -65,7 +65,7 @@ extension Planner {
                 property.documentation.note = "Always \(Self.quoted(value))."
                 property.initialValue = attribute.isRequired ? literal(value, of: swift) : nil
             } else if let value = attribute.defaultValue, !attribute.isRequired {
-                property.documentation.note = "Without it, \(Self.quoted(value)) is meant."
+                property.documentation.note = "The default is \(Self.quoted(value))."
             }
             result.append(.property(property))
         }
@@ -73,7 +73,7 @@ extension Planner {
             let name = builder.names.claim("otherAttributes")
             let property = Property(
                 name: name, type: .string, content: .otherAttributes(except: type.attributes.map(\.name)),
-                documentation: Documentation("Attributes that the type does not name."))
+                documentation: Documentation("The attributes that the type does not declare."))
             result.append(.property(property))
         }
         return result

@@ -45,7 +45,7 @@ struct AccountService: SOAPService {
         "Encoded", input: XMLName("encoded", in: bankNamespace), output: XMLName("encodedResponse", in: bankNamespace),
         inputEncoding: .soap11, outputEncoding: .soap11)
 
-    /// Thrown where the service answers with the fault `UnknownAccount`.
+    /// The error that is thrown if the service returns the fault `UnknownAccount`.
     struct UnknownAccount: SOAPFaultDetail {
         static let detailName = XMLName("UnknownAccount", in: bankNamespace)
         let fault: SOAPFault

@@ -68,7 +68,7 @@ import WSDLCompiler
                 """
                 /// The accounts.
                 public struct AccountService: SOAPService {
-                /// The places where the service is offered.
+                /// The ports of the service.
                 public static let ports: [SOAPPort] = [
                 SOAPPort("P11", endpoint: "https://bank.test/11", version: .soap11),
                 SOAPPort("P12", endpoint: "https://bank.test/12", version: .soap12),

@@ -66,7 +66,7 @@ import WSDLCompiler
                 count = try xml.element("count", in: tNamespace, default: "3")
                 """))
         #expect(swift.has(#"public static var xmlType: XMLName? { XMLName("Balance", in: tNamespace) }"#))
-        #expect(swift.has("/// Without it, `CHF` is meant."))
+        #expect(swift.has("/// The default is `CHF`."))
     }
 
     @Test("Unqualified elements are written without a namespace")
