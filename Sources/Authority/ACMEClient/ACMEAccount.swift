@@ -8,9 +8,9 @@ internal import Countersign
 internal import EssentialFoundation
 public import X509
 
-/// An account at an authority, with which certificates are ordered.
+/// An account at an authority, which orders certificates.
 public struct ACMEAccount: Sendable {
-    /// The URL of the account, by which requests name it.
+    /// The URL of the account, which is its identifier in requests.
     public let url: String
     /// The key of the account.
     public let key: AccountKey
@@ -20,14 +20,15 @@ public struct ACMEAccount: Sendable {
     /// Orders a certificate, answers the challenges, and downloads the certificate (RFC 8555 section 7.4).
     ///
     /// - Parameters:
-    ///   - identifiers: The names, in their canonical spelling: `Identifier.init(_:)` reads them.
+    ///   - identifiers: The names in canonical spelling, as `Identifier.init(_:)` returns them.
     ///   - key: The certificate's key, which must not be the account's.
-    ///   - responders: The responders that answer challenges; the first one of a kind that the authority offers is used.
-    ///   - profile: A profile that the directory names; `nil`, the default, for the authority's usual one.
+    ///   - responders: The responders that answer challenges. The account uses the first one whose kind the authority
+    ///     offers.
+    ///   - profile: A profile of the directory; `nil`, the default, for the authority's default profile.
     ///   - replaces: The certificate that the new one replaces (RFC 9773 section 5); `nil`, the default, for none.
     /// - Returns: The chain, whose names and key were checked.
-    /// - Throws: ``ACMEClientError``, `CertificateAuthorityError` for a name that no certificate can have, the errors of the client, the
-    ///   responders and the keys, and `CancellationError`.
+    /// - Throws: ``ACMEClientError``, `CertificateAuthorityError` for a name that is not possible in a certificate, the
+    ///   errors of the client, the responders and the keys, and `CancellationError`.
     public func obtain(
         _ identifiers: [Identifier], key: Certificate.PrivateKey, answering responders: [any ChallengeResponder],
         profile: String? = nil, replacing replaces: CertificateIdentifier? = nil
@@ -41,41 +42,42 @@ public struct ACMEAccount: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - reason: The reason; `nil`, the default, gives none.
-    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
-    ///   client and of the key.
+    ///   - reason: The reason; `nil`, the default, for none.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
+    ///   the errors of the client and the key.
     public func revoke(_ certificate: Certificate, reason: RevocationReason? = nil) async throws {
         _ = try await post(try Revocation(certificate, reason).encoded, to: exchange.directory.revokeCert)
     }
 
-    /// Reads the account as the authority has it (RFC 8555 section 7.1.2).
+    /// Requests the account resource from the authority (RFC 8555 section 7.1.2).
     ///
     /// - Returns: The account.
-    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
-    ///   client and of the key.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
+    ///   the errors of the client and the key.
     public func read() async throws -> Account { try await post([], to: url).decode(Account.self) }
 
-    /// Sets the URLs at which the account's owner is reached (RFC 8555 section 7.3.2).
+    /// Sets the contact URLs of the account's owner (RFC 8555 section 7.3.2).
     ///
     /// - Parameter contact: URLs such as `mailto:mary@example.org`; an empty array removes all.
-    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
-    ///   client and of the key.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
+    ///   the errors of the client and the key.
     public func update(contact: [String]) async throws {
         _ = try await post(Array(try JSONEncoder().encode(["contact": contact])), to: url)
     }
 
     /// Deactivates the account, which cannot be undone (RFC 8555 section 7.3.6).
     ///
-    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
-    ///   client and of the key.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
+    ///   the errors of the client and the key.
     public func deactivate() async throws { _ = try await post(Array(#"{"status":"deactivated"}"#.utf8), to: url) }
 
     /// Changes the account's key (RFC 8555 section 7.3.5).
     ///
-    /// - Parameter new: The key that signs from now on.
-    /// - Returns: The account with the new key; this value keeps the old key, which the authority no longer accepts.
-    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
-    ///   client and of the keys.
+    /// - Parameter new: The new key.
+    /// - Returns: The account with the new key. The authority no longer accepts the old key, which this value still
+    ///   has.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
+    ///   the errors of the client and the keys.
     public func changeKey(to new: AccountKey) async throws -> ACMEAccount {
         struct Change: Encodable {
             let account: String
@@ -92,17 +94,18 @@ public struct ACMEAccount: Sendable {
     }
 }
 
-/// An issued certificate with the chains that the authority gave for it.
+/// An issued certificate with the chains that the authority offers for it.
 public struct IssuedChain: Hashable, Sendable {
     /// The certificate and its issuers, leaf first; never empty.
     public let chain: [Certificate]
-    /// Other chains for the same key and names, leaf first, which end at other anchors: eight at most (RFC 8555 section 7.4.2).
+    /// The alternate chains for the same key and names, leaf first, which end at other anchors; at most eight (RFC 8555
+    /// section 7.4.2).
     public let alternates: [[Certificate]]
-    /// The issued certificate, which is the first one of the chain.
+    /// The issued certificate, which is the first in the chain.
     public let certificate: Certificate
 }
 
-/// What a revocation sends (RFC 8555 section 7.6).
+/// The payload of a revocation request (RFC 8555 section 7.6).
 struct Revocation: Encodable {
     let certificate: String
     let reason: UInt8?

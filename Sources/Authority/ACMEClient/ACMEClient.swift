@@ -6,38 +6,38 @@ public import Countersign
 internal import EssentialFoundation
 public import X509
 
-/// Gets certificates from an authority by ACME (RFC 8555).
+/// An ACME client, which gets certificates from an authority (RFC 8555).
 public struct ACMEClient: Sendable {
     /// The URLs of the authority's resources.
     public var directory: Directory { exchange.directory }
-    /// The longest time that one order may take, from the request to the certificate; the default is five minutes.
+    /// The timeout for one order, from the request to the certificate; the default is five minutes.
     ///
-    /// An account takes this value over when it is registered or found.
+    /// An account uses the value that the client has when the account is registered or found.
     public var patience: Duration = .seconds(300)
     let exchange: Exchange
 
-    /// Reads an authority's directory.
+    /// Requests an authority's directory.
     ///
     /// - Parameters:
     ///   - url: The URL of the directory.
     ///   - client: The client that sends requests; its policy decides whether the authority's server is trusted.
-    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
-    ///   client.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
+    ///   the errors of the client.
     public init(directory url: String, over client: any Client) async throws {
         let reply = try await Exchange.get(url, over: client)
         exchange = Exchange(client: client, directory: try reply.decode(Directory.self))
     }
 
-    /// Makes an account for a key, or finds the existing account of this key (RFC 8555 section 7.3).
+    /// Creates an account for a key, or finds the existing account of the key (RFC 8555 section 7.3).
     ///
     /// - Parameters:
     ///   - key: The account's key, which must have no other use.
-    ///   - contact: URLs at which the account's owner is reached, such as `mailto:mary@example.org`.
-    ///   - agreesToTerms: Whether the account's owner agrees to the terms of service that the directory names.
-    ///   - external: The account outside of ACME to which the new account is bound; `nil`, the default, if the authority needs none.
+    ///   - contact: The contact URLs of the account's owner, such as `mailto:mary@example.org`.
+    ///   - agreesToTerms: Whether the account's owner agrees to the terms of service in the directory.
+    ///   - external: The account outside of ACME to which the new account is bound; `nil`, the default, for none.
     /// - Returns: The account.
-    /// - Throws: ``ACMEClientError/termsNotAgreed(url:)``, ``ACMEClientError/refused(_:retryAfter:)`` or
-    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the client and of the key.
+    /// - Throws: ``ACMEClientError/termsNotAgreed(url:)``, ``ACMEClientError/refused(_:retryAfter:)``,
+    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the client and the key.
     public func register(
         _ key: AccountKey, contact: [String] = [], agreesToTerms: Bool = false, external: ExternalAccount? = nil
     ) async throws -> ACMEAccount {
@@ -60,7 +60,7 @@ public struct ACMEClient: Sendable {
     /// - Parameter key: The account's key.
     /// - Returns: The account.
     /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` with `accountDoesNotExist` if there is none,
-    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the client and of the key.
+    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the client and the key.
     public func existingAccount(_ key: AccountKey) async throws -> ACMEAccount {
         try await account(key, NewAccount(onlyReturnExisting: true))
     }
@@ -79,20 +79,20 @@ public struct ACMEClient: Sendable {
         var externalAccountBinding: [String: String]?
     }
 
-    /// Asks when a certificate is to be renewed (RFC 9773 section 4).
+    /// Requests the renewal information of a certificate (RFC 9773 section 4).
     ///
     /// - Parameter certificate: The identifier of the certificate.
-    /// - Returns: The window, and how long to wait before asking again: a minute to a day, and six hours if the authority does not say
-    ///   (RFC 9773 section 4.3).
-    /// - Throws: ``ACMEClientError/notOffered(_:)``, ``ACMEClientError/refused(_:retryAfter:)`` or
-    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the client's errors.
+    /// - Returns: The renewal information, and the delay before the next request: a minute to a day, and six hours if
+    ///   the authority does not give one (RFC 9773 section 4.3).
+    /// - Throws: ``ACMEClientError/notOffered(_:)``, ``ACMEClientError/refused(_:retryAfter:)``,
+    ///   ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the client.
     public func renewalInfo(
         of certificate: CertificateIdentifier
     ) async throws -> (info: RenewalInfo, askAgainAfter: Duration) {
         guard let url = directory.renewalInfo else { throw ACMEClientError.notOffered(.renewalInfo) }
         let reply = try await Exchange.get("\(url)/\(certificate)", over: exchange.client)
         let info = try reply.decode(RenewalInfo.self)
-        // RFC 9773 section 4.2: an empty window is as no answer.
+        // RFC 9773 section 4.2: a client treats an empty window like a missing response.
         guard info.suggestedWindow.start.date < info.suggestedWindow.end.date else { throw reply.unexpected }
         return (info, min(max(reply.retryAfter ?? .seconds(21_600), .seconds(60)), .seconds(86_400)))
     }
@@ -102,9 +102,9 @@ public struct ACMEClient: Sendable {
     /// - Parameters:
     ///   - certificate: The certificate.
     ///   - key: The key of the certificate.
-    ///   - reason: The reason; `nil`, the default, gives none.
-    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)`` or ``ACMEClientError/unexpectedResponse(url:status:)``, and the errors of the
-    ///   client and of the key.
+    ///   - reason: The reason; `nil`, the default, for none.
+    /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
+    ///   the errors of the client and the key.
     public func revoke(_ certificate: Certificate, with key: AccountKey, reason: RevocationReason? = nil) async throws {
         let payload = try Revocation(certificate, reason).encoded
         _ = try await exchange.post(payload, to: directory.revokeCert, as: nil, with: key)

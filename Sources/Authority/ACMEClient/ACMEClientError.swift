@@ -4,37 +4,38 @@
 public import ACME
 public import ErrorExplanations
 
-/// Why an authority gave no certificate, or not what was asked for.
+/// The error of a request to an authority, or of an order that gives no usable certificate.
 @nonexhaustive
 public enum ACMEClientError: Error, Hashable, Sendable {
-    /// A response is not one that an ACME server gives at the URL. Holds the HTTP status too.
+    /// An ACME server would not send this response for the URL. Holds the HTTP status too.
     case unexpectedResponse(url: String, status: Int)
-    /// The authority refused a request. Holds the seconds after which it may be sent again; `nil` if the authority does not say.
+    /// The authority refused a request. Holds the seconds after which the client may retry; `nil` if the authority does
+    /// not give them.
     case refused(Problem, retryAfter: Int?)
-    /// The account has to agree to the terms of service at the URL.
+    /// The account must agree to the terms of service at the URL.
     case termsNotAgreed(url: String)
-    /// The authority offers no challenge for the identifier that one of the responders answers. Holds the kinds that it offers.
+    /// The authority offers no challenge for the identifier that a responder can answer. Holds the offered kinds.
     case noUsableChallenge(Identifier, offered: [Challenge.Kind])
-    /// The authority did not find the answer to a challenge. Holds its reason; `nil` if it gives none.
+    /// The authority did not find the answer to a challenge. Holds the authority's reason; `nil` if it gives none.
     case challengeFailed(Identifier, Challenge.Kind, Problem?)
-    /// The authorization is not pending any more, and not valid either.
+    /// The authorization is neither pending nor valid.
     case authorizationLost(Identifier, Authorization.Status)
-    /// The authority did not issue the certificate. Holds its reason; `nil` if it gives none.
+    /// The authority did not issue the certificate. Holds the authority's reason; `nil` if it gives none.
     case orderFailed(Problem?)
-    /// The authority did not finish an authorization or an order in time. Holds the seconds that the client had for it.
+    /// The authority did not finish an authorization or an order in time. Holds the timeout in seconds.
     case tookTooLong(seconds: Int)
-    /// The order or the certificate has other names than were asked for. Holds the names found.
+    /// The order or the certificate has other names than requested. Holds the names found.
     case otherIdentifiers([Identifier])
-    /// The certificate has another key than the request.
+    /// The certificate has another key than the certificate request.
     case otherKey
-    /// The authority sent something else than a chain of certificates in PEM.
+    /// The authority's response is not a certificate chain in PEM.
     case malformedCertificate
-    /// The directory has no resource of this kind.
+    /// The directory has no such resource.
     case notOffered(Resource)
 
     /// A feature that an authority may lack.
     public enum Resource: String, Hashable, Sendable, CaseIterable {
-        /// Renewal information, which says when to renew a certificate (RFC 9773).
+        /// Renewal information, which suggests a time for renewing a certificate (RFC 9773).
         case renewalInfo
     }
 }

@@ -7,53 +7,55 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServerConnections
 
-/// Answers challenges of one kind.
+/// A responder, which answers challenges of one kind.
 public protocol ChallengeResponder: Sendable {
     /// The kind of the challenges that the responder answers.
     var kind: Challenge.Kind { get }
 
-    /// Puts a proof where the authority looks for it, and returns when the authority can find it there.
+    /// Publishes a proof, and returns as soon as the authority can find it.
     ///
     /// - Parameter proof: The proof.
-    /// - Throws: Any error, if that is not possible; ``ACMEAccount/obtain(_:key:answering:profile:replacing:)`` then throws it.
+    /// - Throws: Any error if that is not possible; ``ACMEAccount/obtain(_:key:answering:profile:replacing:)`` rethrows
+    ///   it.
     func present(_ proof: ChallengeProof) async throws
 
-    /// Removes a proof again.
+    /// Removes a proof.
     ///
-    /// The client calls this for every proof that it has passed to ``present(_:)``, even if that or the validation failed.
+    /// The client calls this for every proof that it has passed to ``present(_:)``, even if that call or the validation
+    /// failed.
     ///
     /// - Parameter proof: The proof.
     func withdraw(_ proof: ChallengeProof) async
 }
 
-/// The answer to a challenge, which the authority looks for.
+/// The answer to a challenge.
 public struct ChallengeProof: Hashable, Sendable {
     /// The name, without `*.`.
     public let identifier: Identifier
     /// The token of the challenge, in base64url, which is safe in a path.
     public let token: String
-    /// The token with the thumbprint of the account's key, from which the answer is made.
+    /// The key authorization, from which the answer is made.
     public let authorization: KeyAuthorization
 
-    /// A proof by its parts.
+    /// Creates a proof from its parts.
     public init(identifier: Identifier, token: String, authorization: KeyAuthorization) {
         (self.identifier, self.token, self.authorization) = (identifier, token, authorization)
     }
 }
 
-/// Answers challenges by functions, such as those that run a program which changes a DNS zone.
+/// A responder that calls two closures, which can for example run a program that changes a DNS zone.
 public struct HookResponder: ChallengeResponder {
     /// The kind of the challenges.
     public let kind: Challenge.Kind
     private let add: @Sendable (ChallengeProof) async throws -> Void
     private let remove: @Sendable (ChallengeProof) async -> Void
 
-    /// Makes a responder of two functions.
+    /// Creates a responder from two closures.
     ///
     /// - Parameters:
     ///   - kind: The kind of the challenges.
-    ///   - add: Puts a proof in its place, and returns when the authority can find it there.
-    ///   - remove: Removes a proof again, even if adding it failed.
+    ///   - add: Publishes a proof, and returns as soon as the authority can find it.
+    ///   - remove: Removes a proof, even if adding it failed.
     public init(
         _ kind: Challenge.Kind, add: @escaping @Sendable (ChallengeProof) async throws -> Void,
         remove: @escaping @Sendable (ChallengeProof) async -> Void
@@ -61,28 +63,31 @@ public struct HookResponder: ChallengeResponder {
         (self.kind, self.add, self.remove) = (kind, add, remove)
     }
 
-    /// Puts a proof in its place.
+    /// Publishes a proof.
     ///
     /// - Parameter proof: The proof.
-    /// - Throws: The error of the function that adds proofs.
+    /// - Throws: The error of the closure that adds proofs.
     public func present(_ proof: ChallengeProof) async throws { try await add(proof) }
 
-    /// Removes a proof again.
+    /// Removes a proof.
     ///
     /// - Parameter proof: The proof.
     public func withdraw(_ proof: ChallengeProof) async { await remove(proof) }
 }
 
-/// Bounds the connections to a responder, which the whole network can reach.
+/// A limit on the number and lifetime of connections to a responder, which is reachable from the whole network.
 final class ConnectionLimit: Sendable {
-    /// Far longer than an authority needs for one look.
+    /// The maximum lifetime of a connection, far longer than a validation takes.
     private let lifetime: TimeAmount
     private let most: Int
     private let open = NIOLockedValueBox(0)
 
     init(lifetime: TimeAmount = .seconds(20), most: Int = 128) { (self.lifetime, self.most) = (lifetime, most) }
 
-    /// Listens on a port, where it accepts no connection while no descriptor is left; the closure adds a new connection's handlers.
+    /// Listens on a port.
+    ///
+    /// The server accepts no connection while the process has no free file descriptor. The closure adds the handlers of
+    /// a new connection.
     func listen(
         _ address: String, _ port: Int, _ addHandlers: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
@@ -102,7 +107,7 @@ final class ConnectionLimit: Sendable {
             .bind(host: address, port: port).get()
     }
 
-    /// Closes a new connection when its time is over, or at once where there are too many.
+    /// Closes a new connection after the maximum lifetime, or at once if there are too many connections.
     func apply(to channel: any Channel) {
         let count = open.withLockedValue { count in
             count += 1

@@ -6,9 +6,11 @@ internal import Countersign
 internal import EssentialFoundation
 internal import HTTPTypes
 
-/// Signs requests and sends them, each with a nonce.
+/// The signed requests to an authority, each with its own nonce.
 struct Exchange: Sendable {
-    /// A server that rejects one nonce in five rejects so many in a row once in two and a half million times.
+    /// The maximum number of attempts with new nonces.
+    ///
+    /// A server that rejects one nonce in five rejects nine in a row once in two million times.
     private static let mostNonces = 9
     private static let mediaType = "application/jose+json"
 
@@ -29,12 +31,12 @@ struct Exchange: Sendable {
     /// Sends a signed request (RFC 8555 section 6.2).
     ///
     /// - Parameters:
-    ///   - payload: JSON; empty to ask for a resource.
-    ///   - url: Where it is sent.
-    ///   - account: The URL of the account; `nil` puts the key into the request.
+    ///   - payload: The JSON payload; empty to request a resource.
+    ///   - url: The URL of the request.
+    ///   - account: The URL of the account; if `nil`, the request contains the public key.
     ///   - key: The key that signs.
-    /// - Returns: The response, which is a success.
-    /// - Throws: ``ACMEClientError``, and what the client and the key throw.
+    /// - Returns: The successful response.
+    /// - Throws: ``ACMEClientError``, and the errors of the client and the key.
     func post(_ payload: [UInt8], to url: String, as account: String?, with key: AccountKey) async throws -> Reply {
         var rejections = 0
         while true {
@@ -46,7 +48,7 @@ struct Exchange: Sendable {
             if reply.status.kind == .successful { return reply }
             guard let problem = reply.problem else { throw reply.unexpected }
             rejections += 1
-            // RFC 8555 section 6.5: the response to a rejected nonce brings another.
+            // RFC 8555 section 6.5: the response that rejects a nonce contains a new one.
             guard problem.type == .badNonce, rejections < Self.mostNonces else {
                 throw ACMEClientError.refused(problem, retryAfter: reply.seconds)
             }
@@ -60,7 +62,7 @@ struct Exchange: Sendable {
         return nonce
     }
 
-    /// RFC 8555 section 6.1 wants a User-Agent.
+    /// Adds the User-Agent field that RFC 8555 section 6.1 requires.
     private static func prepared(_ request: Request) -> Request {
         request.header(.userAgent, "countersign").header(.acceptLanguage, "en")
     }
@@ -70,22 +72,22 @@ extension Reply {
     fileprivate var seconds: Int? { retryAfter.map { Int($0.components.seconds) } }
 }
 
-/// The nonces that came with responses and were not used.
+/// The unused nonces of earlier responses.
 private actor NoncePool {
     private var nonces: [String] = []
 
     func take() -> String? { nonces.popLast() }
 
     func add(_ nonce: String) {
-        // The oldest are the first to become invalid.
+        // The oldest nonces expire first.
         if nonces.count >= 16 { nonces.removeFirst() }
         nonces.append(nonce)
     }
 }
 
-/// A response of an ACME server, read whole.
+/// A response of an ACME server with its complete body.
 struct Reply {
-    /// Chains are the largest.
+    /// The maximum size of a response body, chosen for certificate chains, which are the largest responses.
     private static let largest = 1 << 20
 
     let url: String
@@ -98,7 +100,7 @@ struct Reply {
         body = try await response.bytes(upTo: Self.largest)
     }
 
-    /// What the server says of a request that it refuses.
+    /// The problem document of a failed request.
     var problem: Problem? {
         guard status.kind == .clientError || status.kind == .serverError,
             fields[.contentType]?.lowercased().hasPrefix("application/problem+json") ?? false
@@ -119,7 +121,7 @@ struct Reply {
 
     var unexpected: ACMEClientError { .unexpectedResponse(url: url, status: status.code) }
 
-    /// The targets of links with a relation (RFC 8288), in the order sent.
+    /// The targets of the links with a relation (RFC 8288), in the order sent.
     func links(_ relation: String) -> [String] {
         guard let name = HTTPField.Name("Link") else { return [] }
         return fields[values: name].flatMap { Self.links(in: $0) }

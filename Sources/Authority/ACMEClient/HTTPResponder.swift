@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import ServerConnections
 
-/// Listens on a port and answers `http-01` there (RFC 8555 section 8.3).
+/// A responder that listens on a port and answers `http-01` challenges (RFC 8555 section 8.3).
 public final class HTTPResponder: ChallengeResponder {
     private let texts: NIOLockedValueBox<[String: String]>
     private let channel: any Channel
@@ -22,11 +22,11 @@ public final class HTTPResponder: ChallengeResponder {
     /// The port on which the responder listens.
     public var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Starts a server.
+    /// Starts a responder.
     ///
     /// - Parameters:
     ///   - address: The address to listen on. The default is every IPv4 address of the computer.
-    ///   - port: The port, 0 to 65535. Authorities look at port 80, the default; with 0 the system chooses one.
+    ///   - port: The port, 0 to 65535. Authorities connect to port 80, the default. With 0, the system chooses a port.
     /// - Returns: The responder, which listens until ``close()`` is called.
     /// - Throws: SwiftNIO's error, such as `IOError`, if the address and the port cannot be bound.
     public static func start(address: String = "0.0.0.0", port: Int = 80) async throws -> HTTPResponder {
@@ -39,7 +39,7 @@ public final class HTTPResponder: ChallengeResponder {
         return HTTPResponder(texts, channel)
     }
 
-    /// Makes the server answer requests for the token's path with the proof.
+    /// Makes the server respond with the proof to requests for the token's path.
     ///
     /// - Parameter proof: The proof.
     /// - Throws: No error.
@@ -47,18 +47,18 @@ public final class HTTPResponder: ChallengeResponder {
         texts.withLockedValue { $0[KeyAuthorization.path(token: proof.token)] = proof.authorization.text }
     }
 
-    /// Makes the server answer requests for the token's path with 404 again.
+    /// Makes the server respond with 404 to requests for the token's path.
     ///
     /// - Parameter proof: The proof.
     public func withdraw(_ proof: ChallengeProof) async {
         texts.withLockedValue { $0[KeyAuthorization.path(token: proof.token)] = nil }
     }
 
-    /// Stops listening; open connections end after 20 seconds at most.
+    /// Stops listening; open connections end within 20 seconds.
     public func close() async { try? await channel.close() }
 }
 
-/// Gives the text for each path, and nothing else; one request a connection.
+/// A handler that responds with the text of the requested path and accepts one request per connection.
 private final class TokenHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

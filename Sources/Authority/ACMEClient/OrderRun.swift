@@ -10,14 +10,14 @@ internal import Identities
 internal import SwiftASN1
 internal import X509
 
-/// What an order asks for (RFC 8555 section 7.4).
+/// The payload of a new order (RFC 8555 section 7.4).
 struct NewOrder: Encodable {
     let identifiers: [Identifier]
     let profile: String?
     let replaces: String?
 }
 
-/// One order from its beginning to the certificate.
+/// One order, from its creation to the certificate.
 struct OrderRun {
     private static let mostAlternates = 8
 
@@ -32,7 +32,7 @@ struct OrderRun {
         guard let url = reply.location else { throw reply.unexpected }
         var order = try reply.decode(Order.self)
         try Self.require(order.identifiers, identifiers)
-        // Each name has one.
+        // Each name has one authorization.
         guard order.authorizations.count <= identifiers.count else { throw reply.unexpected }
         if order.status == .pending {
             try await AuthorizationRun(account: account, responders: responders, deadline: deadline)
@@ -85,13 +85,13 @@ struct OrderRun {
     }
 }
 
-/// Makes the authorizations of an order valid.
+/// The validation of an order's authorizations.
 struct AuthorizationRun {
     let account: ACMEAccount
     let responders: [any ChallengeResponder]
     let deadline: ContinuousClock.Instant
 
-    /// A challenge and who answers it.
+    /// A challenge and the responder that answers it.
     private struct Answer {
         let url: String
         let challenge: ACME.Challenge
@@ -116,7 +116,7 @@ struct AuthorizationRun {
         }
         var presented: [Answer] = []
         do {
-            // All of them first, so that records spread in the DNS at the same time.
+            // All proofs are published before the first validation, so that DNS records spread in parallel.
             for answer in answers {
                 presented.append(answer)
                 try await answer.responder.present(answer.proof)
@@ -137,7 +137,7 @@ struct AuthorizationRun {
     private func answer(to authorization: Authorization, at url: String) throws(ACMEClientError) -> Answer {
         for responder in responders {
             for challenge in authorization.challenges where challenge.type == responder.kind {
-                // A token that is none could name another file.
+                // A malformed token could name another file.
                 guard let token = challenge.token, KeyAuthorization.isToken(token) else { continue }
                 let proof = ChallengeProof(
                     identifier: authorization.identifier, token: token,
@@ -162,7 +162,7 @@ struct AuthorizationRun {
     }
 }
 
-/// Asks for a resource until it is as it should be.
+/// The polling of a resource until it has the expected state.
 struct Poll {
     private static let usual = Duration.seconds(1)
     private static let longest = Duration.seconds(60)
@@ -170,7 +170,8 @@ struct Poll {
     let account: ACMEAccount
     let deadline: ContinuousClock.Instant
 
-    /// Waits as long as the authority says by Retry-After, in seconds or as a date, or a second where it says nothing.
+    /// Polls at the interval of the authority's Retry-After field (seconds or a date), or every second without that
+    /// field.
     func wait<Resource: Decodable>(
         for url: String, as type: Resource.Type, until isDone: (Resource) -> Bool
     ) async throws -> Resource {

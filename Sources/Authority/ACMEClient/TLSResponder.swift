@@ -11,7 +11,7 @@ internal import NIOSSL
 internal import NIOTLS
 internal import X509
 
-/// Listens on a port and answers `tls-alpn-01` there (RFC 8737).
+/// A responder that listens on a port and answers `tls-alpn-01` challenges (RFC 8737).
 public final class TLSResponder: ChallengeResponder {
     private typealias Contexts = NIOLockedValueBox<[String: NIOSSLContext]>
 
@@ -26,11 +26,11 @@ public final class TLSResponder: ChallengeResponder {
     /// The port on which the responder listens.
     public var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Starts a server.
+    /// Starts a responder.
     ///
     /// - Parameters:
     ///   - address: The address to listen on. The default is every IPv4 address of the computer.
-    ///   - port: The port, 0 to 65535. Authorities look at port 443, the default; with 0 the system chooses one.
+    ///   - port: The port, 0 to 65535. Authorities connect to port 443, the default. With 0, the system chooses a port.
     /// - Returns: The responder, which listens until ``close()`` is called.
     /// - Throws: SwiftNIO's error, such as `IOError`, if the address and the port cannot be bound.
     public static func start(address: String = "0.0.0.0", port: Int = 443) async throws -> TLSResponder {
@@ -41,7 +41,8 @@ public final class TLSResponder: ChallengeResponder {
         return TLSResponder(contexts, channel)
     }
 
-    /// Chooses the certificate by the name that the authority asks for; without one, the connection ends.
+    /// Selects the certificate by the SNI name that the authority sends, and closes the connection if there is no
+    /// certificate for it.
     private static func sniHandler(_ channel: any Channel, _ contexts: Contexts) -> SNIHandler {
         SNIHandler { result in
             guard case .hostname(let name) = result,
@@ -54,7 +55,7 @@ public final class TLSResponder: ChallengeResponder {
         }
     }
 
-    /// Makes the server present a self-signed certificate with the proof to clients that ask for the identifier's name.
+    /// Makes the server present a self-signed certificate with the proof to clients that request the identifier's name.
     ///
     /// - Parameter proof: The proof.
     /// - Throws: The errors of X509 and NIOSSL if the certificate cannot be made.
@@ -70,18 +71,18 @@ public final class TLSResponder: ChallengeResponder {
         contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = context }
     }
 
-    /// Makes the server close connections for the identifier's name again.
+    /// Makes the server close connections that request the identifier's name.
     ///
     /// - Parameter proof: The proof.
     public func withdraw(_ proof: ChallengeProof) async {
         contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = nil }
     }
 
-    /// Stops listening; open connections end after 20 seconds at most.
+    /// Stops listening; open connections end within 20 seconds.
     public func close() async { try? await channel.close() }
 }
 
-/// Ends a connection when its handshake is done: nothing else is to be had (RFC 8737 section 3).
+/// A handler that closes a connection after its handshake: the validation needs no data (RFC 8737 section 3).
 private final class ClosingHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

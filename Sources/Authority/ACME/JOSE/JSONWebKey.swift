@@ -8,26 +8,27 @@ public import X509
 
 /// A public key as JSON (RFC 7517): RSA, EC on P-256, P-384 and P-521 (RFC 7518 section 6), and Ed25519 (RFC 8037).
 public struct JSONWebKey: Hashable, Sendable {
-    /// Smaller ones can be broken, and larger ones take long to verify with.
+    /// The allowed RSA key sizes: smaller keys can be broken, and larger ones take long to verify with.
     static let rsaKeyBits = 2_048...8_192
 
     /// The key.
     public let publicKey: Certificate.PublicKey
-    /// The one algorithm that the key verifies.
+    /// The only signature algorithm that the key is used with.
     public let algorithm: SignatureAlgorithm
     let members: Members
 
-    /// The required members, whose order in JSON is that of the thumbprint.
+    /// The required members, in the JSON order that the thumbprint requires.
     enum Members: Hashable {
         case rsa(e: [UInt8], n: [UInt8])
         case elliptic(curve: String, x: [UInt8], y: [UInt8])
         case octet(curve: String, x: [UInt8])
     }
 
-    /// Makes a JSON web key of a public key.
+    /// Creates a JSON web key from a public key.
     ///
-    /// - Parameter key: The key of an account, or of a certificate.
-    /// - Throws: ``JWSError/unusableKey`` for a kind that is not listed, and for an RSA key below 2,048 or above 8,192 bits.
+    /// - Parameter key: The key of an account or of a certificate.
+    /// - Throws: ``JWSError/unusableKey`` if the kind of key is not supported, or an RSA key has fewer than 2,048 or
+    ///   more than 8,192 bits.
     public init(_ key: Certificate.PublicKey) throws(JWSError) {
         publicKey = key
         if let key = _RSA.Signing.PublicKey(key) {
@@ -56,7 +57,7 @@ public struct JSONWebKey: Hashable, Sendable {
         return .elliptic(curve: curve, x: Array(bytes.prefix(bytes.count / 2)), y: Array(bytes.suffix(bytes.count / 2)))
     }
 
-    /// Whether a signature over some bytes is the key's.
+    /// Returns whether the key made the signature of the bytes.
     func isValidSignature(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
         if let key = _RSA.Signing.PublicKey(publicKey) {
             return key.isValidSignature(
@@ -77,10 +78,10 @@ public struct JSONWebKey: Hashable, Sendable {
         return Curve25519.Signing.PublicKey(publicKey)?.isValidSignature(signature, for: bytes) ?? false
     }
 
-    /// The SHA-256 of the key's required members (RFC 7638 section 3), in base64url.
+    /// The base64url-encoded SHA-256 hash of the key's required members (RFC 7638 section 3).
     public var thumbprint: String { Base64URL.encode(SHA256.hash(data: Array(json.utf8))) }
 
-    /// The required members in alphabetical order, without white space.
+    /// The required members as JSON, in alphabetical order and without white space.
     var json: String {
         switch members {
         case .rsa(let e, let n):
@@ -100,11 +101,13 @@ extension JSONWebKey: Codable {
 
     /// Reads a public key.
     ///
-    /// - Parameter decoder: A decoder whose value is a JSON object; members that are not needed are ignored, but a private key is refused.
-    /// - Throws: ``JWSError/unusableKey`` if a member is missing or malformed, and `DecodingError` if the value is not an object.
+    /// - Parameter decoder: A decoder whose value is a JSON object. Members that are not needed are ignored, but a
+    ///   private key is refused.
+    /// - Throws: ``JWSError/unusableKey`` if a member is missing or malformed, and `DecodingError` if the value is not
+    ///   an object.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        // A client that sends its private key is told of that mistake at once.
+        // A client that sends its private key gets an error at once.
         guard !values.contains(.d) else { throw JWSError.unusableKey }
         func bytes(_ key: CodingKeys) throws -> [UInt8] {
             guard let bytes = Base64URL.decode(try values.decode(String.self, forKey: key)) else {
@@ -117,13 +120,14 @@ extension JSONWebKey: Codable {
             switch try values.decode(String.self, forKey: .kty) {
             case "RSA":
                 let (modulus, exponent) = (try bytes(.n), try bytes(.e))
-                // RFC 7518 section 2, Base64urlUInt: as few bytes as possible, so that a key has one thumbprint.
+                // RFC 7518 section 2, Base64urlUInt: the encoding is minimal, so that a key has only one thumbprint.
                 guard modulus.count <= Self.rsaKeyBits.upperBound / 8, exponent.count <= 8, modulus.first != 0,
                     exponent.first != 0
                 else { throw JWSError.unusableKey }
                 key = .init(try _RSA.Signing.PublicKey(n: modulus, e: exponent))
             case "EC":
-                // The coordinates have the length of the curve (RFC 7518 section 6.2.1.2), and are checked to lie on it.
+                // The coordinates must have the length of the curve (RFC 7518 section 6.2.1.2). The initializers check
+                // that the point is on the curve.
                 let (x, y) = (try bytes(.x), try bytes(.y))
                 guard x.count == y.count else { throw JWSError.unusableKey }
                 switch try values.decode(String.self, forKey: .crv) {
@@ -146,7 +150,7 @@ extension JSONWebKey: Codable {
     /// Writes the required members.
     ///
     /// - Parameter encoder: The encoder, to which an object is written.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         switch members {
@@ -173,16 +177,16 @@ public struct AccountKey: Sendable {
     public let publicKey: JSONWebKey
     private let privateKey: Certificate.PrivateKey
 
-    /// Makes an account's key of a private key.
+    /// Creates an account key from a private key.
     ///
-    /// - Parameter key: RSA of 2,048 to 8,192 bits, ECDSA on P-256, P-384 or P-521, or Ed25519.
+    /// - Parameter key: An RSA key of 2,048 to 8,192 bits, an ECDSA key on P-256, P-384 or P-521, or an Ed25519 key.
     /// - Throws: ``JWSError/unusableKey`` for any other key.
     public init(_ key: Certificate.PrivateKey) throws(JWSError) {
         publicKey = try JSONWebKey(key.publicKey)
         privateKey = key
     }
 
-    /// Signs as RFC 7518 section 3 wants it: ECDSA as two numbers of the curve's length, not in DER.
+    /// Signs in the format of RFC 7518 section 3: an ECDSA signature is two numbers of the curve's length, not DER.
     func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         func signature(_ algorithm: Certificate.SignatureAlgorithm) throws -> [UInt8] {
             try privateKey.sign(bytes: bytes, signatureAlgorithm: algorithm).rawRepresentation
@@ -209,6 +213,6 @@ extension AccountKey: CustomStringConvertible, CustomReflectable {
     /// Returns "AccountKey" and the thumbprint, so that printing a key never reveals the private key.
     public var description: String { "AccountKey(\(publicKey.thumbprint))" }
 
-    /// Shows the public key alone.
+    /// A mirror that contains only the public key.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 }

@@ -6,9 +6,10 @@ internal import Encodings
 internal import EssentialFoundation
 public import Secrets
 
-/// A signed request body: a JSON web signature in the flattened form (RFC 7515 section 7.2.2), as RFC 8555 section 6.2 restricts it.
+/// A signed request body: a JSON web signature in the flattened form (RFC 7515 section 7.2.2), as restricted by RFC
+/// 8555 section 6.2.
 public struct JSONWebSignature: Hashable, Sendable {
-    /// The longest body that is read, in bytes; a request for a certificate with a hundred names has a tenth of it.
+    /// The maximum size of a request body in bytes, ten times that of a request for a certificate with a hundred names.
     public static let largest = 131_072
 
     /// The protected header.
@@ -24,13 +25,13 @@ public struct JSONWebSignature: Hashable, Sendable {
         let signature: String
     }
 
-    /// Members that are not to be there: the unprotected header, and several signatures.
+    /// The members that a body must not have: the unprotected header, and several signatures.
     private enum ForbiddenMember: String, CodingKey {
         case header
         case signatures
     }
 
-    /// Whether an object has a forbidden member, whatever it holds.
+    /// Whether an object has a forbidden member, with any value.
     private struct Forbidden: Decodable {
         let isPresent: Bool
 
@@ -39,11 +40,12 @@ public struct JSONWebSignature: Hashable, Sendable {
         }
     }
 
-    /// Reads a body, without verifying the signature.
+    /// Reads a request body, without verifying the signature.
     ///
     /// - Parameter body: The body of the request, in JSON.
-    /// - Throws: ``JWSError/tooLarge`` above ``largest`` bytes, ``JWSError/malformed(_:)``, ``JWSError/unsupportedAlgorithm(_:)`` for an
-    ///   algorithm that is not known, and ``JWSError/unusableKey`` for a key in the header.
+    /// - Throws: ``JWSError/tooLarge`` if the body has more than ``largest`` bytes, ``JWSError/malformed(_:)``,
+    ///   ``JWSError/unsupportedAlgorithm(_:)`` for an unknown algorithm, and ``JWSError/unusableKey`` for an unusable
+    ///   key in the header.
     public init(_ body: some Collection<UInt8>) throws(JWSError) {
         guard body.count <= Self.largest else { throw .tooLarge }
         guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)),
@@ -70,24 +72,27 @@ public struct JSONWebSignature: Hashable, Sendable {
         signedBytes = Array("\(protected).\(payload)".utf8)
     }
 
-    /// Returns whether no object in JSON names a member twice (RFC 7515 section 4, RFC 7517 section 4).
+    /// Returns whether no JSON object names a member twice (RFC 7515 section 4, RFC 7517 section 4).
     ///
-    /// `JSONDecoder` takes the first member of a name, others take the last one, and both would verify different requests.
+    /// `JSONDecoder` uses the first of two members with the same name, other parsers the last one, so both would verify
+    /// different requests.
     private static func hasUniqueNames(_ json: [UInt8]) -> Bool { (try? JSONValue(parsing: json)) != nil }
 
     /// Verifies the signature with a key.
     ///
     /// - Parameter key: The key of the account, or the key in the header.
-    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` if the algorithm in the header is not the key's, and ``JWSError/wrongSignature``.
+    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` if the algorithm in the header is not the key's, and
+    ///   ``JWSError/wrongSignature``.
     public func verify(with key: JSONWebKey) throws(JWSError) {
         guard header.algorithm == key.algorithm else { throw .unsupportedAlgorithm(header.algorithm.rawValue) }
         guard key.isValidSignature(signature, for: signedBytes) else { throw .wrongSignature }
     }
 
-    /// Verifies a binding of an external account, which is signed by HS256 (RFC 8555 section 7.3.4).
+    /// Verifies the binding of an external account, which is signed with HS256 (RFC 8555 section 7.3.4).
     ///
     /// - Parameter secret: The external account's key.
-    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` if the algorithm in the header is not HS256, and ``JWSError/wrongSignature``.
+    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` if the algorithm in the header is not HS256, and
+    ///   ``JWSError/wrongSignature``.
     public func verify(with secret: Secret) throws(JWSError) {
         guard header.algorithm == .hs256 else { throw .unsupportedAlgorithm(header.algorithm.rawValue) }
         let isValid = secret.withUnsafeBytes { key in
@@ -104,11 +109,11 @@ extension JSONWebSignature {
     /// - Parameters:
     ///   - payload: The payload; empty to read a resource.
     ///   - signer: The account's URL; `nil`, the default, puts the public key itself into the header.
-    ///   - nonce: The nonce that the request uses up; `nil`, the default, for a signature within another one.
+    ///   - nonce: The nonce of the request; `nil`, the default, for a signature inside another one.
     ///   - url: The URL of the request.
     ///   - key: The key that signs.
     /// - Returns: The body of the request, in JSON.
-    /// - Throws: The error of the key if it cannot sign, and `EncodingError`.
+    /// - Throws: The error of a key that cannot sign, and `EncodingError`.
     public static func sign(
         _ payload: some Collection<UInt8>, as signer: String? = nil, nonce: String? = nil, url: String,
         with key: AccountKey
@@ -122,8 +127,8 @@ extension JSONWebSignature {
     /// Binds the key of an account to an external account (RFC 8555 section 7.3.4).
     ///
     /// - Parameters:
-    ///   - key: The key of the account that is made.
-    ///   - external: The external account, as the authority gave it.
+    ///   - key: The key of the account that is created.
+    ///   - external: The external account that the authority issued.
     ///   - url: The URL of the directory's resource `newAccount`.
     /// - Returns: A signature in the flattened form, in JSON.
     /// - Throws: `EncodingError`.

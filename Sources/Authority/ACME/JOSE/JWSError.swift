@@ -3,12 +3,12 @@
 
 public import ErrorExplanations
 
-/// Why a signed request is refused.
+/// The error of a signed request that is refused.
 @nonexhaustive
 public enum JWSError: Error, Hashable, Sendable {
-    /// The part that cannot be read.
+    /// The part of a signed request that cannot be read.
     public enum Part: String, Hashable, Sendable, CaseIterable {
-        /// The JSON around the three parts.
+        /// The JSON object that contains the three parts.
         case body
         /// The protected header.
         case header
@@ -16,7 +16,7 @@ public enum JWSError: Error, Hashable, Sendable {
         case signer
         /// The nonce in the header, which is not base64url.
         case nonce
-        /// The payload, which is signed.
+        /// The signed payload.
         case payload
         /// The signature.
         case signature
@@ -26,11 +26,11 @@ public enum JWSError: Error, Hashable, Sendable {
     case tooLarge
     /// A part of the message cannot be read.
     case malformed(Part)
-    /// The algorithm is not known, or is not that of the key. Holds the name in the header.
+    /// The algorithm is unknown or does not fit the key. Holds the name in the header.
     case unsupportedAlgorithm(String)
     /// The key is malformed, of an unsupported kind or size, or a private key.
     case unusableKey
-    /// Another key signed the message, or it was changed since.
+    /// The message was signed with another key, or was changed after signing.
     case wrongSignature
 }
 

@@ -5,11 +5,13 @@ public import Secrets
 
 /// The protected header of a signature (RFC 8555 section 6.2).
 public struct ProtectedHeader: Hashable, Sendable {
-    /// How a header names the key that signs: by exactly one of `jwk` and `kid`.
+    /// The key that signs, which the header names by exactly one of `jwk` and `kid`.
     public enum Signer: Hashable, Sendable {
-        /// The public key itself (`jwk`): in a request for a new account, and in a revocation that the certificate's own key signs.
+        /// The public key itself (`jwk`), in a request for a new account, and in a revocation that is signed with the
+        /// certificate's own key.
         case key(JSONWebKey)
-        /// An identifier of the key (`kid`): the URL of an account, or the authority's identifier of an external account's key.
+        /// An identifier of the key (`kid`): the URL of an account, or the authority's identifier of an external
+        /// account's key.
         case identifier(String)
     }
 
@@ -17,12 +19,12 @@ public struct ProtectedHeader: Hashable, Sendable {
     public var algorithm: SignatureAlgorithm
     /// The signer: an account, by its URL, or a key.
     public var signer: Signer
-    /// The nonce that the request uses up, in base64url; `nil` in a signature within another one.
+    /// The nonce of the request, in base64url; `nil` in a signature inside another one.
     public var nonce: String?
     /// The URL of the request.
     public var url: String
 
-    /// Makes a header.
+    /// Creates a header.
     public init(algorithm: SignatureAlgorithm, signer: Signer, nonce: String? = nil, url: String) {
         (self.algorithm, self.signer, self.nonce, self.url) = (algorithm, signer, nonce, url)
     }
@@ -35,12 +37,14 @@ extension ProtectedHeader: Codable {
 
     /// Reads a header.
     ///
-    /// - Parameter decoder: A decoder whose value is a JSON object; members with other names are ignored, but `crit` and `b64` are refused.
-    /// - Throws: ``JWSError/malformed(_:)``, ``JWSError/unsupportedAlgorithm(_:)``, ``JWSError/unusableKey``, and `DecodingError` if a
-    ///   member is missing or of another type.
+    /// - Parameter decoder: A decoder whose value is a JSON object. Members with other names are ignored, but `crit`
+    ///   and `b64` are refused.
+    /// - Throws: ``JWSError/malformed(_:)``, ``JWSError/unsupportedAlgorithm(_:)``, ``JWSError/unusableKey``, and
+    ///   `DecodingError` if a member is missing or of another type.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        // No extension is understood, b64 (RFC 7797) among them, and one that is critical must be (RFC 7515 section 4.1.11).
+        // No extension is supported, including b64 (RFC 7797), and a critical extension must be supported (RFC 7515
+        // section 4.1.11).
         guard !values.contains(.crit), !values.contains(.b64) else { throw JWSError.malformed(.header) }
         let name = try values.decode(String.self, forKey: .alg)
         guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw JWSError.unsupportedAlgorithm(name) }
@@ -59,7 +63,7 @@ extension ProtectedHeader: Codable {
     /// Writes the header.
     ///
     /// - Parameter encoder: The encoder, to which an object is written.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(algorithm, forKey: .alg)
@@ -72,9 +76,9 @@ extension ProtectedHeader: Codable {
     }
 }
 
-/// How a JSON web signature is made (RFC 7518 section 3.1, RFC 8037 section 3.1).
+/// A signature algorithm of a JSON web signature (RFC 7518 section 3.1, RFC 8037 section 3.1).
 ///
-/// There is no `none`, which is no signature.
+/// The algorithm `none` is missing on purpose, because it is no signature.
 public enum SignatureAlgorithm: String, Hashable, Sendable, Codable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"
@@ -86,20 +90,22 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, Codable, CaseIterabl
     case es512 = "ES512"
     /// Ed25519.
     case edDSA = "EdDSA"
-    /// HMAC with SHA-256, for the binding of external accounts alone (RFC 8555 section 7.3.4).
+    /// HMAC with SHA-256, only for binding external accounts (RFC 8555 section 7.3.4).
     case hs256 = "HS256"
 
     /// The algorithms that sign requests.
     public static let asymmetric: [Self] = [.rs256, .es256, .es384, .es512, .edDSA]
 }
 
-/// An account at the authority outside of ACME, which a new account is bound to (RFC 8555 section 7.3.4).
+/// An account at the authority outside of ACME, to which a new ACME account is bound (RFC 8555 section 7.3.4).
 public struct ExternalAccount: Hashable, Sendable {
-    /// The authority's identifier of the key, which a request names as `kid`.
+    /// The authority's identifier of the key, sent as `kid`.
     public let identifier: String
-    /// The key of the HMAC with SHA-256: the bytes that authorities give in base64url.
+    /// The key of the HMAC with SHA-256.
+    ///
+    /// Authorities give it out in base64url.
     public let key: Secret
 
-    /// An account by its parts.
+    /// Creates an external account from its identifier and key.
     public init(identifier: String, key: Secret) { (self.identifier, self.key) = (identifier, key) }
 }

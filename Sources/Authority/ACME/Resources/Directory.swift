@@ -3,37 +3,37 @@
 
 /// The URLs of an authority's resources (RFC 8555 section 7.1.1).
 public struct Directory: Codable, Hashable, Sendable {
-    /// The URL that gives nonces.
+    /// The URL for new nonces.
     public var newNonce: String
-    /// The URL that makes accounts.
+    /// The URL for new accounts.
     public var newAccount: String
-    /// The URL that takes orders.
+    /// The URL for new orders.
     public var newOrder: String
-    /// The URL that makes authorizations before an order; `nil` where there is none.
+    /// The URL for new authorizations without an order; `nil` if the authority does not offer that.
     public var newAuthz: String?
-    /// The URL that revokes certificates.
+    /// The URL for revoking certificates.
     public var revokeCert: String
-    /// The URL that changes an account's key.
+    /// The URL for changing an account's key.
     public var keyChange: String
-    /// The URL that tells when to renew (RFC 9773); `nil` if the authority does not offer that.
+    /// The URL for renewal information (RFC 9773); `nil` if the authority does not offer that.
     public var renewalInfo: String?
-    /// Further facts about the authority.
+    /// The metadata of the authority.
     public var meta: Meta?
 
-    /// Facts about an authority.
+    /// The metadata of an authority.
     public struct Meta: Codable, Hashable, Sendable {
-        /// The URL of the terms of service, which an account agrees to.
+        /// The URL of the terms of service.
         public var termsOfService: String?
         /// The URL of the authority's web site.
         public var website: String?
-        /// The names by which CAA records allow the authority (RFC 8659).
+        /// The names of the authority in CAA records (RFC 8659).
         public var caaIdentities: [String]?
-        /// Whether a new account must be bound to an external one (RFC 8555 section 7.3.4); `nil` means that it need not.
+        /// Whether a new account must be bound to an external one (RFC 8555 section 7.3.4); `nil` means `false`.
         public var externalAccountRequired: Bool?
-        /// The profiles that an order may choose, each with its description.
+        /// The profiles that an order can select, with their descriptions.
         public var profiles: [String: String]?
 
-        /// Metadata by its fields; the JSON leaves out those that are `nil`.
+        /// Creates metadata; the JSON has no member for a field that is `nil`.
         public init(
             termsOfService: String? = nil, website: String? = nil, caaIdentities: [String]? = nil,
             externalAccountRequired: Bool? = nil, profiles: [String: String]? = nil
@@ -43,7 +43,7 @@ public struct Directory: Codable, Hashable, Sendable {
         }
     }
 
-    /// A directory by its URLs.
+    /// Creates a directory from its URLs.
     public init(
         newNonce: String, newAccount: String, newOrder: String, revokeCert: String, keyChange: String,
         renewalInfo: String? = nil, meta: Meta? = nil
@@ -53,9 +53,9 @@ public struct Directory: Codable, Hashable, Sendable {
     }
 }
 
-/// An account, which orders certificates (RFC 8555 section 7.1.2).
+/// An account that orders certificates (RFC 8555 section 7.1.2).
 public struct Account: Codable, Hashable, Sendable {
-    /// Whether the account may be used.
+    /// The state of an account.
     public enum Status: String, Codable, Hashable, Sendable {
         /// The account may order certificates.
         case valid
@@ -65,16 +65,16 @@ public struct Account: Codable, Hashable, Sendable {
         case revoked
     }
 
-    /// Whether the account may be used.
+    /// The state of the account.
     public var status: Status
-    /// URLs at which the owner of the account is reached, such as `mailto:mary@example.org`; `nil` if there are none.
+    /// The contact URLs of the account's owner, such as `mailto:mary@example.org`; `nil` if there are none.
     public var contact: [String]?
     /// Whether the owner of the account agreed to the terms of service; `nil` if the authority does not say.
     public var termsOfServiceAgreed: Bool?
-    /// The URL of the list of the account's orders; `nil` at the many authorities that have none.
+    /// The URL of the list of the account's orders; `nil` if the authority has none, as many do.
     public var orders: String?
 
-    /// An account by its parts.
+    /// Creates an account from its members.
     public init(
         status: Status, contact: [String]? = nil, termsOfServiceAgreed: Bool? = nil, orders: String? = nil
     ) {

@@ -5,37 +5,37 @@ internal import CertificateTrust
 internal import SwiftASN1
 package import X509
 
-/// A name that a certificate is ordered for (RFC 8555 section 9.7.7, RFC 8738).
+/// A DNS name or IP address for which a certificate is ordered (RFC 8555 section 9.7.7, RFC 8738).
 public struct Identifier: Codable, Hashable, Sendable {
-    /// The kinds of name; authorities may know more.
+    /// The kind of an identifier; an authority may support further kinds.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
         /// The name of the kind.
         public let rawValue: String
 
-        /// A kind by its name.
+        /// Creates a kind with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A DNS name, in A-labels; an order may have `*.` in front.
+        /// A DNS name in A-labels; in an order, it can begin with `*.`.
         public static let dns = Self(rawValue: "dns")
         /// An IP address.
         public static let ip = Self(rawValue: "ip")
     }
 
-    /// The kind of name.
+    /// The kind of the identifier.
     public var type: Kind
     /// The DNS name or the IP address.
     public var value: String
 
-    /// An identifier as a peer wrote it.
+    /// Creates an identifier with the spelling that a peer sent.
     public init(type: Kind, value: String) { (self.type, self.value) = (type, value) }
 
-    /// Reads an IP literal, else a DNS name, into its canonical spelling; `nil` where it is neither.
+    /// Parses an IP literal or a DNS name into its canonical spelling; returns `nil` if the text is neither.
     ///
-    /// - Parameter text: A DNS name in ASCII, with `*.` in front for a wildcard, or an address without brackets.
+    /// - Parameter text: A DNS name in ASCII, with a leading `*.` for a wildcard, or an address without brackets.
     public init?(_ text: String) {
         let isWildcard = text.hasPrefix("*.")
         let name = isWildcard ? String(text.dropFirst(2)) : text
-        // A host name may have an underscore in practice, but no certificate names one (RFC 5280 section 4.2.1.6).
+        // Host names with underscores occur in practice, but no certificate contains one (RFC 5280 section 4.2.1.6).
         guard !name.hasPrefix("["), !name.hasSuffix("."), !name.contains("_"), let host = try? HostName(name) else {
             return nil
         }
@@ -44,23 +44,27 @@ public struct Identifier: Codable, Hashable, Sendable {
         self.init(type: isAddress ? .ip : .dns, value: (isWildcard ? "*." : "") + host.description)
     }
 
-    /// The identifier in its canonical spelling, such as a DNS name in lower case; `nil` if the value is malformed or of another kind.
+    /// The identifier in its canonical spelling, such as a DNS name in lower case; `nil` if the value is malformed or
+    /// of another kind.
     public var canonical: Identifier? {
         guard let read = Identifier(value), read.type == type else { return nil }
         return read
     }
 
-    /// Whether it is a DNS name with `*.` in front, which stands for every name with one label in the place of `*`.
+    /// Whether it is a DNS name with a leading `*.`, which matches every name with exactly one label in its place.
     public var isWildcard: Bool { type == .dns && value.hasPrefix("*.") }
 
-    /// The identifier of the authorization that a certificate for this one needs: the same without `*.` (RFC 8555 section 7.1.4).
+    /// The identifier of the authorization that this identifier requires: the same without `*.` (RFC 8555 section
+    /// 7.1.4).
     public var authorized: Identifier {
         isWildcard ? Identifier(type: type, value: String(value.dropFirst(2))) : self
     }
 }
 
 extension Identifier {
-    /// The names that a certificate is for, in their one spelling; a name of another kind counts as an identifier that no client orders.
+    /// The names of a certificate in canonical spelling.
+    ///
+    /// A name of another kind becomes an identifier that no client orders.
     package static func all(in certificate: Certificate) -> Set<Identifier> {
         let names = (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames()
         return Set(

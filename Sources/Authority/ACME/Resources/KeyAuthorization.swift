@@ -7,22 +7,22 @@ public import EssentialFoundation
 internal import SwiftASN1
 public import X509
 
-/// The proof that the owner of an account's key answers a challenge (RFC 8555 section 8.1).
+/// The key authorization, which proves that the account's owner answers a challenge (RFC 8555 section 8.1).
 public struct KeyAuthorization: Hashable, Sendable {
     /// The token, a dot, and the thumbprint of the account's key.
     public let text: String
 
-    /// Makes the proof for a challenge.
+    /// Creates the key authorization for a challenge.
     ///
     /// - Parameters:
     ///   - token: The token of the challenge.
     ///   - key: The public key of the account.
     public init(token: String, key: JSONWebKey) { text = token + "." + key.thumbprint }
 
-    /// The SHA-256 of the text, which `tls-alpn-01` puts into a certificate (RFC 8737 section 3).
+    /// The SHA-256 hash of the text, which a `tls-alpn-01` certificate contains (RFC 8737 section 3).
     public var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
-    /// The value of the TXT record of `dns-01` (RFC 8555 section 8.4).
+    /// The value of the `dns-01` TXT record (RFC 8555 section 8.4).
     public var recordValue: String { Base64URL.encode(digest) }
 
     /// The path at which `http-01` expects the text, on port 80 of the server (RFC 8555 section 8.3).
@@ -31,16 +31,17 @@ public struct KeyAuthorization: Hashable, Sendable {
     /// - Returns: The absolute path, which begins with a slash.
     public static func path(token: String) -> String { "/.well-known/acme-challenge/" + token }
 
-    /// The name of the TXT record of `dns-01` (RFC 8555 section 8.4).
+    /// The name of the `dns-01` TXT record (RFC 8555 section 8.4).
     ///
     /// - Parameter name: A DNS name without `*.`.
-    /// - Returns: The name with the label `_acme-challenge` in front.
+    /// - Returns: The name with the prefix `_acme-challenge.`.
     public static func recordName(for name: String) -> String { "_acme-challenge." + name }
 
-    /// Whether a token is safe in a path and a record: base64url with at least 128 bits (RFC 8555 section 8.1).
+    /// Returns whether a token is safe in a path and a record: base64url with at least 128 bits (RFC 8555 section 8.1).
     ///
     /// - Parameter token: The token of the challenge.
-    /// - Returns: `true` for 22 to 256 characters of the base64url alphabet. No other text may become part of a file name or a command.
+    /// - Returns: `true` for 22 to 256 characters of the base64url alphabet. Only such a text can become part of a file
+    ///   name or a command.
     public static func isToken(_ token: String) -> Bool {
         (22...256).contains(token.utf8.count)
             && token.utf8.allSatisfy { byte in
@@ -49,21 +50,23 @@ public struct KeyAuthorization: Hashable, Sendable {
     }
 }
 
-/// The certificate that answers `tls-alpn-01` (RFC 8737 section 3).
+/// The certificate for `tls-alpn-01` challenges (RFC 8737 section 3).
 public enum ValidationCertificate {
-    /// The name of the protocol that is negotiated by ALPN (RFC 8737 section 6.2).
+    /// The ALPN protocol name (RFC 8737 section 6.2).
     public static let applicationProtocol = "acme-tls/1"
     private static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 31]
 
-    /// Makes the self-signed certificate, which serves for this validation alone.
+    /// Creates the self-signed certificate for one validation.
     ///
     /// - Parameters:
-    ///   - identifier: The one name in the certificate.
-    ///   - authorization: The proof, whose digest the certificate holds.
-    ///   - key: The key of the certificate, which signs it; it must not be the key of an account or of another certificate.
-    ///   - now: The time. The certificate is valid from an hour before it until a day after it.
+    ///   - identifier: The only name in the certificate.
+    ///   - authorization: The key authorization, whose digest the certificate contains.
+    ///   - key: The key of the certificate, which signs it. It must not be the key of an account or of another
+    ///     certificate.
+    ///   - now: The current time. The certificate is valid from an hour before it until a day after it.
     /// - Returns: The certificate.
-    /// - Throws: The errors of SwiftASN1 and X509 if the certificate cannot be encoded, and of the key if it cannot sign.
+    /// - Throws: The errors of SwiftASN1 and X509 if the certificate cannot be encoded, and the error of a key that
+    ///   cannot sign.
     public static func make(
         for identifier: Identifier, proving authorization: KeyAuthorization, key: Certificate.PrivateKey, now: Date
     ) throws -> Certificate {
@@ -80,15 +83,16 @@ public enum ValidationCertificate {
             issuerPrivateKey: key)
     }
 
-    /// Whether a certificate proves control of an identifier (RFC 8737 section 3).
+    /// Returns whether a certificate proves control of an identifier (RFC 8737 section 3).
     ///
-    /// Neither the signature of the certificate nor its period is checked.
+    /// The signature and the validity period of the certificate are not checked.
     ///
     /// - Parameters:
-    ///   - authorization: The proof.
+    ///   - authorization: The key authorization.
     ///   - certificate: The certificate that the server presented.
-    ///   - identifier: The one name that must be in it, in its canonical spelling and without `*.`.
-    /// - Returns: `false` if it names anything else, or does not hold the proof's digest in a critical extension.
+    ///   - identifier: The only name that the certificate must contain, in canonical spelling and without `*.`.
+    /// - Returns: `false` if the certificate contains other names, or no critical extension with the digest of the key
+    ///   authorization.
     public static func proves(
         _ authorization: KeyAuthorization, in certificate: Certificate, for identifier: Identifier
     ) -> Bool {
@@ -100,7 +104,7 @@ public enum ValidationCertificate {
         return value.bytes.elementsEqual(authorization.digest)
     }
 
-    /// The name that an authority sends as SNI when it validates an identifier (RFC 8737 section 3).
+    /// The SNI name that an authority sends when it validates an identifier (RFC 8737 section 3).
     ///
     /// - Parameter identifier: The identifier that is validated.
     /// - Returns: A DNS name in lower case; for an address, its name in the reverse zone (RFC 8738 section 6).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An order of a certificate, and its state (RFC 8555 section 7.1.3).
+/// An order for a certificate (RFC 8555 section 7.1.3).
 public struct Order: Codable, Hashable, Sendable {
     /// The state of an order (RFC 8555 section 7.1.6).
     public enum Status: String, Codable, Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct Order: Codable, Hashable, Sendable {
         case pending
         /// All authorizations are valid, and the order can be finalized.
         case ready
-        /// The certificate is being made.
+        /// The authority is issuing the certificate.
         case processing
         /// The authority has issued the certificate.
         case valid
@@ -19,28 +19,28 @@ public struct Order: Codable, Hashable, Sendable {
 
     /// The state of the order.
     public var status: Status
-    /// When the order expires; `nil` if the authority does not say.
+    /// The expiry time of the order; `nil` if the authority does not give one.
     public var expires: Timestamp?
     /// The names of the certificate.
     public var identifiers: [Identifier]
-    /// From when the certificate is to be valid; `nil` leaves it to the authority.
+    /// The requested start of the certificate's validity; if `nil`, the authority chooses it.
     public var notBefore: Timestamp?
-    /// Until when the certificate is to be valid; `nil` leaves it to the authority.
+    /// The requested end of the certificate's validity; if `nil`, the authority chooses it.
     public var notAfter: Timestamp?
-    /// The kind of certificate: a key of ``Directory/Meta/profiles``; `nil` for the authority's usual kind.
+    /// The profile of the certificate, a key of ``Directory/Meta/profiles``; `nil` for the authority's default.
     public var profile: String?
-    /// The certificate that the new one replaces, as the text of its ``CertificateIdentifier``; `nil` for none (RFC 9773 section 5).
+    /// The ``CertificateIdentifier`` of the certificate that the new one replaces; `nil` for none (RFC 9773 section 5).
     public var replaces: String?
-    /// The reason of a failure; `nil` where there is none.
+    /// The reason of the failure; `nil` if the order has not failed.
     public var error: Problem?
     /// The URLs of the authorizations.
     public var authorizations: [String]
-    /// The URL that takes the request for the certificate.
+    /// The URL for the certificate request.
     public var finalize: String
     /// The URL of the certificate; `nil` before it is issued.
     public var certificate: String?
 
-    /// An order by its parts.
+    /// Creates an order from its members.
     public init(
         status: Status, expires: Timestamp? = nil, identifiers: [Identifier], profile: String? = nil,
         replaces: String? = nil, error: Problem? = nil, authorizations: [String], finalize: String,
@@ -52,13 +52,14 @@ public struct Order: Codable, Hashable, Sendable {
     }
 }
 
-/// An authority's permission for an account to have certificates for an identifier, and its state (RFC 8555 section 7.1.4).
+/// An authorization: an authority's permission for an account to get certificates for an identifier (RFC 8555 section
+/// 7.1.4).
 public struct Authorization: Codable, Hashable, Sendable {
     /// The state of an authorization (RFC 8555 section 7.1.6).
     public enum Status: String, Codable, Hashable, Sendable {
         /// The client has yet to answer one of the challenges.
         case pending
-        /// The authority verified the answer to a challenge.
+        /// The authority has verified the answer to a challenge.
         case valid
         /// The authority did not find the answer to a challenge.
         case invalid
@@ -70,18 +71,18 @@ public struct Authorization: Codable, Hashable, Sendable {
         case revoked
     }
 
-    /// The identifier; that of a wildcard stands here without `*.`.
+    /// The identifier, without `*.` for a wildcard.
     public var identifier: Identifier
     /// The state of the authorization.
     public var status: Status
-    /// When the authorization expires; `nil` if the authority does not say.
+    /// The expiry time of the authorization; `nil` if the authority does not give one.
     public var expires: Timestamp?
-    /// The challenges, of which the client answers one.
+    /// The challenges, one of which the client must answer.
     public var challenges: [Challenge]
-    /// Whether the order names a wildcard; `nil` means that it does not.
+    /// Whether the order names a wildcard; `nil` means `false`.
     public var wildcard: Bool?
 
-    /// An authorization by its parts.
+    /// Creates an authorization from its members.
     public init(
         identifier: Identifier, status: Status, expires: Timestamp? = nil, challenges: [Challenge],
         wildcard: Bool? = nil
@@ -91,21 +92,21 @@ public struct Authorization: Codable, Hashable, Sendable {
     }
 }
 
-/// A way to prove that an account controls an identifier (RFC 8555 section 8).
+/// A challenge, by which an account proves that it controls an identifier (RFC 8555 section 8).
 public struct Challenge: Codable, Hashable, Sendable {
-    /// How a challenge is answered; authorities may have more kinds than these.
+    /// The kind of a challenge; an authority may offer further kinds.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
         /// The name of the kind, such as `http-01`.
         public let rawValue: String
 
-        /// A kind by its name.
+        /// Creates a kind with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A file of a web server on port 80 (RFC 8555 section 8.3).
+        /// A file on a web server at port 80 (RFC 8555 section 8.3).
         public static let http01 = Self(rawValue: "http-01")
-        /// A TXT record (RFC 8555 section 8.4).
+        /// A TXT record in the DNS (RFC 8555 section 8.4).
         public static let dns01 = Self(rawValue: "dns-01")
-        /// A certificate on port 443 (RFC 8737).
+        /// A TLS certificate at port 443 (RFC 8737).
         public static let tlsALPN01 = Self(rawValue: "tls-alpn-01")
     }
 
@@ -115,26 +116,26 @@ public struct Challenge: Codable, Hashable, Sendable {
         case pending
         /// The authority is validating the answer.
         case processing
-        /// The authority found the proof.
+        /// The authority has found the proof.
         case valid
         /// The authority did not find the proof.
         case invalid
     }
 
-    /// How the challenge is answered.
+    /// The kind of the challenge.
     public var type: Kind
     /// The URL to which the client reports that it has answered.
     public var url: String
     /// The state of the challenge.
     public var status: Status
-    /// When the authority found the proof; `nil` before.
+    /// The time at which the authority found the proof; `nil` if it has not found one.
     public var validated: Timestamp?
-    /// Why the authority did not find the proof; `nil` if it has not failed.
+    /// The reason why the authority did not find the proof; `nil` if the challenge has not failed.
     public var error: Problem?
-    /// The token from which the proof is made; all kinds above have one, others may have `nil`.
+    /// The token for the key authorization; `nil` only for other kinds of challenge than those above.
     public var token: String?
 
-    /// A challenge by its parts.
+    /// Creates a challenge from its members.
     public init(
         type: Kind, url: String, status: Status, validated: Timestamp? = nil, error: Problem? = nil,
         token: String? = nil

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why a server refuses (RFC 7807, with the types of RFC 8555 section 6.7).
+/// A problem document (RFC 7807, with the types of RFC 8555 section 6.7).
 public struct Problem: Codable, Hashable, Sendable {
-    /// The kinds of problem; a client treats unknown ones by the status alone.
+    /// The type of a problem; a client handles an unknown type by its HTTP status.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
-        /// The URI of the kind.
+        /// The URI of the type.
         public let rawValue: String
 
-        /// A kind by its URI.
+        /// Creates a type with a URI.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         private init(_ name: String) { rawValue = "urn:ietf:params:acme:error:" + name }
 
         /// There is no account with this key.
         public static let accountDoesNotExist = Self("accountDoesNotExist")
-        /// An earlier order already replaces the certificate that this order names in `replaces` (RFC 9773 section 7.4).
+        /// An earlier order already replaces the certificate that this order names in `replaces` (RFC 9773 section
+        /// 7.4).
         public static let alreadyReplaced = Self("alreadyReplaced")
         /// The certificate was revoked before.
         public static let alreadyRevoked = Self("alreadyRevoked")
-        /// The request for the certificate is not acceptable.
+        /// The certificate request is not acceptable.
         public static let badCSR = Self("badCSR")
-        /// The nonce was used before, is too old, or is not the server's; the request is sent again with another.
+        /// The nonce was used before, is too old, or is from another server.
+        ///
+        /// The client retries with another nonce.
         public static let badNonce = Self("badNonce")
         /// The key is not supported.
         public static let badPublicKey = Self("badPublicKey")
@@ -31,19 +34,19 @@ public struct Problem: Codable, Hashable, Sendable {
         public static let badSignatureAlgorithm = Self("badSignatureAlgorithm")
         /// CAA records forbid issuance.
         public static let caa = Self("caa")
-        /// There are several problems, which `subproblems` lists.
+        /// There are several problems, listed in `subproblems`.
         public static let compound = Self("compound")
-        /// The server could not reach what it validates.
+        /// The server could not connect to the host that it validates.
         public static let connection = Self("connection")
         /// A DNS query failed during validation.
         public static let dns = Self("dns")
         /// An external account is needed.
         public static let externalAccountRequired = Self("externalAccountRequired")
-        /// The response to a challenge was not the one that the challenge requires.
+        /// The answer to a challenge is wrong.
         public static let incorrectResponse = Self("incorrectResponse")
-        /// The URL of a contact is malformed.
+        /// A contact URL is malformed.
         public static let invalidContact = Self("invalidContact")
-        /// The profile is not one of the directory's.
+        /// The directory does not have the profile.
         public static let invalidProfile = Self("invalidProfile")
         /// The request is malformed.
         public static let malformed = Self("malformed")
@@ -51,19 +54,19 @@ public struct Problem: Codable, Hashable, Sendable {
         public static let orderNotReady = Self("orderNotReady")
         /// There were too many requests.
         public static let rateLimited = Self("rateLimited")
-        /// The authority does not issue for the identifier.
+        /// The authority does not issue certificates for the identifier.
         public static let rejectedIdentifier = Self("rejectedIdentifier")
         /// The server failed.
         public static let serverInternal = Self("serverInternal")
         /// TLS failed during validation.
         public static let tls = Self("tls")
-        /// The client may not do this.
+        /// The client lacks authorization.
         public static let unauthorized = Self("unauthorized")
-        /// A kind of contact is not supported.
+        /// The scheme of a contact URL is not supported.
         public static let unsupportedContact = Self("unsupportedContact")
         /// A kind of identifier is not supported.
         public static let unsupportedIdentifier = Self("unsupportedIdentifier")
-        /// A person must act, at the URL in `instance`.
+        /// A person must visit the URL in `instance`.
         public static let userActionRequired = Self("userActionRequired")
 
         /// The last part of the URI, such as `badNonce`.
@@ -72,33 +75,33 @@ public struct Problem: Codable, Hashable, Sendable {
 
     /// A problem with one of several identifiers (RFC 8555 section 6.7.1).
     public struct Part: Codable, Hashable, Sendable {
-        /// The kind of the problem.
+        /// The type of the problem.
         public var type: Kind
-        /// The description, for people.
+        /// The description for people.
         public var detail: String?
-        /// The identifier; `nil` if the problem is not with one of them.
+        /// The identifier; `nil` if the problem does not concern a single identifier.
         public var identifier: Identifier?
 
-        /// Makes a part of a problem.
+        /// Creates a problem with an identifier.
         public init(_ type: Kind, _ detail: String?, identifier: Identifier?) {
             (self.type, self.detail, self.identifier) = (type, detail, identifier)
         }
     }
 
-    /// The kind of the problem; `about:blank` if the server does not name it.
+    /// The type of the problem; `about:blank` if the server does not give one.
     public var type: Kind
-    /// The description, for people.
+    /// The description for people.
     public var detail: String?
-    /// The HTTP status of the response; `nil` if the server does not repeat it here.
+    /// The HTTP status of the response; `nil` if the document does not repeat it.
     public var status: Int?
-    /// The URL at which a person continues, such as the page of the terms of service.
+    /// The URL for a person to visit, such as the page of the terms of service.
     public var instance: String?
-    /// The problems with single identifiers.
+    /// The problems with individual identifiers.
     public var subproblems: [Part]?
-    /// With ``Kind/badSignatureAlgorithm``, those that are supported (RFC 8555 section 6.2).
+    /// The supported algorithms, in a problem of type ``Kind/badSignatureAlgorithm`` (RFC 8555 section 6.2).
     public var algorithms: [SignatureAlgorithm]?
 
-    /// A problem by its parts.
+    /// Creates a problem from its members.
     public init(
         _ type: Kind, _ detail: String? = nil, status: Int? = nil, subproblems: [Part]? = nil,
         algorithms: [SignatureAlgorithm]? = nil

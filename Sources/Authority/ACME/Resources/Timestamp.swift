@@ -3,25 +3,25 @@
 
 public import EssentialFoundation
 
-/// An instant as RFC 3339 section 5.6 writes it, in whole seconds.
+/// A time in the format of RFC 3339 section 5.6, in whole seconds.
 public struct Timestamp: Hashable, Sendable, Codable {
-    /// The instant.
+    /// The time.
     public let date: Date
 
-    /// Makes a timestamp of an instant, rounded down to a whole second.
+    /// Creates a timestamp from a date, rounded down to a whole second.
     public init(_ date: Date) { self.date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)) }
 
-    /// Reads an instant; `nil` where the text is malformed or names a day that does not exist.
+    /// Parses a timestamp; returns `nil` if the text is malformed or names a day that does not exist.
     ///
-    /// - Parameter text: A text such as `2026-11-23T12:00:00Z`, with any offset; a part of a second is left out.
+    /// - Parameter text: A text such as `2026-11-23T12:00:00Z`, with any offset. Fractions of a second are dropped.
     public init?(_ text: String) {
-        // RFC 3339 section 5.6; Foundation reads more than that.
+        // Foundation accepts more than the format of RFC 3339 section 5.6.
         let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+\-][0-9]{2}:[0-9]{2})/
         guard text.utf8.count <= 64, text.uppercased().wholeMatch(of: form) != nil else { return nil }
         let local = text.prefix(19).uppercased()
         let offset = text.dropFirst(19).drop { $0 == "." || $0.isNumber }.uppercased()
         let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon)
-        // The 30th of February is not to become a day of March.
+        // Foundation reads February 30 as a day of March.
         guard let date = try? Date(local + offset, strategy: style),
             let inUTC = try? Date(local + "Z", strategy: style),
             inUTC.formatted(.iso8601).hasPrefix(local.prefix(10))
@@ -29,13 +29,13 @@ public struct Timestamp: Hashable, Sendable, Codable {
         self.date = date
     }
 
-    /// The text in UTC, such as `2026-11-23T12:00:00Z`.
+    /// The timestamp in UTC, such as `2026-11-23T12:00:00Z`.
     public var text: String { date.formatted(.iso8601) }
 
     /// Reads a timestamp.
     ///
     /// - Parameter decoder: A decoder whose value is a string.
-    /// - Throws: `DecodingError` if the value is not a string, or not an instant of RFC 3339.
+    /// - Throws: `DecodingError` if the value is not a string, or not an RFC 3339 timestamp.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let read = Timestamp(try value.decode(String.self)) else {
@@ -44,10 +44,10 @@ public struct Timestamp: Hashable, Sendable, Codable {
         self = read
     }
 
-    /// Writes the text.
+    /// Writes the timestamp as a string.
     ///
     /// - Parameter encoder: The encoder, to which a string is written.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(text)
