@@ -5,7 +5,7 @@ internal import ACME
 internal import EssentialFoundation
 internal import HTTPTypes
 
-/// RFC 8555 section 7.3.
+/// The account resources (RFC 8555 section 7.3).
 extension ACMEServer {
     private struct NewAccount: Decodable {
         var contact: [String]?
@@ -38,7 +38,7 @@ extension ACMEServer {
             id: Self.newIdentifier(), key: key, status: .valid, contact: contact, externalAccount: external,
             created: clock())
         let limit = configuration.mostNewAccounts
-        // Another request may have made it meanwhile.
+        // A concurrent request may have created the account.
         let other = try await transact { records -> AccountRecord? in
             if let other = try records.account(with: key) { return other }
             try records.require(.newAccounts, below: limit, at: account.created)
@@ -95,7 +95,7 @@ extension ACMEServer {
         return try ServerResponse(json: resource, status: status).adding(.location, url(.account(account.id)))
     }
 
-    /// Mail addresses alone, one in each URL (RFC 8555 section 7.3).
+    /// Checks that each contact is a mailto URL with a single address (RFC 8555 section 7.3).
     private static func checked(_ contacts: [String]) throws(Refusal) -> [String] {
         guard contacts.count <= 10 else { throw Refusal(.invalidContact, "An account has ten contacts at most.") }
         for contact in contacts {
@@ -123,7 +123,7 @@ extension ACMEServer {
             signature.header.url == url, case .identifier(let name) = signature.header.signer,
             let bound = try? JSONDecoder().decode(JSONWebKey.self, from: Data(signature.payload)), bound == key
         else { throw Refusal(.malformed, "The binding to an external account is not one of this key and URL.") }
-        // Whether the name or the key is wrong is not told.
+        // The response does not reveal whether the identifier or the key is wrong.
         guard let secret = try await find(name), (try? signature.verify(with: secret)) != nil else {
             throw Refusal(.unauthorized, "The binding to an external account is not signed with its key.")
         }
@@ -131,7 +131,7 @@ extension ACMEServer {
     }
 }
 
-/// A value of JSON as it stands.
+/// A JSON value that is kept as it was received.
 struct JSON: Decodable {
     private let members: [String: String]
 
@@ -154,7 +154,9 @@ extension ACMEServer {
         let oldKey: JSONWebKey
     }
 
-    /// Changes the key of an account: a request of the old key that holds one of the new (RFC 8555 section 7.3.5).
+    /// Changes the key of an account.
+    ///
+    /// The request is signed with the old key and contains one signed with the new key (RFC 8555 section 7.3.5).
     func changeKey(_ request: SignedRequest) async throws -> ServerResponse {
         let account = try request.account
         let new: JSONWebKey

@@ -5,20 +5,20 @@ public import ACME
 internal import EssentialFoundation
 internal import HTTPTypes
 
-/// Checks whether a client has answered a challenge (RFC 8555 section 8).
+/// A validator, which checks whether a client has answered a challenge (RFC 8555 section 8).
 public protocol ChallengeValidator: Sendable {
     /// The kinds of challenges that the validator can check; the server offers no others.
     var kinds: Set<Challenge.Kind> { get }
 
-    /// Checks once for the answer to a challenge.
+    /// Checks once whether a challenge is answered.
     ///
-    /// - Parameter task: The challenge, and the proof that answers it.
+    /// - Parameter task: The challenge and the expected proof.
     /// - Returns: Whether the proof was found.
-    /// - Throws: Any error, if the validator could not check; the challenge then fails with `serverInternal`.
+    /// - Throws: Any error if the check is not possible; the challenge then fails with `serverInternal`.
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome
 }
 
-/// A challenge for a validator to check, with the answer that it expects.
+/// A challenge for a validator to check, with the expected answer.
 public struct ValidationTask: Hashable, Sendable {
     /// The kind of the challenge.
     public let kind: Challenge.Kind
@@ -29,23 +29,23 @@ public struct ValidationTask: Hashable, Sendable {
     /// The proof that the validator must find.
     public let authorization: KeyAuthorization
 
-    /// A task by its parts.
+    /// Creates a task from its parts.
     public init(kind: Challenge.Kind, identifier: Identifier, token: String, authorization: KeyAuthorization) {
         (self.kind, self.identifier, self.token) = (kind, identifier, token)
         self.authorization = authorization
     }
 }
 
-/// Whether a challenge was answered.
+/// The result of a validation.
 public enum ValidationOutcome: Hashable, Sendable {
     /// The validator found the proof.
     case valid
-    /// The validator did not find the proof. Holds one of the kinds `connection`, `dns`, `tls`, `unauthorized`, `incorrectResponse` and
-    /// `caa`, and a description of what happened, which the client gets.
+    /// The validator did not find the proof. Holds one of the kinds `connection`, `dns`, `tls`, `unauthorized`,
+    /// `incorrectResponse` and `caa`, and a description for the client.
     case invalid(Problem.Kind, String)
 }
 
-/// RFC 8555 section 7.5.
+/// The authorization and challenge resources (RFC 8555 section 7.5).
 extension ACMEServer {
     private struct Update: Decodable {
         let status: String
@@ -90,7 +90,7 @@ extension ACMEServer {
         let status = record.status(at: clock())
         let resource = Authorization(
             identifier: record.identifier, status: status, expires: Timestamp(record.expires),
-            // Once it is decided, the challenge that decided is the only one that matters.
+            // As soon as the authorization has its result, only the challenge that gave the result is listed.
             challenges: record.challenges.filter { status == .pending || $0.validated != nil || $0.error != nil }
                 .map { self.resource($0, of: record) },
             wildcard: record.isWildcard ? true : nil)
@@ -107,7 +107,7 @@ extension ACMEServer {
             token: challenge.token)
     }
 
-    /// Takes the client's word that a challenge is answered, and begins to look (RFC 8555 section 7.5.1).
+    /// Starts the validation of a challenge that the client reports as answered (RFC 8555 section 7.5.1).
     func challenge(_ kind: String, of id: String, _ request: SignedRequest) async throws -> ServerResponse {
         let account = try request.account
         var record = try await find(id, of: account)
@@ -115,7 +115,7 @@ extension ACMEServer {
             throw Refusal.notFound("challenge")
         }
         if !request.payload.isEmpty {
-            // RFC 8555 section 8: an object, whose members no challenge here has a use for.
+            // RFC 8555 section 8: the payload is an object, whose members no supported challenge needs.
             _ = try request.decode(Nothing.self)
             let status = record.challenges[index].status
             if record.status(at: clock()) == .pending, status == .pending || status == .processing {
@@ -137,9 +137,9 @@ extension ACMEServer {
 }
 
 extension ACMEServer {
-    /// Marks a challenge as being looked at, and looks, while the client is answered already.
+    /// Marks a challenge as processing, and validates it in the background while the client gets its response.
     ///
-    /// A challenge that a server which ended left behind is looked at again.
+    /// A challenge whose validation did not finish, because its server terminated, is validated again.
     func startValidation(
         of challenge: AuthorizationRecord.ChallengeRecord, in record: AuthorizationRecord, key: JSONWebKey
     ) async throws -> AuthorizationRecord? {
@@ -170,13 +170,14 @@ extension ACMEServer {
             problem = Problem(.serverInternal, "The server could not look.", status: 500)
         }
         let (now, lifetime) = (clock(), configuration.authorizationLifetime)
-        // Where the store fails, the challenge stays as it is, and the client can ask for it again.
+        // If the store fails, the challenge keeps its state, and the client can request another validation.
         try? await transact { [problem] records in
             try Self.settle(task.kind, of: id, with: problem, now: now, lifetime: lifetime, records)
         }
     }
 
-    /// Authorization and order change in one transaction: a client that sees the last authorization valid may finalize at once.
+    /// Updates the authorization and the order in one transaction: a client that sees the last authorization valid may
+    /// finalize at once.
     private static func settle(
         _ kind: Challenge.Kind, of id: String, with problem: Problem?, now: Date, lifetime: TimeInterval,
         _ records: any ACMERecords
@@ -206,14 +207,14 @@ extension ACMEServer {
     }
 }
 
-/// The validations that are under way.
+/// The running validations.
 actor Validations {
     private let limit: Int
     private var running: [String: Task<Void, Never>] = [:]
 
     init(limit: Int) { self.limit = limit }
 
-    /// Starts one for an authorization, unless one is under way; `false` where there are too many.
+    /// Starts a validation of an authorization unless one is running; returns `false` if too many are running.
     func start(_ id: String, _ work: @escaping @Sendable () async -> Void) -> Bool {
         guard running[id] == nil else { return true }
         guard running.count < limit else { return false }

@@ -9,7 +9,7 @@ internal import HTTPTypes
 internal import SwiftASN1
 internal import X509
 
-/// RFC 8555 section 7.4.
+/// The finalize and certificate resources (RFC 8555 section 7.4).
 extension ACMEServer {
     private struct Finalization: Decodable {
         let csr: String
@@ -27,7 +27,7 @@ extension ACMEServer {
             try Self.requireOtherKey(wanted.publicKey, records)
             return try Self.begin(id, of: account.id, now: now, records)
         }
-        // Where the client closes its connection now, the certificate is issued all the same, and recorded.
+        // If the client disconnects now, the certificate is still issued and recorded.
         let work = Task { try await issue(wanted, for: started) }
         return try response(try await work.value)
     }
@@ -39,14 +39,16 @@ extension ACMEServer {
         }
     }
 
-    /// An account's key is for signing requests alone (RFC 8555 section 11.1).
+    /// Refuses a certificate request with the key of an account, which is only for signing requests (RFC 8555 section
+    /// 11.1).
     private static func requireOtherKey(_ key: Certificate.PublicKey, _ records: any ACMERecords) throws {
         guard let key = try? JSONWebKey(key), try records.account(with: key) != nil else { return }
         throw Refusal(.badCSR, "The request has the key of an account, which is for signing requests alone.")
     }
 
-    /// Takes an order out of the state ready, once, after every authorization was looked at again: what was valid when the order
-    /// became ready may have been deactivated or have expired since.
+    /// Changes a ready order to processing after checking every authorization again.
+    ///
+    /// An authorization may have been deactivated or have expired since the order became ready.
     private static func begin(
         _ id: String, of account: String, now: Date, _ records: any ACMERecords
     ) throws -> OrderRecord {
@@ -117,7 +119,7 @@ extension ACMEServer {
         }
     }
 
-    /// RFC 8555 section 7.4.2.
+    /// Responds with a certificate chain (RFC 8555 section 7.4.2).
     func certificate(_ id: String, _ request: SignedRequest) async throws -> ServerResponse {
         try request.requireNoPayload()
         let account = try request.account

@@ -5,7 +5,7 @@ internal import ACME
 internal import EssentialFoundation
 internal import HTTPTypes
 
-/// RFC 8555 section 7.4.
+/// The order resources (RFC 8555 section 7.4).
 extension ACMEServer {
     private struct NewOrder: Decodable {
         let identifiers: [Identifier]
@@ -64,7 +64,7 @@ extension ACMEServer {
         }
     }
 
-    /// Notes that the order comes in the place of a certificate (RFC 9773 section 5).
+    /// Records that the order replaces a certificate (RFC 9773 section 5).
     private static func replace(in order: OrderRecord, at now: Date, _ records: any ACMERecords) throws {
         guard let replaces = order.replaces else { return }
         guard let identifier = CertificateIdentifier(replaces),
@@ -113,8 +113,9 @@ extension ACMEServer {
         throw Refusal(kind, "Some identifiers cannot be ordered.", parts: problems)
     }
 
-    /// The challenges that prove control of an identifier: a wildcard's is in the DNS (RFC 8555 section 7.1.3), that of an address is
-    /// not (RFC 8738 section 4).
+    /// The kinds of challenge that can prove control of an identifier.
+    ///
+    /// A wildcard requires `dns-01` (RFC 8555 section 7.1.3), which an address does not support (RFC 8738 section 4).
     private func kinds(for identifier: Identifier) -> [Challenge.Kind] {
         let all: [Challenge.Kind] = [.http01, .dns01, .tlsALPN01]
         return all.filter { kind in
@@ -144,10 +145,12 @@ extension ACMEServer {
 }
 
 extension OrderRecord {
-    /// A certificate takes moments; an order that is so long in the making was left by a server that ended.
+    /// The maximum duration of issuance.
+    ///
+    /// A longer one means that the server terminated during issuance.
     private static let longestProcessing: TimeInterval = 300
 
-    /// How far it is, seen at a time.
+    /// Returns the status at a time, which accounts for expiry.
     func status(at now: Date) -> Order.Status {
         switch status {
         case .pending, .ready: now < expires ? status : .invalid

@@ -9,14 +9,16 @@ internal import HTTPTypes
 internal import SwiftASN1
 internal import X509
 
-/// RFC 8555 section 7.6.
+/// The revocation resource (RFC 8555 section 7.6).
 extension ACMEServer {
     private struct Revocation: Decodable {
         let certificate: String
         var reason: Int?
     }
 
-    /// What the owner of a certificate may give as reason; the others are for the authority to say.
+    /// The reasons that a certificate's owner may give.
+    ///
+    /// Only the authority may give the others.
     private static let reasons: [Int: RevocationReason] = [
         0: .unspecified, 1: .keyCompromise, 3: .affiliationChanged, 4: .superseded, 5: .cessationOfOperation,
     ]
@@ -38,7 +40,8 @@ extension ACMEServer {
         return ServerResponse()
     }
 
-    /// The certificate's own key, the account that ordered it, or an account that is authorized for all of its names may revoke.
+    /// Checks that the signer may revoke the certificate: its own key, the account that ordered it, or an account that
+    /// is authorized for all of its names.
     private func requireRight(of signer: SignedRequest.Signer, over certificate: Certificate) async throws {
         let now = clock()
         switch signer {
@@ -77,7 +80,8 @@ extension ACMEServer {
     }
 }
 
-/// A serial number as the server's records and URLs have it: lower-case hexadecimal digits without zeros in front.
+/// Returns a serial number in the form of the server's records and URLs: lowercase hexadecimal digits without leading
+/// zeros.
 func hex(_ number: Certificate.SerialNumber) -> String {
     let text = Hexadecimal.encode(number.bytes).drop { $0 == "0" }
     return text.isEmpty ? "0" : String(text)

@@ -6,11 +6,12 @@ public import EssentialFoundation
 internal import HTTPTypes
 internal import X509
 
-/// An ACME server (RFC 8555) without sockets: requests in, responses out.
+/// An ACME server (RFC 8555) without sockets, which turns requests into responses.
 ///
-/// The server keeps nothing but the validations that are under way. All else is in its store, so that several servers can share one.
+/// The server itself keeps only the running validations. All other state is in its store, so that several servers can
+/// share one.
 public struct ACMEServer: Sendable {
-    /// The longest body of a request that is read, in bytes: 128 KiB.
+    /// The maximum size of a request body in bytes: 128 KiB.
     public static let largestRequest = JSONWebSignature.largest
 
     let configuration: Configuration
@@ -21,14 +22,14 @@ public struct ACMEServer: Sendable {
     let validations: Validations
     let clock: @Sendable () -> Date
 
-    /// Makes a server.
+    /// Creates a server.
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - store: The store, which keeps accounts, orders and certificates.
+    ///   - store: The store for accounts, orders and certificates.
     ///   - issuer: The authority, which issues and revokes certificates.
     ///   - validator: The validator, which checks challenges.
-    ///   - clock: Returns the time; the default is the system's clock.
+    ///   - clock: Returns the current time; the default is the system clock.
     public init(
         _ configuration: Configuration, store: any ACMEStore, issuer: any CertificateIssuer,
         validator: any ChallengeValidator, clock: @escaping @Sendable () -> Date = { Date() }
@@ -39,11 +40,11 @@ public struct ACMEServer: Sendable {
         validations = Validations(limit: configuration.mostValidations)
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response. A failure is a problem document (RFC 7807); a failure of the store, the issuer or the server has the
-    ///   status 500 and reveals no details.
+    /// - Returns: The response. A failure is a problem document (RFC 7807). If the store, the issuer or the server
+    ///   itself fails, it has status 500 and no details.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         var response: ServerResponse
         do {
@@ -55,18 +56,20 @@ public struct ACMEServer: Sendable {
                 (try? Refusal(.serverInternal, "The server failed.").response)
                 ?? ServerResponse(status: .internalServerError)
         }
-        // A proxy that kept a nonce would give it to others.
+        // A proxy that cached a nonce would give it to other clients.
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response = response.adding(.replayNonce, nonces.make(now: clock()))
         return request.path == Location.directory.path ? response : response.linking(to: url(.directory), "index")
     }
 
-    /// Waits until no validation is under way in this server.
+    /// Waits until this server has no running validation.
     public func finishValidations() async { await validations.finish() }
 
-    /// Removes expired records and nonces from the store, for which one call an hour is enough.
+    /// Removes expired records and nonces from the store.
     ///
-    /// - Throws: What ``ACMEStore/transact(_:)`` of the store throws.
+    /// One call an hour is enough.
+    ///
+    /// - Throws: Any error of the store's ``ACMEStore/transact(_:)``.
     public func removeExpired() async throws {
         let now = clock()
         try await store.transact { try $0.removeExpired(before: now) }
@@ -111,9 +114,9 @@ public struct ACMEServer: Sendable {
 
     func url(_ location: Location) -> String { configuration.baseURL + location.path }
 
-    /// Runs a transaction whose refusals reach the client as they are, whatever the store makes of errors.
+    /// Runs a transaction whose refusals reach the client unchanged, however the store handles errors.
     ///
-    /// A refusal is not rolled back: the body checks before it saves.
+    /// A refusal does not roll the transaction back, so the body must make its checks before it saves.
     func transact<Value: Sendable>(
         _ body: @Sendable @escaping (any ACMERecords) throws -> Value
     ) async throws -> Value {
@@ -127,13 +130,13 @@ public struct ACMEServer: Sendable {
         return try result.get()
     }
 
-    /// An identifier of 128 random bits.
+    /// Returns a new random identifier, by default of 128 bits.
     static func newIdentifier(bytes: Int = 16) -> String {
         Base64URL.encode((0..<bytes).map { _ in UInt8.random(in: .min ... .max) })
     }
 }
 
-/// The paths below the base URL.
+/// The resources of the server, with their paths below the base URL.
 enum Location: Hashable {
     case directory
     case newNonce
@@ -193,7 +196,7 @@ enum Location: Hashable {
 }
 
 extension ACMEServer {
-    /// RFC 8555 section 7.1.1.
+    /// The directory resource (RFC 8555 section 7.1.1).
     var directory: ServerResponse {
         get throws {
             let meta = Directory.Meta(
@@ -209,7 +212,7 @@ extension ACMEServer {
         }
     }
 
-    /// RFC 9773 section 4.2, which everyone may ask for.
+    /// Responds with renewal information, without authentication (RFC 9773 section 4.2).
     func renewalInfo(_ id: String) async throws -> ServerResponse {
         guard let identifier = CertificateIdentifier(id) else {
             throw Refusal(.malformed, "This is no identifier of a certificate (RFC 9773 section 4.1).")

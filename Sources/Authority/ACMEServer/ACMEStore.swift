@@ -3,17 +3,18 @@
 
 public import EssentialFoundation
 
-/// Stores the records of an ACME server: accounts, orders, authorizations, certificates and used nonces.
+/// A store for the records of an ACME server: accounts, orders, authorizations, certificates and used nonces.
 ///
-/// Transactions are serializable: two of them never see each other half done, and one that throws has changed nothing. When
-/// `transact` of a persistent store returns, the saved records are on the disk. The server relies on this: a nonce is used once, a key
-/// has one account, and the last authorization and its order change together.
+/// Transactions must be serializable: no transaction sees part of another one, and a transaction that throws changes
+/// nothing. When `transact` of a persistent store returns, the saved records must be on disk. The server relies on
+/// this: a nonce is used only once, a key has only one account, and the last authorization and its order change
+/// together.
 public protocol ACMEStore: Sendable {
     /// Runs a transaction.
     ///
-    /// - Parameter body: Reads and writes records. It does not block, and the store may run it again.
+    /// - Parameter body: Reads and writes records. It must not block, and the store may run it more than once.
     /// - Returns: The value that the body returns.
-    /// - Throws: The error that the body throws or another one in its place, and any error of the store.
+    /// - Throws: The error of the body or another one in its place, and any error of the store.
     func transact<Value: Sendable>(
         _ body: @Sendable @escaping (any ACMERecords) throws -> Value
     ) async throws -> Value
@@ -21,7 +22,7 @@ public protocol ACMEStore: Sendable {
 
 /// The records inside a transaction.
 public protocol ACMERecords {
-    /// Finds the record of a kind with an identifier.
+    /// Returns the record with a kind and an identifier.
     ///
     /// - Parameters:
     ///   - kind: The type of the record.
@@ -30,7 +31,7 @@ public protocol ACMERecords {
     /// - Throws: Any error of the store, and `DecodingError` if the stored JSON is not a record of this type.
     func find<Record: ACMERecord>(_ kind: Record.Type, _ id: String) throws -> Record?
 
-    /// Lists the records of a kind in a group, in the order in which they were first saved.
+    /// Returns the records of a kind in a group, in the order in which they were first saved.
     ///
     /// - Parameters:
     ///   - kind: The type of the records.
@@ -39,48 +40,50 @@ public protocol ACMERecords {
     /// - Throws: Any error of the store, and `DecodingError` if the stored JSON is not a record of this type.
     func list<Record: ACMERecord>(_ kind: Record.Type, group: String) throws -> [Record]
 
-    /// Adds a record, or replaces the one with the same kind and identifier.
+    /// Adds a record, or replaces the record with the same kind and identifier.
     ///
     /// - Parameter record: The record.
     /// - Throws: Any error of the store, and `EncodingError`.
     func save<Record: ACMERecord>(_ record: Record) throws
 
-    /// Notes that a nonce was used.
+    /// Records that a nonce was used.
     ///
     /// - Parameters:
     ///   - nonce: The nonce.
-    ///   - end: When the nonce expires, after which the store may remove the note.
+    ///   - end: The expiry time of the nonce, after which the store may remove the entry.
     /// - Returns: `false` if the nonce was used before.
     /// - Throws: Any error of the store.
     func use(nonce: String, until end: Date) throws -> Bool
 
-    /// Removes the records and the notes of nonces whose end is before a time; a record without an end stays.
+    /// Removes the records and nonces that expired before a time. Records without an expiry time are never removed.
     ///
     /// - Parameter time: The time.
     /// - Throws: Any error of the store.
     func removeExpired(before time: Date) throws
 }
 
-/// A record of a store, which keeps it as JSON under a kind and an identifier, and lists it by a group.
+/// A record of a store, which saves it as JSON under a kind and an identifier, and lists it by its group.
 public protocol ACMERecord: Codable, Sendable {
-    /// The name of this type of record in a store.
+    /// The name of this type of record in the store.
     static var kind: String { get }
     /// The identifier, which is unique among the records of the kind.
     var id: String { get }
-    /// The group in which the record is listed. It never changes, except that of an account, which is the thumbprint of the account's key.
+    /// The group in which the record is listed.
+    ///
+    /// It never changes, except for an account, whose group is the thumbprint of its key.
     var group: String { get }
-    /// When the record can be removed; `nil` for never.
+    /// The time after which the record can be removed; `nil` for never.
     var end: Date? { get }
 }
 
-/// A store that keeps everything in memory, for tests and for trying a server out.
+/// A store in memory, for tests and for trying a server out.
 public actor MemoryStore: ACMEStore {
     private var contents = Contents()
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     public init() {}
 
-    /// Runs a transaction; one that throws changes nothing.
+    /// Runs a transaction, which changes nothing if it throws.
     ///
     /// - Parameter body: Reads and writes records; it runs once.
     /// - Returns: The value that the body returns.

@@ -6,20 +6,22 @@ public import CertificateAuthority
 public import CertificateTrust
 public import X509
 
-/// The certification authority for which an ACME server works.
+/// The certificate authority behind an ACME server.
 public protocol CertificateIssuer: Sendable {
-    /// Whether the authority issues certificates for an identifier at all.
+    /// Returns whether the authority issues certificates for an identifier.
     ///
-    /// - Parameter identifier: A name in its canonical spelling, with `*.` in front for a wildcard.
-    /// - Returns: `false` to have the server refuse an order with this identifier.
+    /// - Parameter identifier: A name in canonical spelling, with a leading `*.` for a wildcard.
+    /// - Returns: `false` to make the server refuse an order with this identifier.
     func mayIssue(for identifier: Identifier) async -> Bool
 
-    /// Issues a certificate, and records it before the function returns.
+    /// Issues a certificate, and records it before returning.
     ///
     /// - Parameters:
-    ///   - request: A request whose signature, key and names were checked. Its other contents, such as extensions, must not be copied.
-    ///   - identifiers: The names of the certificate: those of the order, for all of which the account is authorized.
-    ///   - profile: A profile that the configuration lists; `nil` for the authority's usual one.
+    ///   - request: A certificate request whose signature, key and names were checked. Other contents, such as
+    ///     extensions, must not be copied.
+    ///   - identifiers: The names of the certificate, which are those of the order. The account is authorized for all
+    ///     of them.
+    ///   - profile: A profile of the configuration; `nil` for the authority's default profile.
     /// - Returns: The certificate and its issuers without the root, leaf first.
     /// - Throws: Any error; the order then fails.
     func issue(_ request: CertificateRequest, for identifiers: [Identifier], profile: String?) async throws
@@ -34,7 +36,7 @@ public protocol CertificateIssuer: Sendable {
     /// - Throws: Any error; the certificate is then not revoked.
     func revoke(_ serialNumber: Certificate.SerialNumber, reason: RevocationReason) async throws -> Bool
 
-    /// Looks a certificate up.
+    /// Returns a certificate of the authority and its status.
     ///
     /// - Parameter serialNumber: The serial number of the certificate.
     /// - Returns: The certificate and its status; `nil` if the authority issued no certificate with this number.
@@ -42,14 +44,14 @@ public protocol CertificateIssuer: Sendable {
     func certificate(_ serialNumber: Certificate.SerialNumber) async throws -> IssuedStatus?
 }
 
-/// A certificate of the authority, and whether it was revoked.
+/// A certificate of the authority and its status.
 public struct IssuedStatus: Sendable {
     /// The certificate.
     public let certificate: Certificate
     /// Whether the certificate was revoked.
     public let isRevoked: Bool
 
-    /// A certificate and its status.
+    /// Creates a status.
     public init(certificate: Certificate, isRevoked: Bool) {
         (self.certificate, self.isRevoked) = (certificate, isRevoked)
     }

@@ -16,15 +16,16 @@ public struct AccountRecord: ACMERecord {
     var key: JSONWebKey
     var status: Account.Status
     var contact: [String]
-    /// What the account is bound to outside of ACME.
+    /// The identifier of the external account to which the account is bound.
     var externalAccount: String?
     let created: Date
-    /// When it last placed an order or was changed.
+    /// The time of the last order or change; `nil` if there was none.
     var used: Date?
 
-    /// The group: the thumbprint of the account's key, by which the account is found.
+    /// The group: the thumbprint of the account's key, so that the account can be found by its key.
     public var group: String { key.thumbprint }
-    /// When the record can be removed: 30 days after its creation if the account was never used, else three years after the last use.
+    /// The expiry time of the record: 30 days after the creation of an unused account, or three years after the last
+    /// use.
     public var end: Date? { used.map { $0 + 3 * 365 * 86_400 } ?? created + 30 * 86_400 }
 }
 
@@ -42,14 +43,14 @@ public struct OrderRecord: ACMERecord {
     let expires: Date
     var status: Order.Status = .pending
     var error: Problem?
-    /// When its certificate began to be made.
+    /// The time at which issuance began; `nil` before.
     var processingSince: Date?
-    /// The serial number, in hexadecimal digits.
+    /// The serial number of the certificate in hexadecimal digits; `nil` before issuance.
     var certificate: String?
 
     /// The group: the identifier of the account.
     public var group: String { account }
-    /// When the record can be removed: a day after the order expires.
+    /// The expiry time of the record: a day after that of the order.
     public var end: Date? { expires + 86_400 }
 }
 
@@ -77,10 +78,10 @@ public struct AuthorizationRecord: ACMERecord {
 
     /// The group: the identifier of the account.
     public var group: String { account }
-    /// When the record can be removed: a day after the authorization expires.
+    /// The expiry time of the record: a day after that of the authorization.
     public var end: Date? { expires + 86_400 }
 
-    /// How far it is, seen at a time.
+    /// Returns the status at a time, which accounts for expiry.
     func status(at now: Date) -> Authorization.Status {
         now >= expires && (status == .pending || status == .valid) ? .expired : status
     }
@@ -90,16 +91,16 @@ public struct AuthorizationRecord: ACMERecord {
 public struct CertificateRecord: ACMERecord {
     /// The name of the kind: `certificate`.
     public static let kind = "certificate"
-    /// The identifier: the serial number in lower-case hexadecimal digits, without zeros in front.
+    /// The identifier: the serial number in lowercase hexadecimal digits, without leading zeros.
     public let id: String
     let account: String
     /// The chain in PEM, leaf first.
     let chain: String
     let expires: Date
-    /// The order that comes in its place.
+    /// The identifier of the order that replaces the certificate.
     var replacedBy: String?
 
-    /// The certificate itself; `nil` where the record cannot be read.
+    /// The certificate; `nil` if the record is malformed.
     var leaf: Certificate? {
         guard let pem = try? PEMDocument.parseMultiple(pemString: chain).first else { return nil }
         return try? Certificate(pemDocument: pem)
@@ -107,13 +108,13 @@ public struct CertificateRecord: ACMERecord {
 
     /// The group: the identifier of the account.
     public var group: String { account }
-    /// When the record can be removed: a day after the certificate expires.
+    /// The expiry time of the record: a day after that of the certificate.
     public var end: Date? { expires + 86_400 }
 }
 
-/// How often something happened within an hour, for the limits of the configuration.
+/// A counter for one clock hour, for the limits of the configuration.
 struct Tally: ACMERecord {
-    /// What is counted.
+    /// The event that is counted.
     enum Subject {
         case newAccounts
         case orders(account: String)
@@ -157,7 +158,7 @@ struct Tally: ACMERecord {
 }
 
 extension ACMERecords {
-    /// Refuses what has happened as often within this hour as it may (RFC 8555 section 6.6).
+    /// Throws a refusal if the count of this clock hour has reached the limit (RFC 8555 section 6.6).
     func require(_ subject: Tally.Subject, below limit: Int, at now: Date) throws {
         let tally = try tally(of: subject, at: now)
         guard tally.count >= limit else { return }

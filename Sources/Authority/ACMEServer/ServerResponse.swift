@@ -12,21 +12,21 @@ public struct ServerResponse: Sendable {
     public var status: HTTPResponse.Status
     /// The header fields, without `Content-Length` and `Transfer-Encoding`, which the HTTP server adds.
     public var headers: HTTPFields
-    /// The body; it may be empty.
+    /// The body, which can be empty.
     public var body: [UInt8]
 
     init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: [UInt8] = []) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
-    /// A resource as JSON.
+    /// Creates a response with a JSON resource.
     init(json value: some Encodable, status: HTTPResponse.Status = .ok, type: String = "application/json") throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         self.init(status: status, headers: [.contentType: type], body: Array(try encoder.encode(value)))
     }
 
-    /// The same with a field more.
+    /// Returns a copy with an additional header field.
     func adding(_ name: HTTPField.Name, _ value: String?) -> Self {
         guard let value else { return self }
         var response = self
@@ -34,7 +34,7 @@ public struct ServerResponse: Sendable {
         return response
     }
 
-    /// The same with a link (RFC 8288).
+    /// Returns a copy with an additional link (RFC 8288).
     func linking(to url: String, _ relation: String) -> Self { adding(.link, "<\(url)>;rel=\"\(relation)\"") }
 }
 
@@ -52,20 +52,20 @@ extension HTTPField.Name {
 public struct ServerRequest: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
-    /// The path behind the server's base URL, which begins with a slash and has no query.
+    /// The path relative to the server's base URL, which begins with a slash and has no query.
     public var path: String
-    /// The value of the field `Content-Type`; `nil` if there is none.
+    /// The value of the `Content-Type` field; `nil` if there is none.
     public var contentType: String?
-    /// The whole body; `nil` where it is longer than ``ACMEServer/largestRequest``, beyond which it is not read.
+    /// The complete body; `nil` if it is longer than ``ACMEServer/largestRequest``, the limit for reading it.
     public var body: [UInt8]?
 
-    /// A request by its parts.
+    /// Creates a request from its parts.
     public init(method: HTTPRequest.Method, path: String, contentType: String? = nil, body: [UInt8]? = []) {
         (self.method, self.path, self.contentType, self.body) = (method, path, contentType, body)
     }
 }
 
-/// A response that says why a request is refused.
+/// An error that is sent to the client as a problem document.
 struct Refusal: Error {
     var problem: Problem
     var status: HTTPResponse.Status
@@ -76,7 +76,7 @@ struct Refusal: Error {
         problem = Problem(kind, detail, status: self.status.code, subproblems: parts)
     }
 
-    /// Where it is not 400.
+    /// The HTTP statuses of the problem types whose status is not 400.
     private static let statuses: [Problem.Kind: HTTPResponse.Status] = [
         .unauthorized: .forbidden, .orderNotReady: .forbidden, .externalAccountRequired: .forbidden,
         .userActionRequired: .forbidden, .rateLimited: .tooManyRequests, .serverInternal: .internalServerError,
@@ -85,7 +85,7 @@ struct Refusal: Error {
 
     static func notFound(_ what: String) -> Self { Self(.malformed, "There is no such \(what).", status: .notFound) }
 
-    /// A signature that cannot be read or verified.
+    /// Creates a refusal of a signature that cannot be read or verified.
     init(_ error: JWSError) {
         switch error {
         case .unsupportedAlgorithm:

@@ -18,7 +18,7 @@ struct SignedRequest {
     let payload: [UInt8]
     let url: String
 
-    /// The account that signed.
+    /// The account that signed the request.
     var account: AccountRecord {
         get throws(Refusal) {
             guard case .account(let account) = signer else {
@@ -28,7 +28,7 @@ struct SignedRequest {
         }
     }
 
-    /// Reads the payload.
+    /// Decodes the payload.
     func decode<Value: Decodable>(_ type: Value.Type) throws(Refusal) -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(payload))
@@ -37,16 +37,16 @@ struct SignedRequest {
         }
     }
 
-    /// Sees to it that the payload is empty (RFC 8555 section 6.3).
+    /// Checks that the payload is empty (RFC 8555 section 6.3).
     func requireNoPayload() throws(Refusal) {
         guard payload.isEmpty else { throw Refusal(.malformed, "This resource is asked for with an empty payload.") }
     }
 }
 
 extension ACMEServer {
-    /// Checks a signed request in the order of RFC 8555 section 6: its form, its URL, its signature, its nonce.
+    /// Checks a signed request in the order of RFC 8555 section 6: its format, URL, signature and nonce.
     func open(_ request: ServerRequest) async throws -> SignedRequest {
-        // RFC 8555 section 6.2.
+        // The media type (RFC 8555 section 6.2).
         let type = request.contentType?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/jose+json" else {
             throw Refusal(
@@ -60,7 +60,7 @@ extension ACMEServer {
             throw Refusal(error)
         }
         let url = configuration.baseURL + request.path
-        // RFC 8555 section 6.4.
+        // The URL in the header (RFC 8555 section 6.4).
         guard signature.header.url == url else {
             throw Refusal(.unauthorized, "The URL that was signed is not \(url), where the request was sent.")
         }
@@ -97,7 +97,7 @@ extension ACMEServer {
 
     static let noAccount = Refusal(.accountDoesNotExist, "There is no account with this URL or key.")
 
-    /// Only a request whose signature was verified uses a nonce up.
+    /// Uses a nonce up, which only a request with a verified signature may do.
     private func use(nonce: String?) async throws {
         guard let nonce else { throw Refusal(.badNonce, "The request has no nonce.") }
         guard let end = nonces.end(of: nonce, now: clock()),
@@ -106,9 +106,11 @@ extension ACMEServer {
     }
 }
 
-/// Makes nonces that cost nothing until they are used (RFC 8555 section 6.5): a time, random bytes, and their HMAC.
+/// The generator of the server's nonces, which need no storage until they are used (RFC 8555 section 6.5).
+///
+/// A nonce consists of a time, random bytes, and their HMAC.
 struct Nonces: Sendable {
-    /// For how long a nonce can be used.
+    /// The lifetime of a nonce.
     static let lifetime: TimeInterval = 3_600
     private static let bodyLength = 24
     private static let tagLength = 16
@@ -123,12 +125,12 @@ struct Nonces: Sendable {
         return Base64URL.encode(bytes + tag(of: bytes))
     }
 
-    /// When a nonce of this server ends; `nil` for all others and for those that are over.
+    /// Returns the expiry time of a valid nonce of this server; `nil` for any other nonce.
     func end(of nonce: String, now: Date) -> Date? {
         guard let bytes = Base64URL.decode(nonce), bytes.count == Self.bodyLength + Self.tagLength else { return nil }
         let body = Array(bytes.prefix(Self.bodyLength))
-        // The key is the server's own, and a wrong guess is as good as any other: the time of the comparison tells nothing of use,
-        // and is constant all the same.
+        // The key is the server's own, so the duration of the comparison would reveal nothing useful. It is constant
+        // nevertheless.
         let differences = zip(tag(of: body), bytes.suffix(Self.tagLength)).reduce(0) { $0 | ($1.0 ^ $1.1) }
         guard differences == 0 else { return nil }
         let seconds = body.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -12,10 +12,10 @@ package import PKCS11
 package import Secrets
 package import X509
 
-/// Where an authority keeps its keys: in files beside its state, in the keychain, or in a token.
+/// The storage of an authority's keys: files next to its state, the keychain, or a PKCS#11 token.
 package struct AuthorityKeys {
     private let folder: URL
-    /// What opens an encrypted key.
+    /// The passphrase of an encrypted key.
     private let passphrase: Secret?
     /// The PIN of the token.
     private let pin: Secret?
@@ -24,7 +24,7 @@ package struct AuthorityKeys {
         (self.folder, self.passphrase, self.pin) = (folder, passphrase, pin)
     }
 
-    /// Keeps a key in a file that its owner alone can read.
+    /// Saves a key in a file that only its owner can read.
     package func save(_ identity: Identity, as name: String) throws -> AuthoritySettings.KeyPlace {
         let key =
             try passphrase.map { try identity.pemEncodedPrivateKey(passphrase: $0) } ?? identity.pemEncodedPrivateKey
@@ -34,7 +34,7 @@ package struct AuthorityKeys {
         return .file(name)
     }
 
-    /// Keeps a key in the keychain.
+    /// Saves a key in the keychain.
     package func save(_ identity: Identity, label: String) async throws -> AuthoritySettings.KeyPlace {
         try await KeychainClient(path: nil).save(identity, label: label)
         return .keychain(label)
@@ -43,10 +43,10 @@ package struct AuthorityKeys {
     /// Finds a token and logs in.
     ///
     /// - Parameters:
-    ///   - uri: Which token.
+    ///   - uri: The URI of the token.
     ///   - module: The absolute path of its PKCS#11 module.
-    ///   - access: Whether keys are to be made.
-    ///   - console: Where the PIN is asked for.
+    ///   - access: The access to the token: for signing only, or for making keys too.
+    ///   - console: The console on which the PIN is requested.
     /// - Returns: The token, after the login.
     /// - Throws: `TokenError`.
     package func token(
@@ -61,14 +61,15 @@ package struct AuthorityKeys {
         return token
     }
 
-    /// Reads the key of a certificate, or finds it in its token.
+    /// Loads the key of a certificate from its storage.
     ///
     /// - Parameters:
-    ///   - place: Where it is.
+    ///   - place: The location of the key.
     ///   - chain: The certificate and its issuers.
-    ///   - console: Where a passphrase or a PIN is asked for.
+    ///   - console: The console on which a passphrase or PIN is requested.
     /// - Returns: The chain and its key.
-    /// - Throws: ``AuthorityKeyError``, `IdentityError`, `TokenError`, `FileError`, `UnsafeFileError`, `ExposedKeyError`.
+    /// - Throws: ``AuthorityKeyError``, `IdentityError`, `TokenError`, `FileError`, `UnsafeFileError`,
+    ///   `ExposedKeyError`.
     package func load(_ place: AuthoritySettings.KeyPlace, chain: [Certificate], on console: Console) async throws
         -> Identity
     {
@@ -97,13 +98,13 @@ package struct AuthorityKeys {
     }
 }
 
-/// Why an authority's key could not be read.
+/// An error in loading an authority's key.
 package enum AuthorityKeyError: Error, Hashable {
-    /// The file of a key is missing.
+    /// The key file is missing.
     case keyNotFound(path: String)
     /// The keychain has no identity with the label.
     case keyNotInKeychain(label: String)
-    /// The key is not that of the authority's certificate.
+    /// The key does not fit the authority's certificate.
     case otherKey
 }
 

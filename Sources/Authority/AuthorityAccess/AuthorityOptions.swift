@@ -9,19 +9,19 @@ package import EssentialFoundation
 import Identities
 import X509
 
-/// What opens an authority's encrypted key.
+/// The passphrase of an authority's encrypted key.
 package enum KeyPassphrase: SecretPurpose {
     package static let option = "key-passphrase"
     package static let subject = "the passphrase of the authority's key"
 }
 
-/// What opens the token that holds an authority's key.
+/// The PIN of the token with an authority's key.
 package enum TokenPIN: SecretPurpose {
     package static let option = "token-pin"
     package static let subject = "the PIN of the token that holds the authority's key"
 }
 
-/// Which authority.
+/// The options that select an authority.
 package struct AuthorityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -38,7 +38,8 @@ package struct AuthorityOptions: ParsableArguments {
 
     package func statePath(_ console: Console) -> String { folder(console).appending(path: "state.sqlite").path }
 
-    /// The file that holds the address of the database, where the state is in one.
+    /// The path of the file with the address of the PostgreSQL database, which exists only if the state is in such a
+    /// database.
     package func databasePath(_ console: Console) -> String { folder(console).appending(path: "database").path }
 
     package func store(_ console: Console) async throws -> AuthorityStore {
@@ -53,7 +54,7 @@ package struct AuthorityOptions: ParsableArguments {
     }
 }
 
-/// Which authority, and how its key is opened.
+/// The options that select an authority and open its key.
 package struct SigningOptions: ParsableArguments {
     @OptionGroup
     package var place: AuthorityOptions
@@ -71,7 +72,7 @@ package struct SigningOptions: ParsableArguments {
         try tokenPIN.refuseContradictions()
     }
 
-    /// The places of the authority's keys, with what opens them.
+    /// Returns the storage of the authority's keys, with the passphrase and PIN of the options.
     package func keys(_ console: Console) throws -> AuthorityKeys {
         for note in [keyPassphrase.file, tokenPIN.file].compactMap({ $0.flatMap(OwnFiles.note(onSecret:)) }) {
             console.complain(note)
@@ -95,7 +96,8 @@ package struct SigningOptions: ParsableArguments {
 }
 
 extension AuthoritySettings {
-    /// What to do soon, where certificates will have to end with the authority's own before they reach their usual age.
+    /// Returns a warning if the authority's own certificate expires so soon that it shortens the validity of new
+    /// certificates.
     package func endWarning(at now: Date) throws(AuthorityStoreError) -> String? {
         let chain = try certificates
         guard let own = chain.first, own.notValidAfter < now + TimeInterval(2 * leafDays * 86_400) else { return nil }
@@ -107,7 +109,7 @@ extension AuthoritySettings {
     }
 }
 
-/// An authority that can sign.
+/// An authority with its store and signing key.
 package struct OpenAuthority {
     package let store: AuthorityStore
     package let settings: AuthoritySettings

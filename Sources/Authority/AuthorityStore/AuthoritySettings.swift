@@ -6,30 +6,30 @@ package import EssentialFoundation
 internal import SwiftASN1
 package import X509
 
-/// What an authority keeps of itself; its keys are elsewhere.
+/// The stored settings of an authority, without its keys.
 package struct AuthoritySettings: Codable, Sendable {
-    /// Where a key is.
+    /// The location of a key.
     package enum KeyPlace: Codable, Hashable, Sendable {
         /// A PEM file, relative to the authority's folder.
         case file(String)
-        /// An identity in the keychain, by its label.
+        /// The label of an identity in the keychain.
         case keychain(String)
-        /// A key in a PKCS#11 token, by its URI (RFC 7512), and the path of the module that reaches the token.
+        /// The URI of a key in a PKCS#11 token (RFC 7512), and the path of the token's module.
         case token(uri: String, module: String)
     }
 
-    /// What a person calls it.
+    /// The display name of the authority.
     package var name: String
-    /// The certificate that issues, and its issuers up to the root, in DER.
+    /// The issuing certificate and its issuers up to the root, in DER.
     package var chain: [Data]
-    /// Where the key of the first certificate of the chain is.
+    /// The location of the issuing certificate's key.
     package var issuingKey: KeyPlace
-    /// Where the key of the root is; the same where the root issues.
+    /// The location of the root's key, which is the issuing key if the root issues certificates itself.
     package var rootKey: KeyPlace
     package var revocationListURL: URL?
     package var responderURL: URL?
     package var certificateURL: URL?
-    /// For how many days a leaf is valid.
+    /// The validity of a leaf in days.
     package var leafDays: Int
 
     package init(
@@ -43,13 +43,13 @@ package struct AuthoritySettings: Codable, Sendable {
             (publication.revocationList, publication.responder, publication.authorityCertificate)
     }
 
-    /// Reads the settings as the database has them.
+    /// Reads the settings from their JSON in the database.
     init(json text: String) throws(AuthorityStoreError) {
         guard let settings = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { throw .damaged }
         self = settings
     }
 
-    /// The detail of an entry of the log about the settings, which the database has as a text.
+    /// Returns the detail of a log entry about the settings, from their JSON in the database.
     func detail(as text: String) -> AuthorityDetail {
         AuthorityDetail(certificate: chain.first ?? Data(), settings: text)
     }

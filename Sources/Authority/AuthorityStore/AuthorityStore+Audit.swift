@@ -12,23 +12,23 @@ extension AuthorityStore {
     package struct Audit: Sendable {
         package var entries = 0
         package var certificates = 0
-        /// The hash of the last entry, which stands for the whole log.
+        /// The hash of the last entry, which authenticates the complete log.
         package var head = ""
-        /// The differences between the log and the rest of the state; empty if there are none.
+        /// The differences between the log and the remaining state; empty if there are none.
         package var flaws: [String] = []
-        /// The limits of the check: what the log covers only in part.
+        /// The limits of the audit, such as data that the log covers only in part.
         package var notes: [String] = []
     }
 
-    /// Checks the log from its first entry on, and every row of the other tables against it.
+    /// Checks the log from its first entry, and every row of the other tables against the log.
     ///
-    /// The records of ACME (accounts, orders, authorizations, nonces) are working state that changes with each request. The log does not
-    /// cover them; it covers each certificate that comes of them.
+    /// The ACME records (accounts, orders, authorizations, nonces) are working state that changes with each request.
+    /// The log does not cover them, but it covers each certificate that they result in.
     ///
     /// - Parameters:
-    ///   - issuer: The certificate whose key signed the others.
-    ///   - noted: The hash of a last entry that an earlier audit printed, in hexadecimal digits.
-    /// - Returns: The numbers of entries and certificates, and the flaws.
+    ///   - issuer: The certificate that issued the others.
+    ///   - noted: The hash of the last entry that an earlier audit printed, in hexadecimal digits.
+    /// - Returns: The numbers of entries and certificates, and the problems found.
     /// - Throws: ``AuthorityStoreError``.
     package func audit(issuer: Certificate, noted: String? = nil) async throws -> Audit {
         let dialect = database.dialect
@@ -56,9 +56,9 @@ extension AuthorityStore {
     }
 }
 
-/// The state that the entries of a log tell of.
+/// The state that results from the entries of a log.
 private struct LogAccount {
-    /// A certificate as the log tells of it.
+    /// The logged state of a certificate.
     struct Entry {
         var detail: IssuedDetail?
         var revocation: (time: Int64, reason: String)?
@@ -73,7 +73,7 @@ private struct LogAccount {
     private var adoption: (sequence: Int64, time: Int64, count: Int)?
     private var isFirstFormat = false
 
-    /// Reads the log, and checks its chain of hashes.
+    /// Reads the log and checks its hash chain.
     init(_ connection: any SQLConnection, noted: String?, _ audit: inout AuthorityStore.Audit) throws {
         var isNoted = noted == nil || noted == hex(hash)
         for row in try connection.rows(
@@ -102,7 +102,7 @@ private struct LogAccount {
         }
     }
 
-    /// Takes an entry in; `false` if no software could have written it here.
+    /// Applies an entry; returns `false` if the software never writes such an entry after the earlier ones.
     private mutating func take(_ entry: LogEntry) -> Bool {
         switch entry.event {
         case .created:
@@ -122,7 +122,7 @@ private struct LogAccount {
             adoption = (entry.sequence, entry.time, certificates.count)
         case .adopted:
             let detail = IssuedDetail(entry.detail)
-            // A row that the log did not tell of, or another certificate, is not made good by adopting it.
+            // Adoption accepts neither a row without a log entry nor another certificate than the logged one.
             return isFirstFormat && adoption == nil
                 && take(detail, of: entry.serial, where: { $0?.certificate == detail.certificate })
         case .revoked:
@@ -130,7 +130,8 @@ private struct LogAccount {
             certificates[entry.serial, default: Entry()].revocation = (entry.time, entry.detail)
         case .listed:
             guard let number = entry.detail.split(separator: " ").first.flatMap({ Int64($0) }) else { return false }
-            // An older version recorded a list after it had taken its number, so that lists of two processes may stand in either order.
+            // An older version recorded a list after taking its number, so lists of two processes may be logged in
+            // either order.
             guard number > listNumber || isFirstFormat && adoption == nil else { return false }
             listNumber = max(listNumber, number)
         default: return false
@@ -149,7 +150,7 @@ private struct LogAccount {
         return true
     }
 
-    /// Compares the one row of `head` with the log.
+    /// Compares the single row of `head` with the log.
     func compare(head connection: any SQLConnection, _ audit: inout AuthorityStore.Audit) throws {
         guard
             let row = try connection.rows("SELECT sequence, hash, list_number, settings, format FROM head").first
@@ -180,7 +181,7 @@ private struct LogAccount {
     }
 }
 
-/// A row of `certificate`.
+/// A row of the table `certificate`.
 private struct CertificateRow {
     static let columns =
         "serial, der, not_before, not_after, revoked_at, reason, replaced_by, \(IssuedDetail.columns)"
@@ -190,7 +191,7 @@ private struct CertificateRow {
 
     init(_ row: SQLRow, _ serial: [UInt8]) { (self.serial, values) = (serial, row.values) }
 
-    /// Compares every column with the log, or with the certificate itself.
+    /// Compares every column with the log or with the certificate itself.
     func compare(with entry: LogAccount.Entry?, issuer: Certificate, _ flaws: inout [String]) {
         let name = "Certificate \(hex(serial))"
         let der = if case .bytes(let bytes) = values[1] { bytes } else { [UInt8]() }

@@ -10,18 +10,18 @@ internal import PrivateFiles
 internal import SwiftASN1
 package import X509
 
-/// What an authority has issued and revoked, with a log of it to which entries are only added.
+/// The certificates that an authority has issued and revoked, with an append-only log of the changes.
 ///
-/// Every method that changes something returns when the change is on the disk.
+/// Every method that changes something returns when the change is on disk.
 package struct AuthorityStore: Sendable {
     let database: any SQLDatabase
 
-    /// Makes the state of a new authority in a file.
+    /// Creates the state of a new authority in a file.
     ///
     /// - Parameters:
-    ///   - path: A file that is not there yet, in a folder that its owner alone can enter.
-    ///   - settings: What the authority keeps of itself.
-    ///   - now: The time.
+    ///   - path: A file that does not exist yet, in a folder that only its owner can access.
+    ///   - settings: The settings of the authority.
+    ///   - now: The current time.
     /// - Returns: The store.
     /// - Throws: ``AuthorityStoreError``.
     package static func create(at path: String, settings: AuthoritySettings, now: Date) async throws -> Self {
@@ -34,12 +34,13 @@ package struct AuthorityStore: Sendable {
         }
     }
 
-    /// Makes the state of a new authority in a PostgreSQL database, which several processes and machines may share.
+    /// Creates the state of a new authority in a PostgreSQL database, which several processes and machines can share.
     ///
     /// - Parameters:
-    ///   - url: As libpq reads it, such as `postgresql://ca@db.home.example/ca`; the database has no authority yet.
-    ///   - settings: What the authority keeps of itself.
-    ///   - now: The time.
+    ///   - url: The URL in libpq's format, such as `postgresql://ca@db.home.example/ca`. The database must not contain
+    ///     an authority yet.
+    ///   - settings: The settings of the authority.
+    ///   - now: The current time.
     /// - Returns: The store.
     /// - Throws: ``AuthorityStoreError``.
     package static func create(inDatabase url: String, settings: AuthoritySettings, now: Date) async throws -> Self {
@@ -82,7 +83,7 @@ package struct AuthorityStore: Sendable {
 
     /// Opens the state of an authority in a PostgreSQL database.
     ///
-    /// - Parameter url: As libpq reads it.
+    /// - Parameter url: The URL in libpq's format.
     /// - Returns: The store.
     /// - Throws: ``AuthorityStoreError``.
     package static func open(database url: String) async throws -> Self { try await open(connect(to: url)) }
@@ -98,9 +99,9 @@ package struct AuthorityStore: Sendable {
         return store
     }
 
-    /// Copies the state, as it is at one instant, to a new file.
+    /// Copies a consistent snapshot of the state to a new file.
     ///
-    /// - Parameter path: A file that is not there yet, in a folder that its owner alone can enter.
+    /// - Parameter path: A file that does not exist yet, in a folder that only its owner can access.
     /// - Returns: The copy.
     /// - Throws: ``AuthorityStoreError``.
     package func copy(to path: String) async throws -> Self {
@@ -109,12 +110,14 @@ package struct AuthorityStore: Sendable {
         return try await Self.open(at: path)
     }
 
-    /// Creates an empty file, whose rights SQLite also gives to the files of its log.
+    /// Creates an empty file.
+    ///
+    /// SQLite gives its permissions to the log files too.
     private static func createFile(at path: String) throws(AuthorityStoreError) {
         guard try PrivateFile<AuthorityStoreError>.create(path, []) else { throw .exists(path: path) }
     }
 
-    /// What the authority keeps of itself.
+    /// The settings of the authority.
     package var settings: AuthoritySettings {
         get async throws { try await database.read { try Self.settings($0) } }
     }
@@ -123,7 +126,7 @@ package struct AuthorityStore: Sendable {
     ///
     /// - Parameters:
     ///   - chain: The new certificate first, for the same key.
-    ///   - now: The time.
+    ///   - now: The current time.
     /// - Throws: ``AuthorityStoreError``.
     package func replaceChain(_ chain: [Certificate], now: Date) async throws {
         let chain = try chain.map { Data(try $0.derRepresentation) }
@@ -144,7 +147,7 @@ package struct AuthorityStore: Sendable {
         return try AuthoritySettings(json: text)
     }
 
-    /// The number of the last entry of the log, which is another one after every change.
+    /// The number of the last log entry, which increases with every change.
     package var sequence: Int64 {
         get async throws {
             let row = try await database.read { try $0.rows("SELECT sequence FROM head").first?.integer(0) }
@@ -155,16 +158,16 @@ package struct AuthorityStore: Sendable {
 
     // MARK: Issuing
 
-    /// Records a certificate, before anyone is given it.
+    /// Records a certificate, which must happen before it is handed out.
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - name: What a person calls it.
-    ///   - purpose: What it is for.
-    ///   - files: Where it is going to be written.
-    ///   - replaced: The serial number of the certificate in whose place it is issued.
-    ///   - now: The time.
-    /// - Throws: ``AuthorityStoreError/refusedByDatabase`` where its serial number was issued before.
+    ///   - name: The display name of the certificate.
+    ///   - purpose: The purpose of the certificate.
+    ///   - files: The files to which the certificate will be written.
+    ///   - replaced: The serial number of the certificate that this one replaces.
+    ///   - now: The current time.
+    /// - Throws: ``AuthorityStoreError/refusedByDatabase`` if a certificate with the same serial number exists.
     package func record(
         _ certificate: Certificate, name: String, purpose: IssuedCertificate.Purpose, files: IssuedFiles? = nil,
         replacing replaced: [UInt8]? = nil, now: Date
@@ -196,10 +199,10 @@ package struct AuthorityStore: Sendable {
     /// Revokes a certificate.
     ///
     /// - Parameters:
-    ///   - serial: Its serial number.
-    ///   - reason: Why.
-    ///   - now: The time.
-    /// - Returns: Whether it was not revoked before.
+    ///   - serial: The serial number of the certificate.
+    ///   - reason: The reason.
+    ///   - now: The current time.
+    /// - Returns: `false` if the certificate was revoked before.
     /// - Throws: ``AuthorityStoreError/noCertificate(_:)``.
     @discardableResult
     package func revoke(_ serial: [UInt8], reason: RevocationReason, now: Date) async throws -> Bool {
@@ -213,7 +216,7 @@ package struct AuthorityStore: Sendable {
             let changed = try connection.rows(
                 "UPDATE certificate SET revoked_at = ?, reason = ? WHERE serial = ? RETURNING serial",
                 .integer(Self.seconds(now)), .text(reason.rawValue), .bytes(serial))
-            // A certificate whose row was removed by another program is revoked all the same.
+            // A certificate whose row was deleted by another program is still revoked.
             guard try !changed.isEmpty || isLogged(.issued) else {
                 throw AuthorityStoreError.noCertificate(hex(serial))
             }
@@ -222,9 +225,9 @@ package struct AuthorityStore: Sendable {
         }
     }
 
-    /// Every certificate that is revoked and has not expired.
+    /// Returns every certificate that is revoked and has not expired.
     ///
-    /// The log decides, and a row that another program has changed never takes a certificate off the list.
+    /// The log is authoritative: a row that another program has changed cannot remove a certificate from the list.
     package func revoked(at now: Date) async throws -> [RevokedCertificate] {
         try await database.read { connection in
             try connection.rows(
@@ -249,10 +252,10 @@ package struct AuthorityStore: Sendable {
         }
     }
 
-    /// The status of a certificate, as OCSP tells it.
+    /// Returns the OCSP status of a certificate.
     ///
-    /// - Parameter serialNumber: Its serial number.
-    /// - Returns: Revoked, if the log or the certificate's row says so.
+    /// - Parameter serialNumber: The serial number of the certificate.
+    /// - Returns: The status, which is revoked if the log or the certificate's row says so.
     /// - Throws: ``AuthorityStoreError``.
     package func status(of serialNumber: Certificate.SerialNumber) async throws -> OCSPResponder.Status {
         let serial = Array(serialNumber.bytes)
@@ -277,13 +280,13 @@ package struct AuthorityStore: Sendable {
             reason: RevocationReason(rawValue: text) ?? .unspecified)
     }
 
-    /// Makes a revocation list under the next number, and records it.
+    /// Creates a revocation list with the next number, and records it.
     ///
     /// - Parameters:
-    ///   - now: The time.
-    ///   - make: Makes the list from its number. It may be run again.
+    ///   - now: The current time.
+    ///   - make: Makes the list with a number. It may run more than once.
     /// - Returns: The list.
-    /// - Throws: What the closure throws; the number is then not used.
+    /// - Throws: Any error of the closure; the number is then not used.
     package func list(now: Date, _ make: @Sendable @escaping (Int) throws -> [UInt8]) async throws -> [UInt8] {
         try await database.write { connection in
             let number = try connection.rows(
@@ -299,6 +302,8 @@ package struct AuthorityStore: Sendable {
 
     // MARK: Looking up
 
+    /// The selected columns.
+    ///
     /// A revocation comes from the log, or from the certificate's row if the log has none.
     private static let columns = """
         der, name, purpose, \(inLog("time", or: "revoked_at")), \(inLog("detail", or: "reason")), replaced_by, files
@@ -311,18 +316,20 @@ package struct AuthorityStore: Sendable {
         """
     }
 
-    /// The certificate with a serial number; `nil` where none was issued.
+    /// Returns the certificate with a serial number; `nil` if none was issued.
     package func certificate(_ serial: [UInt8]) async throws -> IssuedCertificate? {
         try await certificates("WHERE serial = ?", .bytes(serial)).first
     }
 
-    /// All certificates, the first to end first.
+    /// All certificates, sorted by expiry, earliest first.
     package var certificates: [IssuedCertificate] {
         get async throws { try await certificates("ORDER BY not_after, serial") }
     }
 
-    /// The certificates that a person calls so, the last to end first: by name in any case, or by the beginning of the serial number in
-    /// hexadecimal digits.
+    /// Returns the certificates with a name in any case, or with a serial number that begins with the given hexadecimal
+    /// digits.
+    ///
+    /// The certificates are sorted by expiry, latest first.
     package func certificates(called text: String) async throws -> [IssuedCertificate] {
         let named = try await certificates("WHERE lower(name) = lower(?) ORDER BY not_after DESC", .text(text))
         guard named.isEmpty else { return named }
@@ -331,10 +338,10 @@ package struct AuthorityStore: Sendable {
         return try await certificates.filter { hex($0.serial).hasPrefix(digits) }
     }
 
-    /// Checks the record of a certificate before its files are written and its hook is run.
+    /// Checks the record of a certificate before its files are written and its hook runs.
     ///
-    /// - Parameter serial: Its serial number.
-    /// - Throws: ``AuthorityStoreError/changedRecord(_:)`` if the record is not the one that the log tells of.
+    /// - Parameter serial: The serial number of the certificate.
+    /// - Throws: ``AuthorityStoreError/changedRecord(_:)`` if the record does not match the log.
     package func requireRecorded(_ serial: [UInt8]) async throws {
         try await database.read { connection in
             let row = try connection.rows(
@@ -378,5 +385,5 @@ package struct AuthorityStore: Sendable {
     }
 }
 
-/// The digits of a serial number or a hash, as the state and the commands write them.
+/// Returns the hexadecimal digits of a serial number or a hash, as used in the state and in the commands.
 package func hex(_ bytes: some Sequence<UInt8>) -> String { Hexadecimal.encode(bytes) }

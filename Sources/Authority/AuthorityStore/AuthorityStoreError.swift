@@ -4,30 +4,30 @@
 package import ErrorExplanations
 internal import PrivateFiles
 
-/// Why an authority's state could not be read or changed.
+/// An error in reading or changing an authority's state.
 package enum AuthorityStoreError: Error, Hashable, Sendable {
     case notFound(path: String)
     case exists(path: String)
     case cannotOpen(path: String)
-    /// A newer version of this software wrote it.
+    /// A newer version of this software wrote the state.
     case newerFormat
     case damaged
     case diskFull
-    /// Another process kept it locked for half a minute.
+    /// Another process kept the database locked for half a minute.
     case busy
-    /// The database refuses the change, such as a serial number for the second time.
+    /// The database refuses the change, such as a duplicate serial number.
     case refusedByDatabase
-    /// The database cannot be reached. Holds what was said of it.
+    /// The database cannot be reached. Holds the error message.
     case noDatabase(String)
     /// The database cannot be written.
     case readOnly
-    /// The database refuses for another reason.
+    /// The database fails for another reason. Holds the error message.
     case databaseFailed(String)
-    /// This build has no PostgreSQL.
+    /// This build does not support PostgreSQL.
     case withoutPostgreSQL
     /// No certificate has this serial number.
     case noCertificate(String)
-    /// The row of the certificate with this serial number is not what the log tells of.
+    /// The certificate's row does not match the log. Holds the serial number.
     case changedRecord(String)
 }
 

@@ -9,15 +9,15 @@ package import X509
 /// A certificate that the authority has issued.
 package struct IssuedCertificate: Sendable {
     package let certificate: Certificate
-    /// What a person calls it: the first name of a server, the name of a client.
+    /// The display name: the first name of a server, or the name of a client.
     package let name: String
     package let purpose: Purpose
-    /// When it was revoked; `nil` while it is not.
+    /// The time of the revocation; `nil` if the certificate is not revoked.
     package let revokedAt: Date?
     package let reason: RevocationReason?
-    /// The serial number of the certificate that was issued in its place.
+    /// The serial number of the certificate that replaces this one.
     package let replacedBy: [UInt8]?
-    /// Where it was written, so that it can be renewed there.
+    /// The files of the certificate, to which a renewed certificate is written too.
     package let files: IssuedFiles?
 
     package enum Purpose: String, Sendable, Encodable {
@@ -29,7 +29,7 @@ package struct IssuedCertificate: Sendable {
 
     package var serial: [UInt8] { Array(certificate.serialNumber.bytes) }
 
-    /// Whether a name is what a person calls the certificate, or one of its alternative names.
+    /// Returns whether the text is the display name or an alternative name of the certificate, in any case.
     package func isNamed(_ text: String) -> Bool {
         let profile = LeafProfile(of: certificate)
         let names = [name] + (profile?.names ?? []) + (profile?.mailboxes ?? [])
@@ -44,20 +44,21 @@ package struct IssuedCertificate: Sendable {
 
     package enum State: String, Sendable, Encodable {
         case valid
-        /// Valid still, but another certificate was issued in its place.
+        /// The certificate is still valid, but another one replaces it.
         case replaced
         case expired
         case revoked
     }
 }
 
-/// Where a certificate and its key were written.
+/// The files to which a certificate and its key are written.
 package struct IssuedFiles: Codable, Hashable, Sendable {
-    /// The chain as PEM.
+    /// The path of the chain in PEM.
     package var chain: String
-    /// The key as PEM; `nil` where the key stayed with who asked for the certificate.
+    /// The path of the key in PEM; `nil` if the authority does not have the key because the certificate was requested
+    /// by a CSR.
     package var key: String?
-    /// What is run after both were replaced.
+    /// The command that runs after the files are replaced.
     package var hook: String?
 
     package init(chain: String, key: String?, hook: String?) {

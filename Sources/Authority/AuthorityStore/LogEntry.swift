@@ -4,44 +4,47 @@
 internal import Crypto
 internal import EssentialFoundation
 
-/// A line of the log, whose hash covers everything before it.
+/// An entry of the log.
+///
+/// Its hash covers all entries before it.
 package struct LogEntry: Hashable, Sendable {
-    /// The kinds of entries; a newer version may write more.
+    /// The kind of an entry; a newer version may write further kinds.
     package struct Event: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 
         package init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The making of the authority, with an ``AuthorityDetail``.
+        /// The creation of the authority, with an ``AuthorityDetail``.
         package static let created = Self(rawValue: "created")
         /// The renewal of the authority's own certificate, with an ``AuthorityDetail``.
         package static let renewed = Self(rawValue: "renewed")
-        /// The issue of a certificate, with an ``IssuedDetail``.
+        /// The issuance of a certificate, with an ``IssuedDetail``.
         package static let issued = Self(rawValue: "issued")
         /// The revocation of a certificate, with the reason.
         package static let revoked = Self(rawValue: "revoked")
-        /// The making of a revocation list, with its number and its hash.
+        /// The creation of a revocation list, with its number and its hash.
         package static let listed = Self(rawValue: "listed")
-        /// The upgrade of a state of format 1, whose entries did not cover every column.
+        /// The upgrade of a state in format 1, whose entries did not cover every column.
         ///
-        /// With a serial number, the detail is the certificate's ``IssuedDetail``; without one, it is the ``AuthorityDetail`` and the
-        /// number of the last revocation list.
+        /// An entry with a serial number has the certificate's ``IssuedDetail`` as its detail. An entry without one has
+        /// the ``AuthorityDetail`` and the number of the last revocation list.
         package static let adopted = Self(rawValue: "adopted")
     }
 
-    /// From 1 on, without gaps.
+    /// The number of the entry, counted from 1 without gaps.
     package let sequence: Int64
-    /// In seconds since 1970.
+    /// The time in seconds since 1970.
     package let time: Int64
     package let event: Event
-    /// The number of the certificate; empty where there is none.
+    /// The serial number of the certificate; empty if there is none.
     package let serial: [UInt8]
     package let detail: String
 
-    /// The hash of nothing, before the first entry.
+    /// The hash that precedes the first entry.
     static let start = [UInt8](repeating: 0, count: SHA256.byteCount)
 
-    /// SHA-256 of the hash before, the numbers in eight bytes each, and the rest, each with its length in front.
+    /// Returns the SHA-256 hash of the previous hash, the numbers in eight bytes each, and the other fields with their
+    /// lengths in front.
     func hash(after previous: [UInt8]) -> [UInt8] {
         var hasher = SHA256()
         hasher.update(data: previous)
@@ -58,11 +61,11 @@ package struct LogEntry: Hashable, Sendable {
     }
 }
 
-/// The detail of an entry about the authority itself.
+/// The detail of a log entry about the authority itself.
 struct AuthorityDetail: Hashable {
-    /// The hash of its certificate.
+    /// The hash of the authority's certificate.
     let certificate: String
-    /// The hash of all its settings; `nil` in an entry of format 1.
+    /// The hash of the authority's settings; `nil` in an entry of format 1.
     let settings: String?
 
     init(certificate: Data, settings text: String) {
@@ -78,13 +81,13 @@ struct AuthorityDetail: Hashable {
     var text: String { [certificate, settings].compactMap(\.self).joined(separator: " ") }
 }
 
-/// The detail of an entry about an issued certificate.
+/// The detail of a log entry about an issued certificate.
 struct IssuedDetail: Hashable {
     /// The hash of the certificate.
     let certificate: String
-    /// The hash of the name, the purpose and the files that are stored with it; `nil` in an entry of format 1.
+    /// The hash of the certificate's stored name, purpose and files; `nil` in an entry of format 1.
     let record: String?
-    /// The serial number, in hexadecimal digits, of the certificate in whose place it was issued.
+    /// The serial number of the certificate that this one replaces, in hexadecimal digits.
     let replaced: String?
 
     /// The columns of `certificate` that ``record`` covers.
@@ -104,13 +107,13 @@ struct IssuedDetail: Hashable {
 
     var text: String { [certificate, record, replaced].compactMap(\.self).joined(separator: " ") }
 
-    /// Whether a row is the one that the entry tells of.
+    /// Returns whether the entry matches a row.
     func matches(certificate bytes: [UInt8], record values: [SQLValue]) -> Bool {
         certificate == hex(SHA256.hash(data: bytes)) && record == digest(of: values)
     }
 }
 
-/// SHA-256 over values, each with its type and its length in front, in hexadecimal digits.
+/// Returns the SHA-256 hash of values, each with its type and its length in front, in hexadecimal digits.
 func digest(of values: [SQLValue]) -> String {
     var hasher = SHA256()
     for value in values {
@@ -126,7 +129,7 @@ func digest(of values: [SQLValue]) -> String {
     return hex(hasher.finalize())
 }
 
-/// SHA-256 over a text, in hexadecimal digits.
+/// Returns the SHA-256 hash of a text as a single value, in hexadecimal digits.
 package func digest(of text: String) -> String { digest(of: [.text(text)]) }
 
 extension SQLConnection {
@@ -137,7 +140,7 @@ extension SQLConnection {
 
     /// Appends entries, in the transaction of the changes that they record.
     func log(_ entries: [(event: LogEntry.Event, serial: [UInt8], detail: String)], at time: Int64) throws {
-        // The update locks the row, so that entries of several writers stand one after the other.
+        // The update locks the row, so that concurrent writers append one after the other.
         let head = try rows(
             "UPDATE head SET sequence = sequence + ? WHERE id = 1 RETURNING sequence, hash",
             .integer(Int64(entries.count)))

@@ -7,9 +7,10 @@
     internal import Encodings
     internal import POSIX
 
-    /// An authority's state in a PostgreSQL database, which several processes on several machines share.
+    /// An authority's state in a PostgreSQL database, which several processes on several machines can share.
     ///
-    /// One connection, whose statements run on a queue of their own because libpq waits for the server.
+    /// It has one connection, whose statements run on a separate queue because libpq blocks while it waits for the
+    /// server.
     final class PostgreSQLDatabase: SQLDatabase {
         private let queue = DispatchQueue(label: "PostgreSQL")
         private let connection: PostgreSQLConnection
@@ -41,7 +42,7 @@
         }
     }
 
-    /// A connection of libpq, which only one thread may use at a time.
+    /// A libpq connection, which only one thread may use at a time.
     private final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         private let url: String
         private var handle: OpaquePointer?
@@ -57,11 +58,11 @@
             PQfinish(handle)
             handle = PQconnectdb(url)
             guard PQstatus(handle) == CONNECTION_OK else { throw .noDatabase(complaint) }
-            // libpq would print the server's notices, such as that a table exists already.
+            // Otherwise libpq prints the server's notices, such as that a table already exists.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
         }
 
-        /// What the server says, in one line; it never holds the password.
+        /// The error message of libpq in one line; it never contains the password.
         private var complaint: String {
             String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
         }
@@ -69,7 +70,7 @@
         func transaction<Value>(
             _ start: String, turns: Int = 100, _ body: (any SQLConnection) throws -> Value
         ) throws -> Value {
-            // A server that was restarted in the meantime is connected to again, before anything has begun.
+            // If the server was restarted, the connection is reopened before the transaction begins.
             if PQstatus(handle) != CONNECTION_OK { try connect() }
             do {
                 try rows(start)
@@ -83,7 +84,7 @@
                 return value
             } catch {
                 _ = try? rows("ROLLBACK")
-                // Another process was first; the whole transaction is run again.
+                // Another process committed a conflicting change first, so the complete transaction is retried.
                 guard case AuthorityStoreError.busy = error, turns > 0 else { throw error }
                 usleep(UInt32.random(in: 1_000...20_000))
                 return try transaction(start, turns: turns - 1, body)
@@ -110,7 +111,7 @@
         private func failure(_ result: OpaquePointer?) -> AuthorityStoreError {
             guard PQstatus(handle) == CONNECTION_OK else { return .noDatabase(complaint) }
             let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
-            // Appendix A of PostgreSQL's documentation: the first two characters are the class.
+            // The first two characters are the class (PostgreSQL documentation, appendix A).
             return switch state.prefix(2) {
             case "23", "P0": .refusedByDatabase
             case "40", "55": .busy
@@ -120,7 +121,7 @@
             }
         }
 
-        /// Each `?` becomes `$1`, `$2` and so on; no statement has one inside of a text.
+        /// Replaces the question marks by `$1`, `$2` and so on; no string literal of a statement contains one.
         private static func numbered(_ statement: String) -> String {
             var number = 0
             return statement.split(separator: "?", omittingEmptySubsequences: false).reduce(into: "") { text, part in
@@ -147,7 +148,7 @@
         }
     }
 
-    /// Types of values, from PostgreSQL's pg_type.
+    /// The type identifiers of PostgreSQL's pg_type table.
     private enum TypeNumber {
         static let unknown: Oid = 0
         static let bytea: Oid = 17
@@ -165,7 +166,7 @@
             }
         }
 
-        /// In PostgreSQL's text form.
+        /// The value in PostgreSQL's text format.
         fileprivate var parameter: String? {
             switch self {
             case .null: nil

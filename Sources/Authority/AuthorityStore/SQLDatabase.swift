@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A database that keeps an authority's state.
+/// A database with an authority's state.
 ///
-/// The statements are the same for all of them, with `?` for each value; ``SQLDialect`` has what differs.
+/// All databases run the same statements, with `?` for each value; ``SQLDialect`` contains the differences.
 protocol SQLDatabase: Sendable {
     var dialect: SQLDialect { get }
 
-    /// Runs statements in one transaction, which is on the disk when this returns, or has not happened when it throws.
+    /// Runs statements in one transaction, which is on disk when this method returns, and has no effect when it throws.
     func write<Value: Sendable>(
         _ body: @Sendable @escaping (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Reads one state of the database, whatever others write meanwhile.
+    /// Reads from a consistent snapshot of the database, regardless of concurrent writers.
     func read<Value: Sendable>(_ body: @Sendable @escaping (any SQLConnection) throws -> Value) async throws -> Value
 
-    /// Writes one state of the database to an empty file, as SQLite keeps it.
+    /// Writes a snapshot of the database to an empty file in SQLite format.
     func copy(to path: String) async throws
 }
 
-/// A connection inside of a transaction.
+/// A connection inside a transaction.
 protocol SQLConnection {
     /// Runs a statement and returns its rows.
     @discardableResult
@@ -31,21 +31,21 @@ extension SQLConnection {
     func rows(_ statement: String, _ values: SQLValue...) throws -> [SQLRow] { try rows(statement, values) }
 }
 
-/// What databases write differently.
+/// The SQL differences between the databases.
 enum SQLDialect {
     case sqlite
     case postgreSQL
 
-    /// The type of bytes.
+    /// The type of a byte string.
     var bytes: String { self == .sqlite ? "BLOB" : "BYTEA" }
 
-    /// The type of a whole number of 64 bits.
+    /// The type of a 64-bit integer.
     var integer: String { self == .sqlite ? "INTEGER" : "BIGINT" }
 
-    /// The type of a number that each new row gets, in their order.
+    /// The type of an automatically increasing number.
     var sequence: String { self == .sqlite ? "INTEGER PRIMARY KEY AUTOINCREMENT" : "BIGSERIAL PRIMARY KEY" }
 
-    /// What refuses to change or remove an entry of the log.
+    /// The statements that create triggers against changing or removing log entries.
     var logGuard: [String] {
         switch self {
         case .sqlite:
@@ -69,7 +69,7 @@ enum SQLDialect {
         }
     }
 
-    /// The part of ``logGuard`` that a state of format 1 does not have.
+    /// The statements of ``logGuard`` that a state of format 1 lacks.
     var laterLogGuard: [String] {
         switch self {
         case .sqlite: []
@@ -78,7 +78,7 @@ enum SQLDialect {
         }
     }
 
-    /// Lists the triggers of ``logGuard`` that are in force.
+    /// The query for the installed triggers of ``logGuard``.
     var logGuardQuery: String {
         switch self {
         case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'log'"
@@ -103,23 +103,23 @@ enum SQLValue: Hashable, Sendable {
     init(_ number: Int64?) { self = number.map(Self.integer) ?? .null }
 }
 
-/// The values of a row, in the order in which the statement names them.
+/// The values of a row, in the column order of the statement.
 struct SQLRow: Sendable {
     let values: [SQLValue]
 
-    /// A column that must have a whole number.
+    /// Returns the value of a column, which must be an integer.
     func integer(_ column: Int) throws(AuthorityStoreError) -> Int64 {
         guard case .integer(let number) = values[column] else { throw .damaged }
         return number
     }
 
-    /// A column that must have a text.
+    /// Returns the value of a column, which must be a text.
     func text(_ column: Int) throws(AuthorityStoreError) -> String {
         guard case .text(let text) = values[column] else { throw .damaged }
         return text
     }
 
-    /// A column that must have bytes.
+    /// Returns the value of a column, which must be a byte string.
     func bytes(_ column: Int) throws(AuthorityStoreError) -> [UInt8] {
         guard case .bytes(let bytes) = values[column] else { throw .damaged }
         return bytes

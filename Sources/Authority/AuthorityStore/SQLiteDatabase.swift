@@ -18,7 +18,7 @@ struct SQLiteDatabase: SQLDatabase {
         configuration.busyMode = .timeout(30)
         configuration.prepareDatabase { database in
             if let connection = database.sqliteConnection { database_keep_log(UnsafeMutableRawPointer(connection)) }
-            // Each commit is on the disk before it is acknowledged.
+            // Each commit is on disk before it is acknowledged.
             try database.execute(
                 sql: """
                     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
@@ -36,7 +36,7 @@ struct SQLiteDatabase: SQLDatabase {
         _ body: @Sendable @escaping (any SQLConnection) throws -> Value
     ) async throws -> Value {
         do {
-            // A transaction that reads before it writes would else fail where another writes first.
+            // A deferred transaction that reads before it writes would fail if another process wrote in between.
             return try await queue.writeWithoutTransaction { database in
                 var value: Value?
                 try database.inTransaction(.immediate) {
@@ -67,7 +67,7 @@ struct SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// The store's error for one of the database; any other error stays as it is.
+    /// Converts a database error into an error of the store; returns any other error unchanged.
     private static func named(_ error: any Error, _ path: String) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         return switch error.resultCode {

@@ -3,18 +3,18 @@
 
 /// The tables of an authority's state.
 enum Schema {
-    /// The version that this software writes.
+    /// The version of the format that this software writes.
     ///
-    /// Format 2 is format 1 with a log whose entries cover every column, and with an index of it.
+    /// Compared to format 1, the log entries of format 2 cover every column, and the log has an index.
     static let version: Int64 = 2
 
-    /// Finds the revocation of a certificate, and all revocations.
+    /// The index for finding the revocation of a certificate, and all revocations.
     static let logIndex = "CREATE INDEX log_event ON log (event, serial)"
 
     static func create(_ connection: any SQLConnection, _ dialect: SQLDialect) throws {
         let (bytes, integer) = (dialect.bytes, dialect.integer)
         let statements = [
-            // The number and the hash of the last entry of the log; who writes an entry locks this row first.
+            // The number and the hash of the last log entry. A writer locks this row before it appends an entry.
             """
             CREATE TABLE head (
                 id \(integer) PRIMARY KEY CHECK (id = 1), format \(integer) NOT NULL, sequence \(integer) NOT NULL,
@@ -39,11 +39,13 @@ enum Schema {
 }
 
 extension AuthorityStore {
-    /// Brings the state to this version's format, if an older version made it.
+    /// Upgrades the state to this version's format if an older version created it.
     ///
-    /// The entries of format 1 cover certificates, their revocation and the lists. All else is covered from here on, as it is now.
+    /// The entries of format 1 cover certificates, revocations and lists. All other data is covered from now on, with
+    /// its present values.
     static func upgrade(_ connection: any SQLConnection, _ dialect: SQLDialect, at time: Int64) throws {
-        // Another process may have been first. A log that is of the new format already is not adopted again, whatever the head says.
+        // Another process may have upgraded the state first. A log in the new format is not adopted again, even if the
+        // head has the old version.
         let first = try connection.rows("SELECT detail FROM log WHERE sequence = 1").first?.text(0)
         let isAdopted = try !connection.rows("SELECT 1 FROM log WHERE event = ? LIMIT 1", .text("adopted")).isEmpty
         guard !isAdopted, first.map({ AuthorityDetail($0).settings == nil }) ?? true else { return }
@@ -74,9 +76,9 @@ extension AuthorityStore {
 }
 
 extension AuthorityStore {
-    /// Writes a number of no other use, to find out whether the state can be written: a full disk does not show in reading.
+    /// Checks that the state can be written by incrementing a counter: reading does not detect a full disk.
     ///
-    /// SQLite would not write a value that is there already.
+    /// The value changes each time because SQLite does not write an unchanged value.
     ///
     /// - Throws: ``AuthorityStoreError``.
     package func checkWriting() async throws {

@@ -4,7 +4,7 @@
 package import EssentialFoundation
 
 extension AuthorityStore {
-    /// Makes the tables of records, where they are missing.
+    /// Creates the tables of the ACME records if they do not exist.
     package func prepareRecords() async throws {
         let dialect = database.dialect
         try await database.write { connection in
@@ -21,11 +21,11 @@ extension AuthorityStore {
         }
     }
 
-    /// Runs a transaction over the records, which is on the disk when this returns.
+    /// Runs a transaction on the records, which is on disk when this method returns.
     ///
-    /// - Parameter body: It may be run again.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, and ``AuthorityStoreError``.
+    /// - Parameter body: Reads and writes records. It may run more than once.
+    /// - Returns: The value that the body returns.
+    /// - Throws: The error of the body, and ``AuthorityStoreError``.
     package func transact<Value: Sendable>(
         _ body: @Sendable @escaping (StoredRecords) throws -> Value
     ) async throws -> Value {
@@ -33,23 +33,23 @@ extension AuthorityStore {
     }
 }
 
-/// Texts under a kind and an identifier, in a transaction.
+/// The records inside a transaction: texts that are stored under a kind and an identifier.
 package struct StoredRecords {
     fileprivate let connection: any SQLConnection
 
-    /// The text under an identifier.
+    /// Returns the text with a kind and an identifier.
     package func find(_ kind: String, _ id: String) throws -> String? {
         try connection.rows("SELECT json FROM record WHERE kind = ? AND id = ?", .text(kind), .text(id)).first?.text(0)
     }
 
-    /// The texts in a list, the first saved first.
+    /// Returns the texts in a list, in the order in which they were first saved.
     package func list(_ kind: String, _ list: String) throws -> [String] {
         try connection.rows(
             "SELECT json FROM record WHERE kind = ? AND list = ? ORDER BY number", .text(kind), .text(list)
         ).map { try $0.text(0) }
     }
 
-    /// Adds a text, or replaces that with the same kind and identifier.
+    /// Adds a text, or replaces the text with the same kind and identifier.
     package func save(_ kind: String, _ id: String, list: String, end: Date?, _ json: String) throws {
         try connection.rows(
             """
@@ -59,7 +59,7 @@ package struct StoredRecords {
             .text(kind), .text(id), .text(list), SQLValue(end.map { Int64($0.timeIntervalSince1970) }), .text(json))
     }
 
-    /// Notes a nonce; `false` where it was noted before.
+    /// Records that a nonce was used; returns `false` if it was used before.
     package func use(nonce: String, until end: Date) throws -> Bool {
         try !connection.rows(
             "INSERT INTO nonce (nonce, ends) VALUES (?, ?) ON CONFLICT (nonce) DO NOTHING RETURNING nonce",
@@ -67,7 +67,7 @@ package struct StoredRecords {
         ).isEmpty
     }
 
-    /// Removes what ended before a time.
+    /// Removes the records and nonces that expired before a time.
     package func removeExpired(before time: Date) throws {
         let seconds = SQLValue.integer(Int64(time.timeIntervalSince1970))
         try connection.rows("DELETE FROM record WHERE ends < ?", seconds)

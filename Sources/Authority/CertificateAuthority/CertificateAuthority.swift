@@ -7,10 +7,13 @@ public import X509
 
 /// A certificate authority: a certificate that may issue others, and its key.
 ///
-/// Its certificates follow RFC 5280 and the practice of the Web PKI: random serial numbers, key identifiers everywhere,
-/// critical basic constraints and key usage, one purpose per certificate, names only as subject alternative names.
+/// The issued certificates follow RFC 5280 and the practice of the Web PKI: they have random serial numbers, key
+/// identifiers, critical basic constraints and key usage, only one purpose, and only subject alternative names as
+/// names.
 public struct CertificateAuthority: Sendable {
-    /// The authority's own chain and key: its certificate first, then its issuers up to and including the root.
+    /// The authority's chain and key.
+    ///
+    /// The chain consists of its certificate and its issuers up to and including the root.
     public let identity: Identity
 
     /// The URLs at which the authority publishes revocations and its certificate; none by default.
@@ -19,19 +22,21 @@ public struct CertificateAuthority: Sendable {
     /// The authority's own certificate.
     public var certificate: Certificate { identity.certificate }
 
-    /// The last certificate of the chain: the self-signed root, which clients import as their anchor.
+    /// The last certificate of the chain, which is the self-signed root that clients import as their anchor.
     public var root: Certificate { identity.chain.last ?? certificate }
 
-    /// Makes a new root authority with a self-signed certificate.
+    /// Creates a new root authority with a self-signed certificate.
     ///
     /// - Parameters:
     ///   - name: The authority's common name, 1 to 64 characters.
-    ///   - keyType: The kind of the authority's new key.
-    ///   - validity: When the authority's certificate is valid.
+    ///   - keyType: The type of the authority's new key.
+    ///   - validity: The validity period of the authority's certificate.
     ///   - permitted: The names for which the authority may issue; `nil`, the default, for any name.
-    ///   - pathLength: How many authorities may stand below this one in a chain, at least 0; `nil` for any number.
+    ///   - pathLength: The maximum number of authorities below this one in a chain, at least 0; `nil` for no limit.
     ///   - now: The time of issue.
-    /// - Throws: ``CertificateAuthorityError/malformedCommonName(_:)``, ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``,
+    /// - Throws: ``CertificateAuthorityError/malformedCommonName(_:)``,
+    ///   ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``, and swift-crypto's error if it cannot create
+    ///   an RSA key.
     ///   and swift-crypto's error if it cannot make an RSA key.
     public init(
         name: String, keyType: KeyType = .p256, validity: Validity = .years(10),
@@ -43,7 +48,7 @@ public struct CertificateAuthority: Sendable {
             now: now)
     }
 
-    /// Makes a new root authority for a key that was made elsewhere, such as in a token.
+    /// Creates a new root authority for an existing key, such as one in a token.
     package init(
         name: String, key: Certificate.PrivateKey, validity: Validity, permitting permitted: PermittedNames?,
         pathLength: Int?, now: Date
@@ -52,12 +57,12 @@ public struct CertificateAuthority: Sendable {
         identity = try template.selfSigned(key: key, validity: validity, now: now)
     }
 
-    /// Makes an authority of an existing certificate and its key.
+    /// Creates an authority from an existing certificate and its key.
     ///
     /// - Parameters:
     ///   - identity: The authority's chain, its certificate first and the root last, and its key.
     ///   - publication: The URLs at which the authority publishes; none by default.
-    /// - Throws: ``CertificateAuthorityError/notAnAuthority(subject:)`` if the certificate may issue no others.
+    /// - Throws: ``CertificateAuthorityError/notAnAuthority(subject:)`` if the certificate may not issue others.
     public init(_ identity: Identity, publication: PublicationPoints = PublicationPoints())
         throws(CertificateAuthorityError)
     {
@@ -69,18 +74,21 @@ public struct CertificateAuthority: Sendable {
         self.publication = publication
     }
 
-    /// Makes an authority below this one that may issue leaves only (a path length of 0).
+    /// Creates an authority below this one, which may issue only leaves (path length 0).
     ///
     /// - Parameters:
     ///   - name: The new authority's common name, 1 to 64 characters.
-    ///   - keyType: The kind of the new authority's key.
-    ///   - validity: When the new authority's certificate is valid; a relative end is brought forward to this authority's end.
-    ///   - permitted: The names for which the new authority may issue, within those of this authority; `nil`, the default, for all of them.
+    ///   - keyType: The type of the new authority's key.
+    ///   - validity: The validity period of the new authority's certificate; a relative end is limited to this
+    ///     authority's.
+    ///   - permitted: The names for which the new authority may issue, among those of this authority; `nil`, the
+    ///     default, for all of them.
     ///   - now: The time of issue.
-    /// - Returns: The new authority, whose chain continues with this one's.
-    /// - Throws: ``CertificateAuthorityError/pathLengthExceeded`` if this authority may issue leaves only,
-    ///   ``CertificateAuthorityError/malformedCommonName(_:)``, ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``,
-    ///   ``CertificateAuthorityError/unsupportedKey``, and swift-crypto's error if it cannot make an RSA key.
+    /// - Returns: The new authority, whose chain continues with this authority's chain.
+    /// - Throws: ``CertificateAuthorityError/pathLengthExceeded`` if this authority may issue only leaves,
+    ///   ``CertificateAuthorityError/malformedCommonName(_:)``,
+    ///   ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``,
+    ///   ``CertificateAuthorityError/unsupportedKey``, and swift-crypto's error if it cannot create an RSA key.
     public func issueIntermediate(
         name: String, keyType: KeyType = .p256, validity: Validity = .years(5),
         permitting permitted: PermittedNames? = nil,
@@ -90,7 +98,7 @@ public struct CertificateAuthority: Sendable {
             name: name, key: keyType.makeKey(), validity: validity, permitting: permitted, now: now)
     }
 
-    /// Makes an authority below this one for a key that was made elsewhere, such as in a token.
+    /// Creates an authority below this one for an existing key, such as one in a token.
     package func issueIntermediate(
         name: String, key: Certificate.PrivateKey, validity: Validity, permitting permitted: PermittedNames?, now: Date
     ) throws -> CertificateAuthority {
@@ -105,15 +113,17 @@ public struct CertificateAuthority: Sendable {
 
     /// Issues a new certificate for an authority below this one.
     ///
-    /// The new certificate has the same name, key and constraints, so certificates of the lower authority are valid with either one.
+    /// The new certificate has the same name, key and constraints, so the certificates of the lower authority are valid
+    /// with both.
     ///
     /// - Parameters:
     ///   - lower: The lower authority's certificate; it may have expired.
-    ///   - validity: When the new certificate is valid; a relative end is brought forward to this authority's end.
+    ///   - validity: The validity period of the new certificate; a relative end is limited to this authority's.
     ///   - now: The time of issue.
-    /// - Returns: The lower authority's new chain: its certificate, then this authority's chain.
+    /// - Returns: The lower authority's new chain, which consists of its certificate and this authority's chain.
     /// - Throws: ``CertificateAuthorityError/otherIssuer(subject:)`` if this authority did not issue the certificate,
-    ///   ``CertificateAuthorityError/notAnAuthority(subject:)``, ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``, and
+    ///   ``CertificateAuthorityError/notAnAuthority(subject:)``,
+    ///   ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``, and
     ///   ``CertificateAuthorityError/unsupportedKey``.
     public func renew(_ lower: Certificate, validity: Validity = .years(5), now: Date) throws -> [Certificate] {
         guard lower.issuer == certificate.subject,
@@ -124,48 +134,50 @@ public struct CertificateAuthority: Sendable {
         return [renewed] + identity.chain
     }
 
-    /// Makes a certificate and its key for a server or a client.
+    /// Issues a certificate with a new key for a server or a client.
     ///
     /// - Parameters:
     ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - now: The time of issue.
-    /// - Returns: The new key with the chain that its owner presents: the leaf, then this authority's chain without the root.
-    /// - Throws: ``CertificateAuthorityError`` if the profile's names or its validity make no certificate or the authority may not issue
-    ///   for a name, and swift-crypto's error if it cannot make an RSA key.
+    /// - Returns: The new key with the chain that its owner presents: the leaf, then this authority's chain without the
+    ///   root.
+    /// - Throws: ``CertificateAuthorityError`` if the profile has invalid names or an invalid validity, or the
+    ///   authority may not issue for a name, and swift-crypto's error if it cannot create an RSA key.
     public func issue(_ profile: LeafProfile, now: Date) throws -> Identity {
         let key = try profile.keyType.makeKey()
         return try Identity(chain: issue(profile, for: key.publicKey, now: now), privateKey: key)
     }
 
-    /// Whether the authority may issue for a server's name.
+    /// Returns whether the authority may issue for a server name.
     package func permits(_ name: String) -> Bool {
         guard let name = try? AlternativeName(name).generalName else { return false }
         return identity.chain.allSatisfy { (try? $0.extensions.nameConstraints?.permits(name)) ?? true }
     }
 
-    /// Makes a certificate for a key whose owner is known to have it, such as that of a certificate that is renewed.
+    /// Issues a certificate for an existing key whose possession was verified before, such as that of a renewed
+    /// certificate.
     ///
     /// - Parameters:
     ///   - profile: The profile of the certificate: its names, validity and usage.
-    ///   - key: The key that is certified; the profile's kind of key is not used.
+    ///   - key: The key to certify; the profile's key type is ignored.
     ///   - now: The time of issue.
     /// - Returns: The chain that the key's owner presents: the leaf, then this authority's chain without the root.
-    /// - Throws: ``CertificateAuthorityError`` if the profile's names or its validity make no certificate, or the authority may not issue
-    ///   for a name.
+    /// - Throws: ``CertificateAuthorityError`` if the profile has invalid names or an invalid validity, or the
+    ///   authority may not issue for a name.
     public func issue(_ profile: LeafProfile, for key: Certificate.PublicKey, now: Date) throws -> [Certificate] {
         let leaf = try CertificateTemplate(leaf: profile).certificate(
             for: key, from: identity, validity: profile.validity, publication: publication, now: now)
         return [leaf] + identity.chain.dropLast()
     }
 
-    /// Makes a self-signed certificate that is not an authority's.
+    /// Creates a self-signed certificate that is not an authority's.
     ///
     /// - Parameters:
     ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - now: The time of issue.
-    /// - Returns: The new key and its certificate, alone.
-    /// - Throws: ``CertificateAuthorityError`` if the profile's names or its validity make no certificate, and swift-crypto's error if it
-    ///   cannot make an RSA key.
+    /// - Returns: The new key with a chain of only its certificate.
+    /// - Throws: ``CertificateAuthorityError`` if the profile has invalid names or an invalid validity, and
+    ///   swift-crypto's error if it cannot create an RSA key.
     public static func selfSigned(_ profile: LeafProfile, now: Date) throws -> Identity {
         try CertificateTemplate(leaf: profile, isSelfSigned: true)
             .selfSigned(key: profile.keyType.makeKey(), validity: profile.validity, now: now)

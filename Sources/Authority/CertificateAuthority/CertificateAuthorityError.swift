@@ -5,34 +5,36 @@ public import ErrorExplanations
 public import EssentialFoundation
 public import X509
 
-/// Why an authority refused to make a certificate.
+/// An error in issuing a certificate.
 @nonexhaustive
 public enum CertificateAuthorityError: Error, Hashable, Sendable {
     /// A server's certificate needs at least one name.
     case noNames
-    /// The text is neither a DNS name (in A-label form, a wildcard only as the whole first label) nor an IP literal.
+    /// The text is neither a DNS name (in A-labels, with a wildcard only as the complete first label) nor an IP
+    /// literal.
     case malformedName(String)
-    /// The text is no e-mail address with an ASCII host.
+    /// The text is not an e-mail address with an ASCII host.
     case malformedMailbox(String)
-    /// The text is no DNS name without a wildcard.
+    /// The text is not a DNS name, or has a wildcard.
     case malformedDomain(String)
-    /// The text is no network such as `192.168.0.0/16`.
+    /// The text is not a network such as `192.168.0.0/16`.
     case malformedNetwork(String)
-    /// A subject's common name has 1 to 64 characters (RFC 5280 appendix A, `ub-common-name`).
+    /// The common name does not have 1 to 64 characters (RFC 5280 appendix A, `ub-common-name`).
     case malformedCommonName(String)
-    /// The text is no distinguished name as RFC 4514 writes it; an empty one means that a profile has neither a subject nor names.
+    /// The text is not a distinguished name in the format of RFC 4514. An empty text means that a profile has neither a
+    /// subject nor names.
     case malformedSubject(String)
     /// The certificate would end before it begins.
     case emptyValidity(notBefore: Date, notAfter: Date)
     /// The authority's own certificate allows no further authority below it (RFC 5280 section 4.2.1.9).
     case pathLengthExceeded
-    /// The name lies outside of the authority's name constraints (RFC 5280 section 4.2.1.10).
+    /// The name is outside the authority's name constraints (RFC 5280 section 4.2.1.10).
     case notPermitted(String)
-    /// The certificate may issue no others.
+    /// The certificate may not issue others.
     case notAnAuthority(subject: DistinguishedName)
-    /// The certificate of an authority that is to be renewed was issued by another one.
+    /// The certificate to renew was issued by another authority.
     case otherIssuer(subject: DistinguishedName)
-    /// The authority cannot sign with keys of this kind.
+    /// The authority cannot sign with this kind of key.
     case unsupportedKey
 }
 

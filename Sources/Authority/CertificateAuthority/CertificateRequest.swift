@@ -11,28 +11,31 @@ public import X509
 
 /// A request for a certificate (PKCS#10, RFC 2986) whose signature and key were checked.
 ///
-/// An authority does not copy the contents of a request into a certificate: it issues what a ``LeafProfile`` says.
+/// An authority does not copy the contents of a request into a certificate, but issues the contents of a
+/// ``LeafProfile``.
 public struct CertificateRequest: Sendable {
-    /// The longest request that is read, in bytes.
+    /// The maximum size of a request in bytes.
     private static let largest = 65_536
     private static let rsaKeyBits = 2_048...8_192
     private static let labels = ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"]
 
     /// The key that signed the request.
     public let publicKey: Certificate.PublicKey
-    /// The subject asked for.
+    /// The requested subject.
     public let subject: DistinguishedName
-    /// The DNS names and IP addresses asked for, each once: the common names that are such names, then the alternative names.
+    /// The requested DNS names and IP addresses without duplicates: those among the common names, then the alternative
+    /// names.
     ///
-    /// A name may stand in either place or in both (RFC 8555 section 7.4).
+    /// A client may put a name in either field or in both (RFC 8555 section 7.4).
     public let names: [String]
-    /// The e-mail addresses asked for.
+    /// The requested e-mail addresses.
     public let mailboxes: [String]
-    /// The names that the request has as alternative names.
+    /// The DNS names and IP addresses among the alternative names.
     package let alternativeNames: [String]
     /// The common names that are DNS names or IP addresses.
     package let commonNames: [String]
-    /// The first common name that is not, such as that of a person; `nil` if there is none.
+    /// The first common name that is neither a DNS name nor an IP address, such as that of a person; `nil` if there is
+    /// none.
     package let otherCommonName: String?
 
     /// Reads a request, and verifies its signature.
@@ -71,7 +74,7 @@ public struct CertificateRequest: Sendable {
         (publicKey, subject, self.mailboxes) = (request.publicKey, request.subject, mailboxes)
     }
 
-    /// Refuses a common name that cannot be a server's.
+    /// Throws an error if a common name is neither a DNS name nor an IP address.
     ///
     /// - Throws: ``CertificateRequestError/unusableCommonName(_:)``.
     package func requireServerNames() throws(CertificateRequestError) {
@@ -110,13 +113,15 @@ public struct CertificateRequest: Sendable {
         }
     }
 
-    /// Makes a request to another authority.
+    /// Creates a request to another authority.
     ///
     /// - Parameters:
-    ///   - profile: The contents of the certificate asked for. The profile's validity is not used: the other authority decides on it.
-    ///   - key: The key that is to be certified, which signs the request.
+    ///   - profile: The requested contents of the certificate. The validity is ignored, because the other authority
+    ///     decides on it.
+    ///   - key: The key to certify, which signs the request.
     /// - Returns: The request in DER.
-    /// - Throws: ``CertificateAuthorityError`` for a malformed name or a key that cannot sign, and the error of the key.
+    /// - Throws: ``CertificateAuthorityError`` for a malformed name or a key that cannot sign, and the error of the
+    ///   key.
     public static func encode(_ profile: LeafProfile, key: Certificate.PrivateKey) throws -> [UInt8] {
         let template = try CertificateTemplate(leaf: profile)
         let request = try CertificateSigningRequest(
@@ -129,24 +134,26 @@ public struct CertificateRequest: Sendable {
     }
 }
 
-/// Why a request for a certificate is refused.
+/// The error of a certificate request that is refused.
 @nonexhaustive
 public enum CertificateRequestError: Error, Hashable, Sendable {
     /// The request has more than 64 KiB.
     case tooLarge
-    /// The bytes are not a PKCS#10 request, or are truncated or damaged, or the kind of the key is not supported.
+    /// The bytes are not a PKCS#10 request, are truncated or damaged, or have an unsupported kind of key.
     case malformed
     /// The request is PEM with another label, such as CERTIFICATE. Holds the label.
     case otherContent(String)
-    /// The request was not signed with the key that it names, or was changed since.
+    /// The request was not signed with the key that it contains, or was changed after signing.
     case wrongSignature
     /// The RSA key is shorter than 2,048 or longer than 8,192 bits.
     case unsuitableKey(bits: Int)
-    /// The request asks for the certificate of an authority.
+    /// The request is for the certificate of an authority.
     case wantsAuthority
-    /// The request asks for a name that is malformed, or is no DNS name, IP address or e-mail address. Holds a description of the name.
+    /// The request has a name that is malformed, or is neither a DNS name, IP address nor e-mail address. Holds a
+    /// description of the name.
     case unusableName(String)
-    /// The request for a server's certificate has a common name that is no DNS name or IP address. Holds the common name.
+    /// The request for a server certificate has a common name that is neither a DNS name nor an IP address. Holds the
+    /// common name.
     case unusableCommonName(String)
 }
 

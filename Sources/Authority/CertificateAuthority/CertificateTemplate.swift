@@ -7,7 +7,7 @@ internal import Identities
 internal import SwiftASN1
 internal import X509
 
-/// Everything in a certificate that does not depend on whose key signs it.
+/// The contents of a certificate that do not depend on the issuer.
 struct CertificateTemplate {
     private enum Purpose {
         case authority
@@ -20,7 +20,8 @@ struct CertificateTemplate {
     private let names: [GeneralName]
     private let extensions: Certificate.Extensions
 
-    /// An authority's; the path length is how many authorities may stand below it, `nil` for any number.
+    /// Creates the template of an authority; `pathLength` is the maximum number of authorities below it, `nil` for no
+    /// limit.
     init(authority name: String, pathLength: Int?, permitting permitted: PermittedNames?) throws {
         purpose = .authority
         subject = try DistinguishedName(commonName: name)
@@ -31,7 +32,7 @@ struct CertificateTemplate {
         }
     }
 
-    /// That of an authority that has a certificate.
+    /// Creates a template from an authority's existing certificate.
     init(authority certificate: Certificate) throws {
         guard case .isCertificateAuthority? = try certificate.extensions.basicConstraints else {
             throw CertificateAuthorityError.notAnAuthority(subject: certificate.subject)
@@ -43,7 +44,9 @@ struct CertificateTemplate {
         extensions = try Certificate.Extensions(certificate.extensions.filter { kept.contains($0.oid) })
     }
 
-    /// A server's or a client's; one that signs itself has a subject in any case, because an issuer has one (RFC 5280 section 4.1.2.4).
+    /// Creates the template of a server or a client.
+    ///
+    /// If it is self-signed, it always has a subject, because an issuer must have one (RFC 5280 section 4.1.2.4).
     init(leaf profile: LeafProfile, isSelfSigned: Bool = false) throws {
         if profile.purpose == .server, profile.names.isEmpty { throw CertificateAuthorityError.noNames }
         let all =
@@ -62,14 +65,15 @@ struct CertificateTemplate {
         extensions = try Certificate.Extensions {
             Critical(BasicConstraints.notCertificateAuthority)
             try ExtendedKeyUsage([profile.purpose.extendedKeyUsage])
-            // Without a subject, the names are critical for the certificate (RFC 5280 section 4.2.1.6).
+            // Without a subject, the alternative names must be critical (RFC 5280 section 4.2.1.6).
             if !names.isEmpty {
                 try Certificate.Extension(SubjectAlternativeNames(names), critical: subject.isEmpty)
             }
         }
     }
 
-    /// That of an authority's OCSP responder, whose own revocation no client checks (RFC 6960 section 4.2.2.2.1).
+    /// Creates the template of an authority's OCSP responder, whose own revocation status no client checks (RFC 6960
+    /// section 4.2.2.2.1).
     init(responderFor authority: DistinguishedName) throws {
         purpose = .responder
         subject = try DistinguishedName { CommonName("OCSP responder") }
@@ -81,7 +85,7 @@ struct CertificateTemplate {
         }
     }
 
-    /// A certificate for a key that another identity's key signs.
+    /// Creates a certificate for a key, signed by an issuer.
     func certificate(
         for key: Certificate.PublicKey, from issuer: Identity, validity: Validity, publication: PublicationPoints,
         now: Date
@@ -94,7 +98,7 @@ struct CertificateTemplate {
         }
         let issuerIdentifier =
             try authority.extensions.subjectKeyIdentifier ?? SubjectKeyIdentifier(hash: authority.publicKey)
-        // No client asks for a responder's own status.
+        // No client requests the responder's own status.
         let pointers = if case .responder = purpose { [Certificate.Extension]() } else { try publication.extensions }
         return try certificate(
             for: key, period: validity.period(at: now, noLaterThan: authority.notValidAfter),
@@ -102,12 +106,12 @@ struct CertificateTemplate {
             signedBy: issuer.privateKey)
     }
 
-    /// What a request asks for.
+    /// The extensions for a certificate request.
     var requested: Certificate.Extensions {
         get throws { try Certificate.Extensions(extensions.filter { $0.oid != .X509ExtensionID.basicConstraints }) }
     }
 
-    /// A key and the certificate that it signs itself.
+    /// Creates a self-signed certificate with its key.
     func selfSigned(key: Certificate.PrivateKey, validity: Validity, now: Date) throws -> Identity {
         let certificate = try certificate(
             for: key.publicKey, period: validity.period(at: now, noLaterThan: nil), issuer: subject,
@@ -136,7 +140,7 @@ struct CertificateTemplate {
     private func keyUsage(_ key: Certificate.PublicKey) -> KeyUsage {
         switch purpose {
         case .authority: KeyUsage(keyCertSign: true, cRLSign: true)
-        // Only RSA keys encipher, and only in TLS 1.2's static RSA key exchange, where the server's is used.
+        // Key encipherment requires an RSA server key, and only the static RSA key exchange of TLS 1.2 uses it.
         case .leaf(.server):
             KeyUsage(digitalSignature: true, keyEncipherment: _RSA.Signing.PublicKey(key) != nil)
         case .leaf(.client), .responder: KeyUsage(digitalSignature: true)
@@ -145,7 +149,7 @@ struct CertificateTemplate {
 }
 
 extension DistinguishedName {
-    /// RFC 5280 appendix A, `ub-common-name`.
+    /// The maximum length of a common name (RFC 5280 appendix A, `ub-common-name`).
     fileprivate static let longestCommonName = 64
 
     fileprivate init(_ subject: LeafProfile.Subject, _ names: [GeneralName]) throws {
@@ -168,9 +172,10 @@ extension DistinguishedName {
 }
 
 extension Certificate.SerialNumber {
-    /// 159 random bits: a positive number of at most 20 bytes (RFC 5280 section 4.1.2.2).
+    /// Returns a serial number with 159 random bits, which is positive and has at most 20 bytes (RFC 5280 section
+    /// 4.1.2.2).
     ///
-    /// With so many, two certificates get the same number with a chance of less than 2^-100 after a thousand million.
+    /// Among a thousand million certificates, the probability of a collision is less than 2^-100.
     static func random() -> Self {
         var bytes = (0..<20).map { _ in UInt8.random(in: .min ... .max) }
         bytes[0] &= 0x7f

@@ -6,16 +6,18 @@ internal import SwiftASN1
 package import X509
 
 extension DistinguishedName {
-    /// The attributes of RFC 4514 section 3, and those that certificates have besides.
+    /// The attribute types of RFC 4514 section 3, and further ones that occur in certificates.
     private static let attributeTypes: [String: ASN1ObjectIdentifier] = [
         "CN": [2, 5, 4, 3], "SN": [2, 5, 4, 4], "SERIALNUMBER": [2, 5, 4, 5], "C": [2, 5, 4, 6], "L": [2, 5, 4, 7],
         "ST": [2, 5, 4, 8], "STREET": [2, 5, 4, 9], "O": [2, 5, 4, 10], "OU": [2, 5, 4, 11], "T": [2, 5, 4, 12],
         "GN": [2, 5, 4, 42], "UID": [0, 9, 2342, 19_200_300, 100, 1, 1], "DC": [0, 9, 2342, 19_200_300, 100, 1, 25],
     ]
 
-    /// Reads a name such as `CN=Mary Smith,O=Example,C=GB` (RFC 4514), of which the last attribute stands first in the certificate.
+    /// Parses a name such as `CN=Mary Smith,O=Example,C=GB` (RFC 4514), whose last attribute is the first in the
+    /// certificate.
     ///
-    /// - Parameter text: One attribute a relative name; a backslash takes the next character, or two hexadecimal digits, as they are.
+    /// - Parameter text: A name with one attribute per relative name. A backslash escapes the next character or
+    ///   precedes two hexadecimal digits.
     /// - Throws: ``CertificateAuthorityError/malformedSubject(_:)``.
     package init(rfc4514 text: String) throws(CertificateAuthorityError) {
         guard text.utf8.count <= 1_024, let parts = Self.split(text), !parts.isEmpty else {
@@ -31,12 +33,14 @@ extension DistinguishedName {
         self.init(attributes.map { RelativeDistinguishedName([$0]) })
     }
 
-    /// The common names as text, in their order; one of an unknown encoding as it is described.
+    /// The common names as text, in order.
+    ///
+    /// A name in an unknown encoding is replaced by its description.
     var commonNames: [String] {
         flatMap(\.self).filter { $0.type == .RDNAttributeType.commonName }.map { attribute in
             let value = ASN1Any(attribute.value)
             if let text = String(attribute.value) { return text }
-            // The encodings of RFC 5280 section 4.1.2.4 for old software.
+            // Old software uses these encodings of RFC 5280 section 4.1.2.4.
             if let text = try? ASN1TeletexString(asn1Any: value) { return String(decoding: text.bytes, as: UTF8.self) }
             guard let text = try? ASN1BMPString(asn1Any: value) else { return "\(attribute.value)" }
             let bytes = Array(text.bytes)
@@ -47,7 +51,8 @@ extension DistinguishedName {
         }
     }
 
-    /// RFC 5280 appendix A: countries and serial numbers are PrintableString, domain components IA5String, all else UTF-8.
+    /// Encodes an attribute: countries and serial numbers as PrintableString, domain components as IA5String, all
+    /// others in UTF-8 (RFC 5280 appendix A).
     private static func attribute(
         _ identifier: ASN1ObjectIdentifier, _ type: String, _ value: String
     ) -> RelativeDistinguishedName.Attribute? {
@@ -61,12 +66,12 @@ extension DistinguishedName {
         return encoded.map { .init(type: identifier, value: $0) }
     }
 
-    /// Pairs of type and value; `nil` where the text is none.
+    /// Splits a name into pairs of type and value; returns `nil` if the text is malformed.
     private static func split(_ text: String) -> [(type: String, value: String)]? {
         var parts: [(String, String)] = []
         var type: String?
         var value: [UInt8] = []
-        // Spaces around an attribute do not belong to it, unless they are escaped.
+        // Unescaped spaces around a type or value are not part of it.
         var length = 0
         var bytes = text.utf8.makeIterator()
         func finish() -> Bool {

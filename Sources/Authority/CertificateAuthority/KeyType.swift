@@ -7,7 +7,7 @@ internal import SwiftASN1
 public import X509
 
 extension CertificateAuthority {
-    /// The kinds of key that an authority makes.
+    /// The type of a key that the authority creates.
     public enum KeyType: String, Hashable, Sendable, CaseIterable {
         /// ECDSA on NIST P-256.
         case p256
@@ -22,10 +22,10 @@ extension CertificateAuthority {
         /// Ed25519 (RFC 8410), which browsers do not support.
         case ed25519
 
-        /// Makes a key.
+        /// Creates a key.
         ///
         /// - Returns: A new key in this process's memory.
-        /// - Throws: What swift-crypto throws where it cannot make an RSA key.
+        /// - Throws: The error of swift-crypto if it cannot create an RSA key.
         public func makeKey() throws -> Certificate.PrivateKey {
             switch self {
             case .p256: Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -39,11 +39,13 @@ extension CertificateAuthority {
     }
 }
 
-/// The algorithm with which a key signs, as certificates and revocation lists name it (RFC 5758, RFC 8410, RFC 4055).
+/// The signature algorithm of a key, as encoded in certificates and revocation lists (RFC 5758, RFC 8410, RFC 4055).
 struct SigningAlgorithm {
     let signature: Certificate.SignatureAlgorithm
     private let identifier: ASN1ObjectIdentifier
-    /// RSA's parameters are NULL, those of the others are absent.
+    /// Whether the parameters are NULL, as for RSA.
+    ///
+    /// For the other algorithms, they are absent.
     private let hasNull: Bool
 
     init(_ key: Certificate.PublicKey) throws(CertificateAuthorityError) {
@@ -71,7 +73,7 @@ struct SigningAlgorithm {
 }
 
 extension DER {
-    /// Encodes something, the algorithm of its signature, the signature, and what follows.
+    /// Encodes a signed structure: the body, the signature algorithm, the signature, and optional further fields.
     static func signed(
         _ body: [UInt8], by key: Certificate.PrivateKey,
         followedBy rest: (inout DER.Serializer) throws -> Void = { _ in }

@@ -8,7 +8,9 @@ public import X509
 
 /// The profile of a certificate for a server or a client.
 public struct LeafProfile: Hashable, Sendable {
-    /// The purpose of the certificate's key; each certificate has one.
+    /// The purpose of a certificate's key.
+    ///
+    /// Each certificate has only one.
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
         /// The key authenticates a TLS server (`id-kp-serverAuth`, RFC 5280 section 4.2.1.12).
         case server
@@ -17,34 +19,37 @@ public struct LeafProfile: Hashable, Sendable {
     }
 
     enum Subject: Hashable {
-        /// The first DNS name that is no longer than a common name may be; empty if there is none.
+        /// The first DNS name that is short enough for a common name; empty if there is none.
         ///
-        /// An IP address is never a common name, because clients such as certbot read that of a server as a DNS name.
+        /// An IP address is never the common name, because clients such as certbot interpret a server's common name as
+        /// a DNS name.
         case firstDNSName
         case commonName(String)
         case whole(DistinguishedName)
     }
 
-    /// The purpose of the key.
+    /// The purpose of the certificate's key.
     public let purpose: Purpose
-    /// Nothing is matched against it.
+    /// The subject, which no verifier matches against a host name.
     let subject: Subject
     /// The subject alternative names as text: DNS names and IP literals.
     public let names: [String]
     /// The subject alternative names that are e-mail addresses.
     public let mailboxes: [String]
-    /// When the certificate is valid.
+    /// The validity period of the certificate.
     public var validity: Validity
-    /// The kind of key that the authority makes for the certificate.
+    /// The type of the key that the authority creates for the certificate.
     public var keyType: CertificateAuthority.KeyType
 
-    /// Makes the profile of a server's certificate, whose common name is the first DNS name of at most 64 characters, if there is one.
+    /// Creates the profile of a server certificate, whose common name is the first DNS name of at most 64 characters,
+    /// if there is one.
     ///
     /// - Parameters:
-    ///   - names: DNS names in A-label form (`*.` allowed in front) and IP literals, without brackets; at least one.
-    ///   - validity: 47 days unless said otherwise, the longest that browsers will take from 2029 on.
-    ///   - keyType: P-256 unless said otherwise.
-    /// - Returns: The profile; its names are checked when a certificate is made.
+    ///   - names: DNS names in A-labels (with an optional leading `*.`) and IP literals, without brackets; at least
+    ///     one.
+    ///   - validity: The validity period. The default is 47 days, which is the browsers' limit from 2029.
+    ///   - keyType: The type of the key; the default is P-256.
+    /// - Returns: The profile, whose names are checked when a certificate is issued.
     public static func server(
         names: [String], validity: Validity = .days(47), keyType: CertificateAuthority.KeyType = .p256
     ) -> Self {
@@ -53,14 +58,14 @@ public struct LeafProfile: Hashable, Sendable {
             validity: validity, keyType: keyType)
     }
 
-    /// Makes the profile of a client's certificate with a common name.
+    /// Creates the profile of a client certificate with a common name.
     ///
     /// - Parameters:
     ///   - name: The subject's common name, 1 to 64 characters.
     ///   - mailboxes: E-mail addresses.
-    ///   - validity: 47 days unless said otherwise.
-    ///   - keyType: P-256 unless said otherwise.
-    /// - Returns: The profile; its name and addresses are checked when a certificate is made.
+    ///   - validity: The validity period; the default is 47 days.
+    ///   - keyType: The type of the key; the default is P-256.
+    /// - Returns: The profile, whose name and addresses are checked when a certificate is issued.
     public static func client(
         name: String, mailboxes: [String] = [], validity: Validity = .days(47),
         keyType: CertificateAuthority.KeyType = .p256
@@ -70,14 +75,14 @@ public struct LeafProfile: Hashable, Sendable {
             keyType: keyType)
     }
 
-    /// Makes the profile of a client's certificate with a whole subject.
+    /// Creates the profile of a client certificate with a complete subject.
     ///
     /// - Parameters:
-    ///   - subject: The subject; a server that reads it must know its form.
+    ///   - subject: The subject, in a form that the server expects.
     ///   - mailboxes: E-mail addresses.
-    ///   - validity: 47 days unless said otherwise.
-    ///   - keyType: P-256 unless said otherwise.
-    /// - Returns: The profile; its addresses are checked when a certificate is made.
+    ///   - validity: The validity period; the default is 47 days.
+    ///   - keyType: The type of the key; the default is P-256.
+    /// - Returns: The profile, whose addresses are checked when a certificate is issued.
     public static func client(
         subject: DistinguishedName, mailboxes: [String] = [], validity: Validity = .days(47),
         keyType: CertificateAuthority.KeyType = .p256
@@ -89,14 +94,15 @@ public struct LeafProfile: Hashable, Sendable {
 }
 
 extension LeafProfile {
-    /// Makes the profile of an existing certificate, so that another like it can be issued.
+    /// Creates the profile of an existing certificate, for issuing a similar one.
     ///
-    /// The subject is the certificate's, except that the common name of a server is not an IP address again.
+    /// The subject is that of the certificate, except that a server's common name is never an IP address.
     ///
-    /// The validity is the certificate's, in whole days from the new time of issue and one day at least. The result is `nil` where the
-    /// certificate has another purpose, several purposes, or names that are not DNS names, IP addresses or e-mail addresses.
+    /// The validity has as many days as that of the certificate, at least one, and begins at the new time of issue. The
+    /// result is `nil` if the certificate has another purpose, several purposes, or names that are not DNS names, IP
+    /// addresses or e-mail addresses.
     ///
-    /// - Parameter certificate: A certificate for a server or a client.
+    /// - Parameter certificate: A server or client certificate.
     public init?(of certificate: Certificate) {
         guard let purposes = try? certificate.extensions.extendedKeyUsage, purposes.count == 1,
             let purpose = Purpose.allCases.first(where: { $0.extendedKeyUsage == purposes.first })
@@ -117,7 +123,7 @@ extension LeafProfile {
 }
 
 extension CertificateAuthority.KeyType {
-    /// The kind of a key, or P-256 in the place of one that is not made here.
+    /// Creates the type of an existing key, or P-256 if the authority does not create keys of that type.
     init(like key: Certificate.PublicKey) {
         if let rsa = _RSA.Signing.PublicKey(key) {
             self = rsa.keySizeInBits > 3_072 ? .rsa4096 : rsa.keySizeInBits > 2_048 ? .rsa3072 : .rsa2048

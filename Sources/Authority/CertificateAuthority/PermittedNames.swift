@@ -5,27 +5,32 @@ internal import CertificateTrust
 internal import SwiftASN1
 internal import X509
 
-/// The domains and networks for whose servers and mailboxes an authority may issue certificates (RFC 5280 section 4.2.1.10).
+/// The domains and networks for whose servers and mailboxes an authority may issue certificates (RFC 5280 section
+/// 4.2.1.10).
 ///
-/// The authority's certificate holds them as critical name constraints, so that a stolen key cannot certify other names. Without domains,
-/// every DNS name and mailbox is forbidden; without networks, every IP address.
+/// The authority's certificate contains them as critical name constraints, so that a stolen key cannot certify other
+/// names. Without domains, every DNS name and mailbox is forbidden; without networks, every IP address.
 public struct PermittedNames: Hashable, Sendable {
-    /// The domains in lower case, each of which stands for itself, every name below it, and mailboxes in both.
+    /// The domains in lowercase.
+    ///
+    /// Each permits itself, every name below it, and their mailboxes.
     public let domains: [String]
-    /// The networks in CIDR notation, such as `192.168.0.0/16`; an address alone is a network of one address.
+    /// The networks in CIDR notation, such as `192.168.0.0/16`; a single address is a network of one address.
     public let networks: [String]
 
-    /// A domain that cannot be registered (RFC 6761 section 6.4): alone among what is permitted, it forbids all others.
+    /// A reserved domain that cannot be registered (RFC 6761 section 6.4).
+    ///
+    /// As the only permitted domain, it forbids all others.
     private static let unregistrable = "invalid"
-    /// All addresses of IPv4 and IPv6, as excluded ranges.
+    /// All IPv4 and IPv6 addresses, as excluded ranges.
     private static let allNetworks = [[UInt8](repeating: 0, count: 8), [UInt8](repeating: 0, count: 32)]
 
     private let subtrees: [GeneralName]
 
-    /// Reads domains and networks.
+    /// Creates name constraints from domains and networks.
     ///
     /// - Parameters:
-    ///   - domains: DNS names in A-label form without wildcards; an empty array permits no DNS name and no mailbox.
+    ///   - domains: DNS names in A-labels without wildcards; an empty array permits no DNS name and no mailbox.
     ///   - networks: IPv4 and IPv6 networks in CIDR notation; an empty array, the default, permits no address.
     /// - Throws: ``CertificateAuthorityError/malformedDomain(_:)``, ``CertificateAuthorityError/malformedNetwork(_:)``.
     public init(domains: [String], networks: [String] = []) throws(CertificateAuthorityError) {
@@ -45,16 +50,17 @@ public struct PermittedNames: Hashable, Sendable {
         self.subtrees = subtrees
     }
 
-    /// Reads a mixture of domains and networks, as a person gives it.
+    /// Creates name constraints from a mixed list of domains and networks.
     ///
-    /// - Parameter texts: The names. A text with a slash, or of an address, is a network; any other text is a domain.
+    /// - Parameter texts: The domains and networks. A text that contains a slash or is an address is a network; any
+    ///   other text is a domain.
     /// - Throws: ``CertificateAuthorityError/malformedDomain(_:)``, ``CertificateAuthorityError/malformedNetwork(_:)``.
     public init(_ texts: [String]) throws(CertificateAuthorityError) {
         let isNetwork = { (text: String) in text.contains("/") || Self.range(text) != nil }
         try self.init(domains: texts.filter { !isNetwork($0) }, networks: texts.filter(isNetwork))
     }
 
-    /// The address and the mask of a network; bits beyond the mask are cleared.
+    /// Returns the address and the mask of a network; address bits beyond the mask are cleared.
     private static func range(_ text: String) -> [UInt8]? {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ IPAddressText.ipv4(String($0)) ?? IPAddressText.ipv6(String($0)) })
@@ -84,7 +90,7 @@ public struct PermittedNames: Hashable, Sendable {
 }
 
 extension NameConstraints {
-    /// Whether a name may stand in a certificate below the one with these constraints.
+    /// Returns whether the constraints permit a name.
     func permits(_ name: GeneralName) -> Bool {
         let permitted = permittedSubtrees.filter { $0.isSameKind(as: name) }
         guard permitted.isEmpty || permitted.contains(where: { name.isInside($0) }) else { return false }
@@ -92,13 +98,13 @@ extension NameConstraints {
     }
 }
 
-/// A server's name as its certificate spells it (RFC 5280 section 4.2.1.6).
+/// A server name or mailbox in the spelling of a certificate (RFC 5280 section 4.2.1.6).
 struct AlternativeName {
     let generalName: GeneralName
 
-    /// Reads an IP literal, else a DNS name.
+    /// Parses an IP literal or a DNS name.
     ///
-    /// A text of digits and dots that is no address is refused rather than taken for a DNS name.
+    /// Digits and dots that are not an address are refused, although they match the syntax of a DNS name.
     init(_ text: String) throws(CertificateAuthorityError) {
         if let octets = IPAddressText.ipv4(text) ?? IPAddressText.ipv6(text) {
             generalName = .ipAddress(ASN1OctetString(contentBytes: octets[...]))
@@ -111,13 +117,14 @@ struct AlternativeName {
 
     var isAddress: Bool { if case .ipAddress = generalName { true } else { false } }
 
-    /// Reads an e-mail address.
+    /// Parses an e-mail address.
     init(mailbox text: String) throws(CertificateAuthorityError) {
         guard Mailbox(text) != nil else { throw .malformedMailbox(text) }
         generalName = .rfc822Name(text)
     }
 
-    /// RFC 1034 section 3.5 as relaxed by RFC 1123 section 2.1; a wildcard is the whole first label (RFC 9525 section 6.3).
+    /// Returns whether a text is a DNS name (RFC 1034 section 3.5 as relaxed by RFC 1123 section 2.1), with a wildcard
+    /// only as the complete first label (RFC 9525 section 6.3).
     static func isDNSName(_ text: String) -> Bool {
         var labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if labels.count > 1, labels[0].elementsEqual("*".utf8) { labels.removeFirst() }
@@ -139,7 +146,7 @@ struct AlternativeName {
 }
 
 extension GeneralName {
-    /// As it was read, such as `intranet.example`, `192.0.2.1` or `mary@example.org`; `nil` for other kinds of name.
+    /// The name as text, such as `intranet.example`, `192.0.2.1` or `mary@example.org`; `nil` for other kinds of name.
     var plainText: String? {
         switch self {
         case .dnsName(let name), .rfc822Name(let name): name

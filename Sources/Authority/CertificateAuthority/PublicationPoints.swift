@@ -5,9 +5,9 @@ public import EssentialFoundation
 internal import SwiftASN1
 internal import X509
 
-/// The URLs at which an authority publishes what verifiers need.
+/// The URLs at which an authority publishes its certificate and revocation information.
 ///
-/// Every certificate that the authority issues names them, except that of an OCSP responder.
+/// Every certificate that the authority issues contains them, except the certificate of an OCSP responder.
 public struct PublicationPoints: Hashable, Sendable {
     /// The URL of the revocation list, over plain http (RFC 5280 section 4.2.1.13); `nil` for none.
     public var revocationList: URL?
@@ -16,7 +16,7 @@ public struct PublicationPoints: Hashable, Sendable {
     /// The URL of the authority's own certificate in DER (RFC 5280 section 4.2.2.1); `nil` for none.
     public var authorityCertificate: URL?
 
-    /// Makes publication points, each of which can be left out.
+    /// Creates publication points, all of which are optional.
     ///
     /// - Parameters:
     ///   - revocationList: The URL of the revocation list.
@@ -46,7 +46,7 @@ public struct PublicationPoints: Hashable, Sendable {
         }
     }
 
-    /// CRLDistributionPoints with one point that has one full name.
+    /// Creates a CRLDistributionPoints extension with one point that has one full name.
     private static func distributionPoint(_ url: URL) throws -> Certificate.Extension {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { points in
@@ -61,7 +61,7 @@ public struct PublicationPoints: Hashable, Sendable {
 }
 
 extension DER.Serializer {
-    /// Writes what a closure writes inside a constructed context-specific tag.
+    /// Writes the closure's output inside a constructed context-specific tag.
     mutating func explicit(_ number: UInt, _ body: (inout DER.Serializer) throws -> Void) throws {
         try appendConstructedNode(identifier: ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific), body)
     }

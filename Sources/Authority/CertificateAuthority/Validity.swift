@@ -3,7 +3,7 @@
 
 public import EssentialFoundation
 
-/// The period in which a certificate is valid: for some days from the time of issue, or between two fixed instants.
+/// The validity period of a certificate: a number of days from the time of issue, or a fixed period.
 public struct Validity: Hashable, Sendable {
     private enum Form: Hashable {
         case lasting(TimeInterval)
@@ -12,10 +12,10 @@ public struct Validity: Hashable, Sendable {
 
     private let form: Form
 
-    /// The head start, in seconds, that forgives a reader whose clock is a little behind.
+    /// The seconds between the beginning and the time of issue, which tolerate verifiers with slow clocks.
     static let headStart: TimeInterval = 300
 
-    /// A period from five minutes before the issue until some days after it.
+    /// Returns a period from five minutes before the time of issue until some days after it.
     ///
     /// - Parameter count: The number of days of 86,400 seconds.
     /// - Returns: A validity relative to the time of issue.
@@ -23,7 +23,7 @@ public struct Validity: Hashable, Sendable {
         Self(form: .lasting(TimeInterval(count) * 86_400))
     }
 
-    /// A period from five minutes before the issue until some years after it.
+    /// Returns a period from five minutes before the time of issue until some years after it.
     ///
     /// - Parameter count: The number of years of 365 days.
     /// - Returns: A validity relative to the time of issue.
@@ -31,21 +31,21 @@ public struct Validity: Hashable, Sendable {
         days(count * 365)
     }
 
-    /// A period between two instants, which does not depend on the time of issue.
+    /// Returns a fixed period, which does not depend on the time of issue.
     ///
-    /// Tests use it for certificates that have expired or are not valid yet.
+    /// It is meant for test certificates that have expired or are not valid yet.
     ///
     /// - Parameters:
-    ///   - notBefore: The first instant of validity; certificates hold whole seconds.
-    ///   - notAfter: The last instant of validity.
-    /// - Returns: A validity that no time of issue changes.
+    ///   - notBefore: The first moment of validity, rounded to a whole second.
+    ///   - notAfter: The last moment of validity.
+    /// - Returns: A fixed validity.
     public static func between(_ notBefore: Date, and notAfter: Date) -> Self {
         Self(form: .fixed(notBefore: notBefore, notAfter: notAfter))
     }
 
-    /// The two instants for a certificate issued now.
+    /// Returns the validity period of a certificate that is issued now.
     ///
-    /// A relative end is brought forward to the issuer's, because a certificate that outlives its issuer misleads.
+    /// A relative end is limited to the issuer's, because a certificate is useless after its issuer has expired.
     func period(
         at now: Date, noLaterThan limit: Date?
     ) throws(CertificateAuthorityError) -> (notBefore: Date, notAfter: Date) {

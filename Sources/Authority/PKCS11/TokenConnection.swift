@@ -4,7 +4,7 @@
 internal import CPKCS11
 internal import Secrets
 
-/// A session with a token, which is opened anew where the token has ended it.
+/// A session with a token, which is reopened if the token has ended it.
 struct TokenConnection {
     private let module: TokenModule
     private let uri: TokenURI
@@ -12,9 +12,11 @@ struct TokenConnection {
     private var slot: TokenSlot
     private var session: CK_SESSION_HANDLE?
     private var pin: Secret?
-    /// Why the PIN is not offered again: each attempt brings the token nearer to locking itself.
+    /// The error of a refused PIN.
+    ///
+    /// It prevents another attempt with the PIN, because failed attempts lock the token.
     private var refusal: TokenError?
-    /// The keys that were found in this session.
+    /// The private keys found in this session.
     private var handles: [TokenURI: CK_OBJECT_HANDLE] = [:]
 
     init(_ uri: TokenURI, module path: String, access: TokenAccess) throws(TokenError) {
@@ -25,19 +27,19 @@ struct TokenConnection {
 
     var label: String { slot.label }
 
-    /// Whether a PIN has to be given.
+    /// Whether the caller must pass a PIN.
     var needsPIN: Bool { slot.needsLogin && !slot.hasKeypad }
 
     var functions: UnsafePointer<CK_FUNCTION_LIST> { module.functions }
 
-    /// Logs in with a PIN, which is kept for a session that has to be opened anew.
+    /// Logs in with a PIN, which is kept for reopening the session.
     mutating func logIn(_ pin: Secret?) throws(TokenError) {
         close()
         (self.pin, refusal) = (pin, nil)
         _ = try openSession()
     }
 
-    /// The session, which is opened where there is none.
+    /// Returns the session, and opens one if there is none.
     mutating func openSession() throws(TokenError) -> CK_SESSION_HANDLE {
         if let session { return session }
         if let refusal { throw refusal }
@@ -54,9 +56,9 @@ struct TokenConnection {
         return handle
     }
 
-    /// Logs in to a session, or consents to one use of a key.
+    /// Logs in to a session, or authorizes one use of a key.
     func logInResult(_ session: CK_SESSION_HANDLE, as user: CK_USER_TYPE) throws(TokenError) -> CK_RV {
-        // Without a PIN, the token asks for it.
+        // Without a PIN in the call, the token prompts for it.
         if slot.hasKeypad { return pkcs11_login(functions, session, user, nil, 0) }
         guard let pin, !pin.isEmpty else { throw .pinNeeded }
         return pin.withUnsafeBytes { pkcs11_login(functions, session, user, $0.baseAddress, CK_ULONG($0.count)) }
@@ -74,7 +76,7 @@ struct TokenConnection {
         }
     }
 
-    /// Looks for the token again, after its session was lost.
+    /// Finds the token again after its session was lost.
     mutating func reset() throws(TokenError) {
         close()
         try module.start()
@@ -89,7 +91,7 @@ struct TokenConnection {
         _ = pkcs11_close_session(functions, session)
     }
 
-    /// The one private key that a URI names.
+    /// Returns the only private key that matches a URI.
     mutating func privateKey(_ key: TokenURI) throws(TokenError) -> CK_OBJECT_HANDLE {
         if let handle = handles[key] { return handle }
         let found = try find(CKO_PRIVATE_KEY, label: key.object, id: key.id)
@@ -100,18 +102,20 @@ struct TokenConnection {
     }
 }
 
-/// What a session with a token is for.
+/// The access of a session.
 package enum TokenAccess: Sendable {
     case signing
-    /// Keys can also be made and removed.
+    /// The session can also generate and remove keys.
     case generating
 }
 
 extension TokenConnection {
-    /// The modulus of an RSA key of 16,384 bits has half as many bytes.
+    /// The maximum size of an attribute in bytes, twice that of a 16,384-bit RSA modulus.
     private static var longestAttribute: CK_ULONG { 4_096 }
 
-    /// Finds objects; two are enough to see that one was not named clearly.
+    /// Finds objects.
+    ///
+    /// It returns at most two, which is enough to detect an ambiguous name.
     mutating func find(_ kind: CK_ULONG, label: String?, id: [UInt8]?) throws(TokenError) -> [CK_OBJECT_HANDLE] {
         let session = try openSession()
         var template: [TokenAttribute] = [.number(CKA_CLASS, kind), .flag(CKA_TOKEN, true)]
@@ -129,13 +133,13 @@ extension TokenConnection {
         return Array(objects.prefix(Int(count)))
     }
 
-    /// Reads an attribute, whose length the module tells first.
+    /// Reads an attribute, after requesting its length.
     mutating func attribute(_ type: CK_ATTRIBUTE_TYPE, of object: CK_OBJECT_HANDLE) throws(TokenError) -> [UInt8] {
         let session = try openSession()
         let list = functions
         var query = CK_ATTRIBUTE(type: type, pValue: nil, ulValueLen: 0)
         try TokenFunction.attribute.check(pkcs11_attributes(list, session, object, &query, 1))
-        // An attribute that is not told has the largest number as its length.
+        // The length of an unavailable attribute is the largest CK_ULONG.
         guard query.ulValueLen <= Self.longestAttribute else { throw .malformedAnswer(.attribute) }
         var bytes = [UInt8](repeating: 0, count: Int(query.ulValueLen))
         let result = bytes.withUnsafeMutableBytes { place in
@@ -154,7 +158,7 @@ extension TokenConnection {
         return bytes.withUnsafeBytes { $0.loadUnaligned(as: CK_ULONG.self) }
     }
 
-    /// Makes a key pair.
+    /// Generates a key pair.
     mutating func generatePair(
         _ mechanism: CK_MECHANISM_TYPE, publicKey: [TokenAttribute], privateKey: [TokenAttribute]
     ) throws(TokenError) {
@@ -177,10 +181,10 @@ extension TokenConnection {
 }
 
 extension TokenConnection {
-    /// That of an RSA key of 16,384 bits.
+    /// The maximum size of a signature in bytes: that of a 16,384-bit RSA key.
     private static var longestSignature: Int { 2_048 }
 
-    /// Signs what the mechanism takes: a digest, or a `DigestInfo`.
+    /// Signs the input of a mechanism: a digest, or a `DigestInfo`.
     mutating func sign(
         _ data: [UInt8], _ mechanism: CK_MECHANISM_TYPE, with key: TokenURI
     ) throws(TokenError) -> [UInt8] {
@@ -200,19 +204,19 @@ extension TokenConnection {
         return Array(signature.prefix(Int(length)))
     }
 
-    /// Gives the PIN once more, for a key that wants it for each signature.
+    /// Passes the PIN again for a key that requires it for each signature.
     private mutating func consent(in session: CK_SESSION_HANDLE) throws(TokenError) {
         do throws(TokenError) {
             try logIn(session, as: CKU_CONTEXT_SPECIFIC)
         } catch {
-            // The signature that was begun ends with the session.
+            // Closing the session also ends the pending signature operation.
             close()
             throw error
         }
     }
 }
 
-/// An attribute of an object in a token, with its value as the module reads it.
+/// An attribute of a token object, with its value in the module's representation.
 struct TokenAttribute {
     let type: CK_ATTRIBUTE_TYPE
     let value: [UInt8]
@@ -227,10 +231,10 @@ struct TokenAttribute {
 }
 
 extension [TokenAttribute] {
-    /// A `CK_ULONG` in a value has to be aligned.
+    /// The alignment of a value, which can be a `CK_ULONG`.
     private static var alignment: Int { MemoryLayout<CK_ULONG>.alignment }
 
-    /// Lends the attributes to a module.
+    /// Passes the attributes to a module for the duration of a closure.
     func withAttributes<Result>(_ body: (UnsafeMutablePointer<CK_ATTRIBUTE>, CK_ULONG) -> Result) -> Result {
         let sizes = map { ($0.value.count + Self.alignment - 1) / Self.alignment * Self.alignment }
         let memory = UnsafeMutableRawBufferPointer.allocate(

@@ -4,23 +4,23 @@
 internal import CPKCS11
 package import ErrorExplanations
 
-/// Why a token, or a key in it, cannot be used.
+/// An error in using a token or a key in it.
 ///
-/// No case holds a PIN, nor the text of a URI that could hold one.
+/// No case holds a PIN or the text of a URI that could contain one.
 package enum TokenError: Error, Hashable {
-    /// A text is no PKCS#11 URI (RFC 7512); the offset counts bytes from its beginning.
+    /// The text is not a PKCS#11 URI (RFC 7512). Holds the byte offset of the error.
     case malformedURI(offset: Int)
-    /// A URI has an attribute that is not known here, or one twice.
+    /// The URI has an unknown or a duplicate attribute.
     case unknownAttribute(String)
-    /// A URI has the attribute `pin-value`.
+    /// The URI has the attribute `pin-value`.
     case pinInURI
-    /// The path of a module does not begin with a slash.
+    /// The path of the module does not begin with a slash.
     case relativeModule(path: String)
-    /// The system's loader refuses a module. Holds the loader's words.
+    /// The system's loader cannot load the module. Holds the loader's error message.
     case moduleNotLoaded(path: String, detail: String)
-    /// A library has no functions of PKCS#11, or those of an unknown version.
+    /// The library has no PKCS#11 functions, or an unknown version of them.
     case notAModule(path: String)
-    /// No token matches the URI. Holds the labels of those that are present.
+    /// No token matches the URI. Holds the labels of the tokens that are present.
     case tokenNotFound(uri: String, present: [String])
     /// More than one token matches the URI.
     case severalTokens(uri: String)
@@ -28,34 +28,34 @@ package enum TokenError: Error, Hashable {
     case keyNotFound(uri: String)
     /// The token has more than one such private key.
     case severalKeys(uri: String)
-    /// The token has a key of the name that a new one is to have.
+    /// The token already has a key with the new key's name.
     case keyExists(uri: String)
-    /// The key is neither RSA nor on P-256 or P-384.
+    /// The key is neither an RSA key nor a key on P-256 or P-384.
     case unsupportedKey
     /// The key cannot sign with the algorithm.
     case unsupportedSignature(String)
     case pinNeeded
     case pinIncorrect
     case pinLocked
-    /// The PIN was never set, has expired, or has a length or a character that the token does not take.
+    /// The PIN was never set, has expired, or has a length or a character that the token does not accept.
     case pinUnusable
     /// The token is no longer in its slot.
     case removed
-    /// The module no longer knows the session, or its login.
+    /// The module no longer knows the session or its login.
     case sessionLost
     case writeProtected
     case full
-    /// The module lacks a function, or the token a mechanism, a curve or a size of key.
+    /// The module does not have the function, or the token does not support the mechanism, curve or key size.
     case unsupportedFunction(TokenFunction)
-    /// The key may not sign.
+    /// The key's attributes do not permit signing.
     case notForSigning
-    /// The person at the token's own keypad pressed its cancel key.
+    /// The user cancelled at the token's keypad.
     case cancelled
-    /// A private key is asked for that stays in its token.
+    /// The private key cannot be exported from its token.
     case notExportable
-    /// What the module returned cannot be right.
+    /// The module's result is invalid.
     case malformedAnswer(TokenFunction)
-    /// A function failed for a reason that has no case here. Holds its return value.
+    /// The function failed with another error. Holds its return value.
     case failed(TokenFunction, code: UInt)
 }
 
@@ -243,14 +243,14 @@ extension TokenError: CataloguedError {
 }
 
 extension TokenFunction {
-    /// Passes a success, and throws the error that a return value stands for.
+    /// Throws the error of a return value that is not a success.
     func check(_ result: CK_RV) throws(TokenError) {
         guard result == CKR_OK else { throw TokenError(result, of: self) }
     }
 }
 
 extension TokenError {
-    /// The error that a function's return value stands for (PKCS#11 section 5.1).
+    /// Creates the error for a function's return value (PKCS#11 section 5.1).
     init(_ code: CK_RV, of function: TokenFunction) {
         self =
             switch code {
@@ -271,11 +271,11 @@ extension TokenError {
             }
     }
 
-    /// Whether a new session may mend it.
+    /// Whether reopening the session may help.
     var endsSession: Bool { self == .sessionLost || self == .removed }
 }
 
-/// A function of a PKCS#11 module, by the name that the specification gives it.
+/// A PKCS#11 function, with its name in the specification.
 package enum TokenFunction: String, Hashable, Sendable {
     case initialize = "C_Initialize"
     case slots = "C_GetSlotList"

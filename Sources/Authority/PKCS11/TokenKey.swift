@@ -7,14 +7,14 @@ package import EssentialFoundation
 package import SwiftASN1
 package import X509
 
-/// A private key that stays in its token, and signs there.
+/// A private key that stays in its token and signs there.
 package struct TokenKey: CustomPrivateKey {
     private enum Kind {
         case elliptic(EllipticCurve)
         case rsa
     }
 
-    /// Where the key is.
+    /// The URI of the key.
     package let uri: TokenURI
     package let publicKey: Certificate.PublicKey
     private let token: Token
@@ -51,7 +51,7 @@ package struct TokenKey: CustomPrivateKey {
     /// Signs in the token.
     ///
     /// - Parameters:
-    ///   - bytes: The data whose digest is signed.
+    ///   - bytes: The data to sign.
     ///   - signatureAlgorithm: One of ``supportedSignatureAlgorithms``.
     /// - Returns: The signature, which was verified with the public key.
     /// - Throws: ``TokenError``.
@@ -62,7 +62,7 @@ package struct TokenKey: CustomPrivateKey {
             let hash = SignatureHash(signatureAlgorithm)
         else { throw TokenError.unsupportedSignature("\(signatureAlgorithm)") }
         let signature = try sign(hash.digest(of: bytes), hash)
-        // A key of the same name may have taken its place, and a broken token may sign wrongly.
+        // Another key may have replaced this one under the same name, and a defective token may sign wrongly.
         guard publicKey.isValidSignature(signature, for: bytes, signatureAlgorithm: signatureAlgorithm) else {
             throw TokenError.malformedAnswer(.sign)
         }
@@ -74,7 +74,7 @@ package struct TokenKey: CustomPrivateKey {
         switch kind {
         case .rsa: return try token.sign(hash.digestInfo(digest), with: uri, isRSA: true)
         case .elliptic(let curve):
-            // Of a longer digest, only the leftmost bits count (FIPS 186-5 section 6.4.1).
+            // ECDSA uses only the leftmost bits of a longer digest (FIPS 186-5 section 6.4.1).
             let raw = try token.sign(Array(digest.prefix(curve.size)), with: uri, isRSA: false)
             guard let signature = try? curve.signature(raw) else { throw TokenError.malformedAnswer(.sign) }
             return signature
@@ -85,7 +85,7 @@ package struct TokenKey: CustomPrivateKey {
 extension TokenKey {
     package static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
 
-    /// Refuses to write the key, which never leaves its token.
+    /// Throws an error, because the key never leaves its token.
     package func serialize(into coder: inout DER.Serializer) throws { throw TokenError.notExportable }
 }
 
@@ -99,11 +99,11 @@ extension TokenKey: Hashable, CustomStringConvertible {
         hasher.combine(publicKey)
     }
 
-    /// Where the key is.
+    /// The URI of the key, without secrets.
     package var description: String { "TokenKey(\(uri))" }
 }
 
-/// The hash function of a signature, which is computed outside of the token.
+/// The hash function of a signature, which is computed outside the token.
 enum SignatureHash: CaseIterable {
     case sha256
     case sha384
@@ -126,9 +126,9 @@ enum SignatureHash: CaseIterable {
         }
     }
 
-    /// The `DigestInfo` that RSASSA-PKCS1-v1_5 signs, by the beginnings in RFC 8017 section 9.2, note 1.
+    /// Returns the `DigestInfo` for RSASSA-PKCS1-v1_5, with the prefixes of RFC 8017 section 9.2, note 1.
     func digestInfo(_ digest: [UInt8]) -> [UInt8] {
-        // The last byte of the object identifier 2.16.840.1.101.3.4.2 tells the function.
+        // The last byte of the object identifier 2.16.840.1.101.3.4.2.x selects the hash function.
         let number: UInt8 =
             switch self {
             case .sha256: 1

@@ -7,7 +7,7 @@ internal import CryptoExtras
 internal import EssentialFoundation
 internal import X509
 
-/// The kinds of key that are made in a token.
+/// The type of a key to generate in a token.
 package enum TokenKeyType: Hashable, Sendable, CaseIterable {
     case p256
     case p384
@@ -37,12 +37,12 @@ package enum TokenKeyType: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A curve, by the object identifier that `CKA_EC_PARAMS` has.
+/// An elliptic curve, identified by the `CKA_EC_PARAMS` attribute.
 enum EllipticCurve: CaseIterable {
     case p256
     case p384
 
-    /// In DER (RFC 5480 section 2.1.1.1).
+    /// The object identifier of the curve in DER (RFC 5480 section 2.1.1.1).
     var parameters: [UInt8] {
         switch self {
         case .p256: [0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]
@@ -50,10 +50,11 @@ enum EllipticCurve: CaseIterable {
         }
     }
 
-    /// The bytes of one coordinate.
+    /// The size of a coordinate in bytes.
     var size: Int { self == .p256 ? 32 : 48 }
 
-    /// The public key of a point as `CKA_EC_POINT` has it: in an OCTET STRING, or bare, as some modules have it.
+    /// Parses the public key in a `CKA_EC_POINT` attribute, which is an OCTET STRING or, in some modules, the bare
+    /// point.
     func publicKey(_ value: [UInt8]) throws -> Certificate.PublicKey {
         let length = 2 * size + 1
         let point =
@@ -64,7 +65,7 @@ enum EllipticCurve: CaseIterable {
         }
     }
 
-    /// The DER encoding (RFC 3279 section 2.2.3) of a signature that is two numbers of the curve's size.
+    /// Converts a raw signature, which is two numbers of the curve's size, to DER (RFC 3279 section 2.2.3).
     func signature(_ raw: [UInt8]) throws -> [UInt8] {
         switch self {
         case .p256: Array(try P256.Signing.ECDSASignature(rawRepresentation: raw).derRepresentation)
@@ -74,7 +75,7 @@ enum EllipticCurve: CaseIterable {
 }
 
 extension TokenConnection {
-    /// Makes a key pair whose private key signs, does nothing else, and cannot be read.
+    /// Generates a key pair whose private key can only sign and cannot be read.
     mutating func makeKey(_ type: TokenKeyType, _ uri: TokenURI) throws(TokenError) {
         guard let label = uri.object, let id = uri.id else { throw .keyNotFound(uri: uri.description) }
         for kind in [CKO_PRIVATE_KEY, CKO_PUBLIC_KEY] {
@@ -108,7 +109,8 @@ extension TokenConnection {
     mutating func publicKey(of key: TokenURI) throws -> Certificate.PublicKey {
         let privateKey = try privateKey(key)
         let id = (try? attribute(CKA_ID, of: privateKey)) ?? []
-        // Its public key is another object with the same identifier; some tokens keep none, and tell all by the private key.
+        // The public key is a separate object with the same identifier. Some tokens have only the private key object,
+        // with the same attributes.
         let twin =
             try id.isEmpty ? find(CKO_PUBLIC_KEY, label: key.object, id: nil) : find(CKO_PUBLIC_KEY, label: nil, id: id)
         let source = twin.first ?? privateKey

@@ -4,16 +4,16 @@
 internal import CPKCS11
 internal import POSIX
 
-/// A PKCS#11 module: the library by which the token's maker lets programs reach it.
+/// A PKCS#11 module: the manufacturer's library for access to a token.
 ///
-/// It stays loaded until the process ends, because other code of the process may use it too.
+/// It stays loaded until the process ends, because other code in the process may use it too.
 struct TokenModule {
-    /// Far more than any machine has.
+    /// The maximum number of slots, far more than any machine has.
     private static let mostSlots = CK_ULONG(1_024)
 
     let functions: UnsafePointer<CK_FUNCTION_LIST>
 
-    /// Loads and starts a module.
+    /// Loads and initializes a module.
     init(path: String) throws(TokenError) {
         guard path.hasPrefix("/") else { throw .relativeModule(path: path) }
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
@@ -30,13 +30,13 @@ struct TokenModule {
         try start()
     }
 
-    /// Starts the module, which other code of the process may have done before.
+    /// Initializes the module, which is not an error if other code in the process has done it before.
     func start() throws(TokenError) {
         let result = pkcs11_initialize(functions)
         if result != CKR_CRYPTOKI_ALREADY_INITIALIZED { try TokenFunction.initialize.check(result) }
     }
 
-    /// Finds the one token that a URI names, among those that were set up.
+    /// Finds the only initialized token that matches a URI.
     func slot(of uri: TokenURI) throws(TokenError) -> TokenSlot {
         let present = try slots().compactMap { TokenSlot($0, in: self) }
         let matching = present.filter { $0.matches(uri) }
@@ -59,7 +59,7 @@ struct TokenModule {
     }
 }
 
-/// A slot with a token that was set up.
+/// A slot with an initialized token.
 struct TokenSlot {
     let id: CK_SLOT_ID
     let label: String
@@ -68,7 +68,7 @@ struct TokenSlot {
     private let serial: String
     private let flags: CK_FLAGS
 
-    /// `nil` where the slot's token cannot be asked, or was not set up.
+    /// Reads the information about a slot's token; returns `nil` if that fails or the token is not initialized.
     init?(_ id: CK_SLOT_ID, in module: TokenModule) {
         var info = CK_TOKEN_INFO()
         guard pkcs11_token_info(module.functions, id, &info) == CKR_OK, info.flags & CKF_TOKEN_INITIALIZED != 0 else {
@@ -82,10 +82,10 @@ struct TokenSlot {
         flags = info.flags
     }
 
-    /// Whether the token's keys can be used only after a login.
+    /// Whether using the token's keys requires a login.
     var needsLogin: Bool { flags & CKF_LOGIN_REQUIRED != 0 }
 
-    /// Whether the token asks for its PIN by itself, on a keypad.
+    /// Whether the token has a keypad, on which it prompts for the PIN.
     var hasKeypad: Bool { flags & CKF_PROTECTED_AUTHENTICATION_PATH != 0 }
 
     func matches(_ uri: TokenURI) -> Bool {
@@ -93,7 +93,7 @@ struct TokenSlot {
             .allSatisfy { wanted, value in wanted.map { $0 == value } ?? true }
     }
 
-    /// A text without the blanks with which it is padded; some modules pad it with zero bytes.
+    /// Returns a text without its padding of blanks; some modules pad with zero bytes.
     private static func text(_ field: UnsafeRawBufferPointer) -> String {
         var bytes = Array(field)
         while let last = bytes.last, last == 0x20 || last == 0 { bytes.removeLast() }

@@ -3,11 +3,11 @@
 
 internal import Encodings
 
-/// A PKCS#11 URI, which names a token and perhaps a key in it (RFC 7512).
+/// A PKCS#11 URI (RFC 7512), which identifies a token and optionally a key in it.
 ///
-/// An attribute that is `nil` matches everything. A URI with a PIN in it is refused, because URIs are stored and logged.
+/// An attribute that is `nil` matches every value. A URI with a PIN is refused, because URIs are stored and logged.
 package struct TokenURI: Hashable, Sendable {
-    /// The label that the token was given when it was set up.
+    /// The label that the token was initialized with.
     package private(set) var token: String?
     package private(set) var manufacturer: String?
     package private(set) var model: String?
@@ -16,15 +16,15 @@ package struct TokenURI: Hashable, Sendable {
     package private(set) var object: String?
     /// The identifier of a key.
     package private(set) var id: [UInt8]?
-    /// The path of the module; it is not written again.
+    /// The path of the module, which ``description`` omits.
     package private(set) var module: String?
 
-    /// Far more than the attributes of a token and a key have.
+    /// The maximum length of a URI in bytes, far more than the attributes need.
     private static let longest = 4_096
 
-    /// Reads a URI.
+    /// Parses a URI.
     ///
-    /// - Parameter text: Such as `pkcs11:token=home;object=issuing?module-path=/usr/lib/softhsm/libsofthsm2.so`.
+    /// - Parameter text: A URI such as `pkcs11:token=home;object=issuing?module-path=/usr/lib/softhsm/libsofthsm2.so`.
     /// - Throws: ``TokenError/malformedURI(offset:)``, ``TokenError/unknownAttribute(_:)``, ``TokenError/pinInURI``.
     package init(_ text: String) throws(TokenError) {
         let bytes = Array(text.utf8)
@@ -46,7 +46,7 @@ package struct TokenURI: Hashable, Sendable {
         case (.path, "serial"): try set(\.serial, attribute.name, try attribute.text)
         case (.path, "object"): try set(\.object, attribute.name, try attribute.text)
         case (.path, "id"): try set(\.id, attribute.name, attribute.value)
-        // Other programs write it at the end of a private key's URI.
+        // Other programs append this attribute to the URI of a private key.
         case (.path, "type") where attribute.value == Array("private".utf8): break
         case (.query, "module-path"): try set(\.module, attribute.name, try attribute.text)
         case (_, "pin-value"): throw .pinInURI
@@ -61,14 +61,14 @@ package struct TokenURI: Hashable, Sendable {
         self[keyPath: path] = value
     }
 
-    /// The same token, and a key in it.
+    /// Returns the URI of a key in the same token.
     package func naming(object: String, id: [UInt8]) -> Self {
         var copy = self
         (copy.object, copy.id, copy.module) = (object, id, nil)
         return copy
     }
 
-    /// The token alone.
+    /// The URI of the token without a key.
     package var withoutObject: Self {
         var copy = self
         (copy.object, copy.id, copy.module) = (nil, nil, nil)
@@ -77,7 +77,7 @@ package struct TokenURI: Hashable, Sendable {
 }
 
 extension TokenURI: CustomStringConvertible {
-    /// The URI, without the path of the module.
+    /// The URI without the path of the module.
     package var description: String {
         let texts = [
             ("token", token), ("manufacturer", manufacturer), ("model", model), ("serial", serial), ("object", object),
@@ -90,7 +90,7 @@ extension TokenURI: CustomStringConvertible {
     }
 }
 
-/// A name and its value in a PKCS#11 URI (RFC 7512 section 2.3).
+/// An attribute of a PKCS#11 URI (RFC 7512 section 2.3).
 struct URIAttribute {
     enum Part {
         case path
@@ -98,17 +98,17 @@ struct URIAttribute {
 
         fileprivate var separator: UInt8 { self == .path ? UInt8(ascii: ";") : UInt8(ascii: "&") }
 
-        /// What a value may have unencoded, beside letters, digits and `-._~`.
+        /// The characters that a value may contain unencoded, in addition to letters, digits and `-._~`.
         fileprivate var reserved: String { self == .path ? ":[]@!$'()*+,=&" : ":[]@!$'()*+,=/?|" }
     }
 
     let part: Part
     let name: String
-    /// The value with its percent signs resolved.
+    /// The percent-decoded value.
     let value: [UInt8]
     private let offset: Int
 
-    /// Reads all attributes of the path or the query, whose indices are offsets in the URI.
+    /// Parses all attributes of the path or the query; the indices of the slice are offsets in the URI.
     static func all(of text: ArraySlice<UInt8>, in part: Part) throws(TokenError) -> [Self] {
         guard !text.isEmpty else { return [] }
         var attributes: [Self] = []
@@ -128,7 +128,7 @@ struct URIAttribute {
         value = try Self.decode(piece[(equals + 1)...], part)
     }
 
-    /// The value as text; every text of a token is UTF-8.
+    /// The value as text; all texts of a token are UTF-8.
     var text: String {
         get throws(TokenError) {
             guard let text = String(validating: value, as: UTF8.self) else { throw .malformedURI(offset: offset) }

@@ -4,14 +4,14 @@
 package import CoreMetrics
 internal import NIOConcurrencyHelpers
 
-/// Keeps what swift-metrics counts and measures, and writes it as Prometheus reads it (text format 0.0.4).
+/// A swift-metrics backend that exports its metrics in the Prometheus text format 0.0.4.
 package final class PrometheusMetrics: MetricsFactory {
-    /// Every metric's series by their labels.
+    /// The series of each metric, by metric name and labels.
     private let metrics = NIOLockedValueBox<[String: [String: any Series]]>([:])
 
     package init() {}
 
-    /// All series, those of one metric together, in the order of their names.
+    /// All series in the Prometheus text format, grouped by metric and sorted by name.
     package var text: String {
         let metrics = metrics.withLockedValue { $0 }.sorted { $0.key < $1.key }
         return metrics.map { name, series in
@@ -40,13 +40,15 @@ package final class PrometheusMetrics: MetricsFactory {
         make(SeriesName(label, dimensions, ending: "_seconds")) { Histogram(bounds: Histogram.seconds) }
     }
 
-    // A series goes on where its handler is destroyed: Prometheus expects counters that never begin anew.
+    // A series outlives its handler, because Prometheus expects that counters are never reset.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// A metric's name stands for one kind: a series of another kind under it counts, and is not written.
+    /// Returns the series with a name.
+    ///
+    /// If the metric has series of another kind, the new series is not exported.
     private func make<Kind: Series>(_ name: SeriesName, _ make: () -> Kind) -> Kind {
         metrics.withLockedValue { metrics in
             if let known = metrics[name.metric]?[name.labels] as? Kind { return known }
@@ -59,10 +61,10 @@ package final class PrometheusMetrics: MetricsFactory {
     }
 }
 
-/// A metric's name, and the labels of one of its series.
+/// The name of a metric, and the labels of one of its series.
 private struct SeriesName {
     let metric: String
-    /// As written between the braces; empty where there are none.
+    /// The labels as written between the braces; empty if there are none.
     let labels: String
 
     init(_ label: String, _ dimensions: [(String, String)], ending: String = "") {
@@ -71,7 +73,7 @@ private struct SeriesName {
         labels = dimensions.map { "\(Self.name($0))=\"\(Self.escaped($1))\"" }.joined(separator: ",")
     }
 
-    /// Letters, digits and underscores, and no digit in front.
+    /// Converts a text to a metric name of letters, digits and underscores that does not begin with a digit.
     private static func name(_ text: String) -> String {
         let plain = text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
         return (plain.first?.isNumber ?? true ? "_" : "") + String(plain)
@@ -146,7 +148,7 @@ private final class Histogram: Series, TimerHandler, RecorderHandler {
         }
     }
 
-    /// A bucket counts everything up to its bound.
+    /// Returns the lines of the histogram; the count of each bucket includes all smaller buckets.
     func lines(named name: String, labels: String) -> String {
         let state = state.withLockedValue { $0 }
         var total = 0

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The part of PKCS#11 that a signer needs, written from the OASIS specification: PKCS #11 Cryptographic Token Interface Base
-// Specification Version 2.40, which version 3.0 extends compatibly. Names are those of the specification.
+// The PKCS#11 declarations that a signer needs, written from the OASIS specification: PKCS #11 Cryptographic Token
+// Interface Base Specification Version 2.40, which version 3.0 extends compatibly. Names are those of the
+// specification.
 
 #ifndef COUNTERSIGN_CPKCS11_H
 #define COUNTERSIGN_CPKCS11_H
@@ -150,10 +151,10 @@ typedef struct {
 
 #define CKF_OS_LOCKING_OK 0x00000002UL
 
-/// A function that is not called from here, so that its parameters do not matter; it keeps its place in the list.
+/// A function that Countersign does not call. It only fills its position in the list, so its parameters do not matter.
 typedef void (*CK_OTHER_FUNCTION)(void);
 
-/// All functions of version 2.40, in the order of the specification. Version 3.0 leaves this list as it is and adds another one.
+/// All functions of version 2.40, in the order of the specification. Version 3.0 keeps this list and adds another one.
 typedef struct CK_FUNCTION_LIST {
     CK_VERSION version;
     CK_RV (*C_Initialize)(void *arguments);
@@ -239,16 +240,16 @@ _Static_assert(
         && offsetof(CK_FUNCTION_LIST, C_GenerateKeyPair) == 60 * sizeof(void *),
     "the function list is out of order");
 
-/// Asks a module for its functions, by the address of its `C_GetFunctionList`.
+/// Gets the function list of a module from the address of its `C_GetFunctionList`.
 static inline CK_RV pkcs11_function_list(void *address, CK_FUNCTION_LIST **list) {
     return ((CK_RV (*)(CK_FUNCTION_LIST **))address)(list);
 }
 
-// A module may leave a function out, against the specification.
+// Some modules lack a function, in violation of the specification.
 #define PKCS11_CALL(list, function, ...) \
     ((list)->function == NULL ? CKR_FUNCTION_NOT_SUPPORTED : (list)->function(__VA_ARGS__))
 
-/// Starts a module, which is to lock by the system's means.
+/// Initializes a module, which must lock with the system's primitives.
 static inline CK_RV pkcs11_initialize(const CK_FUNCTION_LIST *list) {
     CK_C_INITIALIZE_ARGS arguments = {NULL, NULL, NULL, NULL, CKF_OS_LOCKING_OK, NULL};
     return PKCS11_CALL(list, C_Initialize, &arguments);

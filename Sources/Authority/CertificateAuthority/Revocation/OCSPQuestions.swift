@@ -4,18 +4,18 @@
 internal import CertificateTrust
 internal import SwiftASN1
 
-/// What an OCSP request asks (RFC 6960 section 4.1.1).
+/// The contents of an OCSP request (RFC 6960 section 4.1.1).
 ///
-/// Its signature, if it has one, is not looked at: anyone may ask.
+/// An optional signature is ignored, because the responder answers any client.
 struct OCSPQuestions {
-    /// How a request names a certificate.
+    /// The identifier of a certificate in a request.
     struct Identifier {
-        /// `nil` for one that is not known.
+        /// The hash algorithm; `nil` if it is not supported.
         let hash: OCSPCertificateID.Hash?
         let nameHash: [UInt8]
         let keyHash: [UInt8]
         let serialNumber: [UInt8]
-        /// The CertID as it came, which the response repeats.
+        /// The encoded CertID, which the response repeats.
         let encoded: [UInt8]
     }
 
@@ -25,10 +25,10 @@ struct OCSPQuestions {
     private static let longestSerialNumber = 20
 
     let identifiers: [Identifier]
-    /// The value of the nonce's extension; `nil` where there is none.
+    /// The value of the nonce extension; `nil` if there is none.
     let nonce: [UInt8]?
 
-    /// `nil` for what is no request.
+    /// Parses a request; returns `nil` if it is malformed.
     init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.largest, let request = try? Self(checking: bytes) else { return nil }
         self = request
@@ -42,7 +42,7 @@ struct OCSPQuestions {
                 _ = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) { node in
                     guard try Int(derEncoded: node) == 0 else { throw Malformed() }
                 }
-                // The requestor's name is not used.
+                // The requestor's name is ignored.
                 _ = DER.optionalNode(&fields, tag: 1)
                 try Self.within(&fields) { list in
                     while let node = list.next() {
@@ -66,7 +66,7 @@ struct OCSPQuestions {
         (self.identifiers, self.nonce) = (identifiers, nonce)
     }
 
-    /// Reads the SEQUENCE that comes next.
+    /// Parses the next node as a SEQUENCE.
     private static func within<Value>(
         _ nodes: inout ASN1NodeCollection.Iterator, _ body: (inout ASN1NodeCollection.Iterator) throws -> Value
     ) throws -> Value {
@@ -114,7 +114,7 @@ struct OCSPQuestions {
 private struct Malformed: Error {}
 
 extension DER {
-    /// Takes a context-specific node that is not looked into.
+    /// Skips an optional context-specific node.
     fileprivate static func optionalNode(_ nodes: inout ASN1NodeCollection.Iterator, tag: UInt) -> ASN1Node? {
         var copy = nodes
         guard let node = copy.next(), node.identifier == ASN1Identifier(tagWithNumber: tag, tagClass: .contextSpecific)

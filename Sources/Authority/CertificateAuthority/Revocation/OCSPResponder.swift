@@ -8,32 +8,34 @@ public import Identities
 internal import SwiftASN1
 public import X509
 
-/// Answers requests for the status of an authority's certificates (RFC 6960), with the authority's key or that of a delegate.
+/// An OCSP responder for an authority's certificates (RFC 6960), which signs with the authority's key or a delegated
+/// one.
 ///
 /// The responder has no sockets: a server passes it the bytes of a request and sends the bytes of the response.
 public struct OCSPResponder: Sendable {
     /// The status of a certificate.
     public enum Status: Hashable, Sendable {
-        /// The authority issued the certificate, and has not revoked it.
+        /// The authority issued the certificate and has not revoked it.
         case good
         /// The authority has revoked the certificate.
         case revoked(RevokedCertificate)
-        /// The authority issued no such certificate.
+        /// The authority did not issue the certificate.
         case unknown
     }
 
-    /// The key that signs responses, and its certificate.
+    /// The signing key and its certificate.
     public let identity: Identity
 
-    /// Whether the responder's certificate goes with each response: always, unless it is the authority's own.
+    /// Whether the key is a delegated one, so that each response must contain the responder's certificate.
     private let isDelegated: Bool
     private let keyHash: [UInt8]
     private let issuers: [OCSPCertificateID.Hash: OCSPIssuer]
 
-    /// Makes a responder for one authority.
+    /// Creates a responder for an authority.
     ///
     /// - Parameters:
-    ///   - identity: The authority's own identity, or one that it issued for this (``CertificateAuthority/issueResponder(validity:now:)``).
+    ///   - identity: The authority's identity, or a delegated one from
+    ///     ``CertificateAuthority/issueResponder(validity:now:)``.
     ///   - authority: The authority's certificate.
     /// - Throws: The errors of SwiftASN1 if the authority's name cannot be encoded.
     public init(_ identity: Identity, for authority: Certificate) throws {
@@ -45,22 +47,24 @@ public struct OCSPResponder: Sendable {
         self.issuers = issuers
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
     /// - Parameters:
-    ///   - request: The body of the request, in DER. More than 8,192 bytes or 16 certificates are malformed.
-    ///   - lifetime: For how many seconds readers may use the answer, a day by default; the end of the responder's certificate limits it.
-    ///   - now: The time of the answer.
+    ///   - request: The body of the request, in DER. A request with more than 8,192 bytes or 16 certificates is
+    ///     malformed.
+    ///   - lifetime: The validity of the response in seconds, a day by default. It is limited to the validity of the
+    ///     responder's certificate.
+    ///   - now: The time of the response.
     ///   - status: Returns the status of a certificate of this authority by its serial number.
-    /// - Returns: The response in DER: the statuses, or the reason for which there are none (RFC 6960 section 2.3). A request for a
+    /// - Returns: The response in DER. It contains the statuses or an error (RFC 6960 section 2.3). The error for a
     ///   certificate of another authority is unauthorized.
-    /// - Throws: The error that the closure throws, and the error of the key that signs.
+    /// - Throws: The error of the closure, and the error of the signing key.
     public func respond(
         to request: some Collection<UInt8>, lifetime: TimeInterval = 86_400, now: Date,
         status: (Certificate.SerialNumber) async throws -> Status
     ) async throws -> [UInt8] {
         guard let request = OCSPQuestions(Array(request)) else { return OCSPRefusal.malformedRequest.encoded }
-        // Another authority's certificates are another responder's matter.
+        // Certificates of other authorities belong to other responders.
         guard request.identifiers.allSatisfy(isOurs) else { return OCSPRefusal.unauthorized.encoded }
         let end = min(now + lifetime, identity.certificate.notValidAfter)
         guard end > now else { return OCSPRefusal.tryLater.encoded }
@@ -71,12 +75,13 @@ public struct OCSPResponder: Sendable {
         return try encode(answers, nonce: request.nonce, from: now, until: end)
     }
 
-    /// Whether a request may get the answer that the same bytes got before: one with a nonce may not (RFC 9654).
+    /// Returns whether a cached response may answer a request with the same bytes, which requires that it has no nonce
+    /// (RFC 9654).
     package static func mayRepeatAnswer(to request: some Collection<UInt8>) -> Bool {
         OCSPQuestions(Array(request)).map { $0.nonce == nil } ?? false
     }
 
-    /// Whether a response says why there is no status.
+    /// Returns whether a response is an error without statuses.
     package static func isRefusal(_ response: [UInt8]) -> Bool {
         OCSPRefusal.allCases.contains { $0.encoded == response }
     }
@@ -132,7 +137,7 @@ public struct OCSPResponder: Sendable {
     }
 }
 
-/// How requests name an authority.
+/// The hashes by which requests identify an authority.
 private struct OCSPIssuer: Hashable {
     let nameHash: [UInt8]
     let keyHash: [UInt8]
@@ -146,13 +151,13 @@ private struct OCSPIssuer: Hashable {
 }
 
 extension Certificate {
-    /// The hash of the key alone, without its algorithm.
+    /// Returns the hash of the key without its algorithm.
     fileprivate func hashOfKey(_ hash: OCSPCertificateID.Hash) throws -> [UInt8] {
         hash.digest(publicKey.subjectPublicKeyInfoBytes)
     }
 }
 
-/// Why there is no status (RFC 6960 section 2.3).
+/// The error statuses of OCSP responses (RFC 6960 section 2.3).
 private enum OCSPRefusal: UInt8, CaseIterable {
     case malformedRequest = 1
     case tryLater = 3
@@ -178,13 +183,16 @@ extension DER.Serializer {
 }
 
 extension CertificateAuthority {
-    /// Makes a responder that signs in the authority's name, with a separate key and certificate (RFC 6960 section 4.2.2.2).
+    /// Creates a responder with a separate key and certificate, which signs on behalf of the authority (RFC 6960
+    /// section 4.2.2.2).
     ///
     /// - Parameters:
-    ///   - validity: When the responder's certificate is valid; it should be short, because the certificate cannot be revoked.
+    ///   - validity: The validity period of the responder's certificate. It should be short, because the certificate
+    ///     cannot be revoked.
     ///   - now: The time of issue.
-    /// - Returns: The responder, with a new key on P-256.
-    /// - Throws: ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)`` or ``CertificateAuthorityError/unsupportedKey``.
+    /// - Returns: The responder, with a new P-256 key.
+    /// - Throws: ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)`` or
+    ///   ``CertificateAuthorityError/unsupportedKey``.
     public func issueResponder(validity: Validity = .days(7), now: Date) throws -> OCSPResponder {
         let key = try KeyType.p256.makeKey()
         let certificate = try CertificateTemplate(responderFor: certificate.subject).certificate(

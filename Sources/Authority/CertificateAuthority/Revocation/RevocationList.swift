@@ -9,35 +9,35 @@ public import X509
 
 /// A certificate that its authority has revoked, as revocation lists and OCSP responses describe it.
 public struct RevokedCertificate: Hashable, Sendable {
-    /// The certificate's serial number, which is unique for its issuer.
+    /// The certificate's serial number, which is unique for the issuer.
     public let serialNumber: Certificate.SerialNumber
-    /// When the certificate was revoked.
+    /// The time of the revocation.
     public let date: Date
     /// The reason of the revocation.
     public let reason: RevocationReason
 
-    /// Describes a revocation.
+    /// Creates a revoked certificate.
     ///
     /// - Parameters:
     ///   - serialNumber: The certificate's serial number.
-    ///   - date: When the certificate was revoked.
-    ///   - reason: The reason, unspecified by default.
+    ///   - date: The time of the revocation.
+    ///   - reason: The reason; the default is unspecified.
     public init(serialNumber: Certificate.SerialNumber, date: Date, reason: RevocationReason = .unspecified) {
         (self.serialNumber, self.date, self.reason) = (serialNumber, date, reason)
     }
 }
 
 extension CertificateAuthority {
-    /// Makes a complete revocation list (RFC 5280 section 5).
+    /// Creates a complete revocation list (RFC 5280 section 5).
     ///
     /// - Parameters:
     ///   - revoked: Every certificate of the authority that is revoked and has not expired.
-    ///   - number: The number of the list, larger than that of the list before. A negative one counts as 0.
-    ///   - validity: Its end is the time until which readers may use the list. A reader that has no newer list then fails.
+    ///   - number: The number of the list, larger than that of the previous list. A negative number counts as 0.
+    ///   - validity: The validity period of the list. After its end, a client without a newer list fails.
     ///   - now: The time of issue.
     /// - Returns: The list in DER.
-    /// - Throws: ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)`` or ``CertificateAuthorityError/unsupportedKey``, and the
-    ///   error of the key that signs.
+    /// - Throws: ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``,
+    ///   ``CertificateAuthorityError/unsupportedKey``, and the error of the signing key.
     public func revocationList(
         of revoked: some Collection<RevokedCertificate>, number: Int, validity: Validity = .days(7), now: Date
     ) throws -> [UInt8] {
@@ -47,7 +47,7 @@ extension CertificateAuthority {
         let algorithm = try SigningAlgorithm(identity.privateKey.publicKey)
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { list in
-            // Version 2 is written as 1.
+            // Version 2 is encoded as 1.
             try list.serialize(1)
             try algorithm.serialize(into: &list)
             try list.serialize(certificate.subject)
@@ -62,7 +62,7 @@ extension CertificateAuthority {
                 try tagged.appendConstructedNode(identifier: .sequence) { extensions in
                     try extensions.certificateExtension(
                         AuthorityKeyIdentifier(keyIdentifier: issuerKey.keyIdentifier).makeCertificateExtension())
-                    // The number of the list (section 5.2.3).
+                    // The CRL number extension (section 5.2.3).
                     try extensions.certificateExtension([2, 5, 29, 20]) { try $0.serialize(max(number, 0)) }
                 }
             }
@@ -76,7 +76,7 @@ extension DER.Serializer {
         try appendConstructedNode(identifier: .sequence) { fields in
             try fields.serialize(entry.serialNumber.bytes)
             try fields.time(entry.date)
-            // An unspecified reason is not written (section 5.3.1).
+            // An unspecified reason is omitted (section 5.3.1).
             guard entry.reason != .unspecified else { return }
             try fields.appendConstructedNode(identifier: .sequence) { extensions in
                 try extensions.certificateExtension([2, 5, 29, 21]) { $0.enumerated(entry.reason.code) }
@@ -88,7 +88,7 @@ extension DER.Serializer {
         appendPrimitiveNode(identifier: .enumerated) { $0.append(number) }
     }
 
-    /// Writes an Extension that is not critical.
+    /// Writes a noncritical extension.
     mutating func certificateExtension(
         _ identifier: ASN1ObjectIdentifier, _ value: (inout DER.Serializer) throws -> Void
     ) throws {
@@ -105,7 +105,7 @@ extension DER.Serializer {
         }
     }
 
-    /// Writes a Time: UTCTime up to 2049, GeneralizedTime from then on (section 4.1.2.5).
+    /// Writes a Time value: UTCTime through 2049, GeneralizedTime after that (section 4.1.2.5).
     mutating func time(_ date: Date) throws {
         let digits = date.asn1Digits
         if digits.hasPrefix("19") || digits < "2050" {
@@ -121,7 +121,7 @@ extension DER.Serializer {
 }
 
 extension Date {
-    /// Such as `20261123141500Z`.
+    /// The digits of a GeneralizedTime, such as `20261123141500Z`.
     fileprivate var asn1Digits: String {
         formatted(.iso8601).filter { $0.isNumber } + "Z"
     }
