@@ -10,22 +10,25 @@ import PrivateFiles
 import SwiftASN1
 public import X509
 
-/// Local servers, each with one challenge or one fault, and a certificate authority that is made at start.
+/// A set of local servers, each with a challenge or a fault, and a certificate authority that is created at start.
 public struct Lab: Sendable {
-    /// The user and the password that the lab's servers and proxies accept.
+    /// The user name and the password that the lab's servers and proxies accept.
     public static let credentials = LabServer.Credentials.lab
 
     /// The token that the lab's Bearer server accepts.
     public static let token = LabCredentials.token
 
-    /// The range of a body to request from ``LabServer/Kind/range``, as in a Range field after `bytes=` (RFC 9110 section 14.1.2).
+    /// The range to request from ``LabServer/Kind/range``, as in a Range field after `bytes=` (RFC 9110 section
+    /// 14.1.2).
     public static let range = LabServer.Kind.requestedRange
 
     /// The servers, in the order of ``LabServer/Kind``.
     public let servers: [LabServer]
-    /// The root of the lab's authority: the anchor that makes the good servers trusted.
+    /// The root certificate of the lab's authority.
+    ///
+    /// Clients that trust it as an anchor trust the good servers.
     public let authority: Certificate
-    /// The identity that those servers accept which ask for a client certificate.
+    /// The client identity that the servers with client authentication accept.
     public let clientIdentity: Identity
 
     /// The certificate of the good servers.
@@ -38,25 +41,28 @@ public struct Lab: Sendable {
     /// Starts servers on 127.0.0.1, each on a port that the system chooses.
     ///
     /// - Parameters:
-    ///   - kinds: Which servers; all by default.
-    ///   - now: The instant at which the certificates are valid, expired or not yet valid.
-    /// - Returns: The lab, of which every server listens.
-    /// - Throws: ``LabError/cannotListen(_:code:)``, ``LabError/noPort``, and what swift-certificates and swift-nio-ssl throw for a
-    ///   certificate that cannot be made or used; all servers are stopped then.
+    ///   - kinds: The kinds of server; all by default.
+    ///   - now: The time relative to which certificates are valid, expired or not yet valid.
+    /// - Returns: The lab with all servers listening.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, ``LabError/noPort``, and errors of swift-certificates and
+    ///   swift-nio-ssl for a certificate that cannot be created or used. All servers are stopped then.
     public static func start(
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), now: Date = Date()
     ) async throws -> Lab {
         try await start(kinds, reachedAt: .loopback, now: now)
     }
 
-    /// Starts servers that other computers may reach; the proxies stay on 127.0.0.1, so that the lab is no open relay.
+    /// Starts servers that other computers can reach.
+    ///
+    /// The proxies stay on 127.0.0.1, so that the lab is not an open relay.
     ///
     /// - Parameters:
-    ///   - kinds: Which servers; all by default.
-    ///   - reach: Where they listen.
-    ///   - now: The instant around which certificates are made.
-    /// - Returns: The lab, every server of it listening.
-    /// - Throws: ``LabError/cannotListen(_:code:)``, and what making a certificate throws; nothing is left running then.
+    ///   - kinds: The kinds of server; all by default.
+    ///   - reach: The address on which they listen.
+    ///   - now: The time relative to which certificates are valid, expired or not yet valid.
+    /// - Returns: The lab with all servers listening.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, and the errors of creating a certificate. All servers are stopped
+    ///   then.
     package static func start(
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), reachedAt reach: LabReach, now: Date = Date()
     ) async throws -> Lab {
@@ -80,13 +86,13 @@ public struct Lab: Sendable {
         }
     }
 
-    /// A server that was started, or why it was not.
+    /// A started server, or the error of a failed start.
     private struct Start {
         let kind: LabServer.Kind
         let result: Result<LabListener, any Error>
     }
 
-    /// Starts all at once, and returns when each is started or has failed.
+    /// Starts all servers concurrently, and returns when each has started or failed.
     private static func results(
         of kinds: Set<LabServer.Kind>, _ start: @escaping @Sendable (LabServer.Kind) async throws -> LabListener
     ) async -> [LabServer.Kind: Result<LabListener, any Error>] {
@@ -101,7 +107,7 @@ public struct Lab: Sendable {
                 }
             }
             var results: [LabServer.Kind: Result<LabListener, any Error>] = [:]
-            // Not by reduce: Swift 6.3 optimizes that into code that reads wrong keys.
+            // A loop avoids reduce, which Swift 6.3 optimizes into code that reads wrong keys.
             for await one in group { results[one.kind] = one.result }
             return results
         }
@@ -119,19 +125,19 @@ public struct Lab: Sendable {
         }
     }
 
-    /// The server of a kind; its port is 0 where the lab was started without this kind.
+    /// Returns the server of a kind; its port is 0 if the lab was started without this kind.
     public subscript(kind: LabServer.Kind) -> LabServer {
         LabServer(kind: kind, port: listeners[kind]?.port ?? 0, networkHost: networkHost)
     }
 
-    /// Returns the URL to get from a server of a kind; for a proxy, the proxy's URL.
+    /// Returns the URL to request from a server of a kind; for a proxy, the proxy's URL.
     public func url(_ kind: LabServer.Kind) -> String { self[kind].url }
 
-    /// The pin that clients of the servers of ``LabServer/Group/pins`` require.
+    /// The pin that clients must require for the servers of ``LabServer/Group/pins``.
     ///
-    /// It is SHA-256 of the SubjectPublicKeyInfo of the good servers (RFC 7469 section 2.4), in base64.
+    /// It is the base64-encoded SHA-256 hash of the good servers' SubjectPublicKeyInfo (RFC 7469 section 2.4).
     ///
-    /// It throws what swift-asn1 throws where the key cannot be encoded.
+    /// The getter throws the error of swift-asn1 if the key cannot be encoded.
     public var pin: String {
         get throws {
             var serializer = DER.Serializer()
@@ -140,21 +146,22 @@ public struct Lab: Sendable {
         }
     }
 
-    /// How many requests a server has received, those included that it answered with a challenge; 0 for a kind that was not started.
+    /// Returns the number of requests that a server has received, including unauthenticated ones; 0 for a kind that was
+    /// not started.
     public func requestCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.requestCount ?? 0 }
 
-    /// How many connections a server has accepted.
+    /// Returns the number of connections that a server has accepted.
     package func connectionCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.connectionCount ?? 0 }
 
-    /// How many connections a server has open now.
+    /// Returns the number of open connections of a server.
     package func openConnectionCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.openConnectionCount ?? 0 }
 
-    /// What an open connection to any server of the lab has received, by the port of its client.
+    /// Returns the amount and time of the data received on an open connection to any server of the lab, by client port.
     package func receipt(fromClientPort port: Int) -> ConnectionReceipt? {
         listeners.values.lazy.compactMap { $0.receipt(fromClientPort: port) }.first
     }
 
-    /// Closes every listener and every connection, and returns when they are closed.
+    /// Stops all servers, and returns when every listener and connection is closed.
     ///
     /// - Throws: No error at present.
     public func stop() async throws {
@@ -162,13 +169,14 @@ public struct Lab: Sendable {
         await publisher.stop()
     }
 
-    /// Writes the authority, its revocation lists and the client identity as PEM, for other clients to use.
+    /// Writes the authority, its revocation lists and the client identity as PEM files for other clients.
     ///
-    /// Only the owner can read the files with the key. Files of the same names are replaced.
+    /// Only the owner can read the key file. Existing files with the same names are replaced.
     ///
-    /// - Parameter directory: The path of the folder, which is made with the rights 0700 where it is missing.
+    /// - Parameter directory: The path of the folder, which is created with the permissions 0700 if it does not exist.
     /// - Returns: The paths of the files.
-    /// - Throws: ``LabError/cannotWrite(_:code:)``, and `IdentityError` or what swift-asn1 throws where a certificate cannot be encoded.
+    /// - Throws: ``LabError/cannotWrite(_:code:)``, and `IdentityError` or the error of swift-asn1 if a certificate
+    ///   cannot be encoded.
     public func writeFiles(to directory: String) throws -> [String] {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
         do {

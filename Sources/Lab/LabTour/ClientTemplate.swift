@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The command line of another client, with placeholders for what differs from server to server.
+/// The command line of another client, with placeholders for the values of each server.
 ///
-/// `[` and `]` surround what is left out for the servers that have no value for one of its placeholders.
+/// A part in `[` and `]` is omitted for servers without a value for one of its placeholders.
 package struct ClientTemplate: Hashable, Sendable {
-    /// Why a text is no command line of a client.
+    /// The error of a malformed command line.
     package struct Malformed: Error, Hashable {
-        /// What is wrong, after a colon.
+        /// The description of the problem.
         package let reason: String
     }
 
-    /// What stands in braces.
+    /// A placeholder, written in braces.
     package enum Placeholder: String, CaseIterable, Hashable, Sendable {
         case url
         case ca
@@ -41,15 +41,15 @@ package struct ClientTemplate: Hashable, Sendable {
 
     private struct Word: Hashable {
         var pieces: [Piece] = []
-        /// The number of its optional part.
+        /// The number of the optional part with the word; `nil` for none.
         var part: Int?
     }
 
     private let words: [Word]
-    /// The command line as it was written.
+    /// The original command line.
     package let text: String
 
-    /// Splits a command line at spaces, as a shell does: with single and double quotes, and backslashes.
+    /// Splits a command line at spaces, as a shell does, with single and double quotes and backslashes.
     ///
     /// - Parameter text: The command line.
     /// - Throws: ``Malformed``.
@@ -61,10 +61,10 @@ package struct ClientTemplate: Hashable, Sendable {
         guard placeholders.contains(.url) else { throw Self.wrong("it has no {url}") }
     }
 
-    /// Every placeholder in it.
+    /// The placeholders in the command line.
     var placeholders: Set<Placeholder> { Set(words.flatMap { Self.placeholders(of: $0) }) }
 
-    /// The program and its arguments.
+    /// Returns the program and its arguments with the placeholders replaced.
     package func filled(_ values: [Placeholder: String]) -> [String] {
         let unfilled = Set(
             words.filter { !Self.placeholders(of: $0).allSatisfy { values[$0] != nil } }.compactMap(\.part))
@@ -84,14 +84,14 @@ package struct ClientTemplate: Hashable, Sendable {
 
     private static func wrong(_ reason: String) -> Malformed { Malformed(reason: reason) }
 
-    /// Reads a command line character by character.
+    /// A parser that reads a command line character by character.
     private struct Parser {
         private var words: [Word] = []
-        /// `nil` between words.
+        /// The current word; `nil` between words.
         private var word: Word?
         private var quote: Character?
         private var isEscaped = false
-        /// What stands after an open brace.
+        /// The placeholder name after an opening brace; `nil` outside braces.
         private var name: String?
         private var part: Int?
         private var partCount = 0

@@ -7,20 +7,20 @@ import Countersign
 import EssentialFoundation
 import POSIX
 
-/// Runs another client against the servers of a lab.
+/// The tour of another client through the servers of a lab.
 struct ClientTour {
     let template: ClientTemplate
     let lab: Lab
-    /// Where the lab's files are, and the client's output is put.
+    /// The folder of the lab's files and the client's output.
     let folder: String
-    /// What one run may take.
+    /// The timeout for one run of the client.
     let limit: Duration
 
     /// Runs the client for one stop.
     ///
-    /// - Parameter stop: What is got.
+    /// - Parameter stop: The resource to request.
     /// - Returns: The row of the table.
-    /// - Throws: `FileError` where the client cannot be started or its output not be read, and `CancellationError`.
+    /// - Throws: `FileError` if the client cannot be started or its output cannot be read, and `CancellationError`.
     func visit(_ stop: TourStop) async throws -> TourRow {
         let values = try values(for: stop)
         if let reason = reasonNotToRun(stop, values) { return TourRow(stop: stop, notRun: reason) }
@@ -33,7 +33,7 @@ struct ClientTour {
         return TourRow(stop: stop, ending: ending, body: Array(body ?? Data()), elapsed: elapsed)
     }
 
-    /// What the client lacks for a row; `nil` where it can be run.
+    /// Returns the reason why the client cannot be run for a stop; `nil` if it can.
     private func reasonNotToRun(_ stop: TourStop, _ values: [ClientTemplate.Placeholder: String]) -> String? {
         let missing = stop.server.needs.flatMap { need(for: $0, of: stop) }.filter {
             !template.placeholders.contains($0)
@@ -55,7 +55,7 @@ struct ClientTour {
         case .responders: [.responders]
         case .missingIssuers: [.missingIssuers]
         case .range: [.range]
-        // A client has no use of a value for these.
+        // These settings need no value in the command line.
         case .cookies, .compression: []
         }
     }
@@ -89,7 +89,7 @@ struct ClientTour {
         return values
     }
 
-    /// Whether the system knows an address of a host.
+    /// Returns whether the system can resolve a host name.
     private static func resolves(_ host: String) -> Bool {
         var list: UnsafeMutablePointer<addrinfo>?
         defer { if let list { freeaddrinfo(list) } }

@@ -12,13 +12,14 @@ import NIOCore
 import Secrets
 import X509
 
-/// A client that gets what each server of a lab presents, and is graded by what the lab expects.
+/// A tour, in which a client requests the resource of each server of a lab, and its behaviour is compared to the
+/// expected one.
 package struct Tour: Sendable {
-    /// Which client.
+    /// The client of a tour.
     package enum Client: Sendable {
-        /// A session of this program, which has and is told what each server needs.
+        /// A session of this program, configured for each server.
         case session
-        /// Another client, started once for each server, which may take so long.
+        /// Another client, which runs once for each server, with a timeout.
         case program(ClientTemplate, limit: Duration)
     }
 
@@ -26,13 +27,13 @@ package struct Tour: Sendable {
 
     package init(_ client: Client) { self.client = client }
 
-    /// Visits one stop after the other.
+    /// Visits the stops in order.
     ///
     /// - Parameters:
-    ///   - stops: What to get.
-    ///   - lab: The lab that they are of.
-    ///   - onRow: Is given each row as soon as it is known.
-    /// - Throws: `FileError` where the other client cannot be started, and `CancellationError`.
+    ///   - stops: The resources to request.
+    ///   - lab: The lab with their servers.
+    ///   - onRow: Gets each row as soon as it is complete.
+    /// - Throws: `FileError` if the other client cannot be started, and `CancellationError`.
     package func visit(
         _ stops: [TourStop], of lab: Lab, onRow: (TourRow) async -> Void
     ) async throws {
@@ -40,7 +41,7 @@ package struct Tour: Sendable {
         case .session:
             for stop in stops {
                 let row = await stop.visit(lab)
-                // One that was stopped says nothing of the client.
+                // The result of a cancelled run says nothing about the client.
                 try Task.checkCancellation()
                 await onRow(row)
             }
@@ -54,10 +55,10 @@ package struct Tour: Sendable {
     }
 }
 
-/// One resource to get, and how.
+/// A resource to request, with its server.
 package struct TourStop: Sendable {
     package let server: LabServer
-    /// What is got; for a proxy, from another server.
+    /// The URL to request; for a proxy, that of another server.
     let url: String
     let proxy: String?
 
@@ -70,7 +71,7 @@ package struct TourStop: Sendable {
         }
     }
 
-    /// Gets the resource in a new session, as a user who knows the lab would.
+    /// Requests the resource in a new session, with the settings and credentials that the server needs.
     func visit(_ lab: Lab) async -> TourRow {
         let events = NIOLockedValueBox<[SessionEvent]>([])
         let clock = ContinuousClock()
@@ -98,7 +99,7 @@ package struct TourStop: Sendable {
     }
 
     enum Outcome {
-        /// The status and the body.
+        /// A response with its status and body.
         case response(Int, [UInt8])
         case failure(any Error)
     }
@@ -112,7 +113,7 @@ package struct TourStop: Sendable {
             return challenge.failureCount == 0
                 ? .use(.password(user: login.user, password: Secret(login.password))) : .performDefault
         }
-        // The first token has expired, so that the second shows how one is refreshed.
+        // The first token has expired, so that the tour tests the refresh with the second one.
         let token: any ChallengeHandler = .bearer(host: "localhost", port: server.port) { demand in
             Secret(demand.invalidToken == nil ? "expired" : Lab.token)
         }
@@ -129,10 +130,10 @@ package struct TourStop: Sendable {
             proxy: try proxy.map { try Proxy($0) })
         configuration.allowsNTLMOverPlainHTTP = server.kind == .proxyNTLM
         configuration.observer = observer
-        // A row grades what a client decides. On a busy machine it may take its time to decide.
+        // The tour tests decisions, not speed, so the timeouts allow for a busy machine.
         configuration.handshakeTimeout = .seconds(120)
         configuration.evidenceTimeout = .seconds(120)
-        // Rows whose host is a name below localhost, which not every resolver knows (RFC 6761 section 6.3).
+        // Not every resolver knows names below localhost (RFC 6761 section 6.3).
         if server.host.hasSuffix(".localhost") {
             configuration.connectTargets = [
                 Endpoint(host: try HostName(server.host), port: server.port): .endpoint(

@@ -7,23 +7,23 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 
-/// What came of one stop of a tour.
+/// The result of one stop of a tour.
 package struct TourRow: Encodable, Sendable {
     package let name: String
-    /// What the server presents.
+    /// The description of the server.
     package let presents: String
     package let url: String
-    /// The challenges met, in order.
+    /// The received challenges, in order.
     package let challenges: [String]
     package let answers: [String]
     package let verdict: String
     package let bytes: Int
     package let milliseconds: Int
     package let expected: String
-    /// `nil` where it was not run.
+    /// Whether the result is the expected one; `nil` if the client was not run.
     package let isAsExpected: Bool?
 
-    /// A row of the session.
+    /// Creates a row for a session.
     init(stop: TourStop, events: [SessionEvent], outcome: TourStop.Outcome, bytes: Int, elapsed: Duration) {
         let server = stop.server
         var (verdict, isAsExpected) = Self.judge(outcome, of: server)
@@ -42,14 +42,14 @@ package struct TourRow: Encodable, Sendable {
             isAsExpected: isAsExpected)
     }
 
-    /// A row of another client, which was run.
+    /// Creates a row for another client that was run.
     init(stop: TourStop, ending: TimedProgram.Ending, body: [UInt8], elapsed: Duration) {
         let (verdict, isAsExpected) = Self.judge(ending, body, of: stop.server)
         self.init(
             stop: stop, verdict: verdict, bytes: body.count, elapsed: elapsed, isAsExpected: isAsExpected)
     }
 
-    /// A row of another client, which was not run.
+    /// Creates a row for another client that was not run.
     init(stop: TourStop, notRun reason: String) {
         self.init(stop: stop, verdict: reason, bytes: 0, elapsed: .zero, isAsExpected: nil)
     }
@@ -66,9 +66,10 @@ package struct TourRow: Encodable, Sendable {
         (self.bytes, self.isAsExpected) = (bytes, isAsExpected)
     }
 
-    /// What a client says by its exit status and its standard output.
+    /// Interprets the exit status and standard output of a client.
     ///
-    /// A client that writes nothing may have put the body elsewhere. What is delivered only once a person accepts it must be refused.
+    /// An empty output is accepted, because the client may have written the body elsewhere. A resource that requires
+    /// the user to accept the chain must be refused.
     private static func judge(
         _ ending: TimedProgram.Ending, _ body: [UInt8], of server: LabServer
     ) -> (text: String, isAsExpected: Bool) {
@@ -83,7 +84,9 @@ package struct TourRow: Encodable, Sendable {
         }
     }
 
-    /// What was found, in words, and whether the lab expects it: a refusal must have the reason that the server is there for.
+    /// Describes a session's result and returns whether the lab expects it.
+    ///
+    /// A refusal must have the expected error code.
     private static func judge(_ outcome: TourStop.Outcome, of server: LabServer) -> (text: String, isAsExpected: Bool) {
         switch outcome {
         case .response(200, let body), .response(206, let body):
@@ -103,7 +106,7 @@ package struct TourRow: Encodable, Sendable {
         events.compactMap { if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil } }
     }
 
-    /// A server that is there for a challenge must have presented it.
+    /// Returns whether the session received the challenge that the server is meant to send.
     private static func meets(
         _ server: LabServer, _ challenges: [(Challenge, SessionEvent.Answer)]
     ) -> Bool {

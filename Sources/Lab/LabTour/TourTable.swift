@@ -5,12 +5,12 @@ import CommandSession
 import CommandSupport
 import Encodings
 
-/// The table of a tour, as text and as a picture.
+/// The table of a tour, as text and as an SVG picture.
 package struct TourTable {
     private let rows: [TourRow]
-    /// Whether it shows the challenges, which only a session of Countersign tells.
+    /// Whether the table has the challenges, which are known only for a Countersign session.
     private let showsChallenges: Bool
-    /// In characters.
+    /// The width in characters.
     private let width: Int
 
     package init(rows: [TourRow], showsChallenges: Bool, width: Int) {
@@ -31,7 +31,7 @@ package struct TourTable {
 
     private func texts(within limit: Int) -> [String] { TextTable(cells: cells).lines(within: limit) }
 
-    /// How many rows are as expected, in words.
+    /// The number of rows with the expected result, as a sentence.
     package var summary: String {
         let run = rows.compactMap(\.isAsExpected)
         let left = rows.count - run.count
@@ -47,7 +47,7 @@ package struct TourTable {
         return colored + ["", summary]
     }
 
-    /// The table drawn: a picture for a read-me.
+    /// The table as an SVG picture, for a README.
     package var svg: String {
         let texts = texts(within: 240)
         let (lineHeight, characterWidth) = (18, 7.3)

@@ -3,30 +3,32 @@
 
 import NIOConcurrencyHelpers
 
-/// A server's half of Digest (RFC 7616), written apart from the client's so that neither excuses the other.
+/// The server side of Digest authentication (RFC 7616).
+///
+/// It shares no code with the client, so that errors of one show in the other.
 package final class DigestGate: RequestGate {
-    /// What `Authentication-Info` tells an accepted client (RFC 7616 section 3.5).
+    /// The contents of the `Authentication-Info` field for an authenticated client (RFC 7616 section 3.5).
     package enum Information: Sendable {
         case nothing
         case proof
         case wrongProof
-        /// Nonces are good for one request each, and the next one comes with the proof.
+        /// Each nonce is valid for one request, and the next one is sent along with the server's proof.
         case proofAndNextNonce
     }
 
-    /// What a server does that most do not.
+    /// Uncommon options of a server.
     package struct Habits: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The key is made with the nonces, too: `-sess` (section 3.4.2).
+        /// The key depends on the nonces (`-sess`, section 3.4.2).
         package static let hashesSessions = Self(rawValue: 1)
-        /// The user is known by a hash (section 3.4.4).
+        /// The user name is hashed (section 3.4.4).
         package static let hashesUsers = Self(rawValue: 2)
-        /// No quality of protection is named, as before RFC 2617.
+        /// The challenge has no quality of protection, as before RFC 2617.
         package static let asksForNoQuality = Self(rawValue: 4)
-        /// The nonce of the first right answer is called stale.
+        /// The first correct response is refused with `stale=true`.
         package static let callsFirstNonceStale = Self(rawValue: 8)
     }
 
@@ -38,10 +40,10 @@ package final class DigestGate: RequestGate {
     private let habits: Habits
     private let opaque: String
     private let hasCalledNonceStale = NIOLockedValueBox(false)
-    /// The counts that each nonce was used with, so that none is used twice.
+    /// The nonce counts that were used with each nonce, so that none is accepted twice.
     private let usedCounts = NIOLockedValueBox<[String: Set<UInt32>]>([:])
 
-    /// The quality is `auth` or `auth-int`; an answer with the other is refused.
+    /// Creates a gate with the quality of protection `auth` or `auth-int`, which refuses responses with the other one.
     package init(
         realm: String, accepted: LabCredentials, hash: DigestHash, quality: String = "auth",
         information: Information = .nothing, habits: Habits = []
@@ -78,10 +80,10 @@ package final class DigestGate: RequestGate {
         }
     }
 
-    /// How often a nonce may be used before a fresh one is asked for.
+    /// The maximum number of uses of a nonce.
     private var usesPerNonce: Int { information == .proofAndNextNonce ? 1 : 1_000 }
 
-    // The content is the hash of the message's body.
+    // The parameter content is the hash of the message body.
     private func proof(of sent: [String: String], method: String, content: String) -> String {
         var key = hash.hex("\(accepted.user):\(realm):\(accepted.password)")
         let protected = quality == "auth-int" ? ":" + content : ""
@@ -95,7 +97,7 @@ package final class DigestGate: RequestGate {
     private enum Judgement {
         case right
         case wrong
-        /// The password is right, the nonce is unknown, used up, or was used with this count before.
+        /// The password is correct, but the nonce is unknown, used up, or was used with this nonce count before.
         case stale
     }
 
@@ -115,13 +117,13 @@ package final class DigestGate: RequestGate {
         }
         let isFresh = usedCounts.withLockedValue { used in
             guard let counts = used[nonce], counts.count < usesPerNonce else { return false }
-            // Without a quality of protection nothing counts the uses of a nonce.
+            // Without a quality of protection, there is no nonce count.
             return used[nonce]?.insert(number).inserted == true || habits.contains(.asksForNoQuality)
         }
         return isFresh ? .right : .stale
     }
 
-    /// The number of a nonce's use; `nil` where the answer is not one of this quality of protection.
+    /// Returns the nonce count; `nil` if the credentials do not have this gate's quality of protection.
     private func useCount(_ sent: [String: String]) -> UInt32? {
         guard !habits.contains(.asksForNoQuality) else { return sent["qop"] == nil ? 1 : nil }
         guard let count = sent["nc"], count.utf8.count == 8, sent["cnonce"] != nil, sent["qop"] == quality else {
@@ -154,7 +156,7 @@ package final class DigestGate: RequestGate {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     }
 
-    /// Splits at the commas outside of quotes; enough for what RFC 7616 clients send.
+    /// Splits credentials at the commas outside of quotes, which is sufficient for RFC 7616 clients.
     private static func parameters(of answer: String) -> [String: String] {
         guard answer.lowercased().hasPrefix("digest ") else { return [:] }
         var parameters: [String: String] = [:]
@@ -175,7 +177,7 @@ package final class DigestGate: RequestGate {
 }
 
 extension Bool {
-    /// Takes a new value and gives the old one.
+    /// Sets a new value and returns the old one.
     fileprivate mutating func exchange(with value: Bool) -> Bool {
         defer { self = value }
         return self
@@ -183,7 +185,9 @@ extension Bool {
 }
 
 extension String {
-    /// A proxy sees the absolute form and is often sent the path alone as `uri`.
+    /// Returns whether a `uri` parameter matches the request target.
+    ///
+    /// A proxy gets the target in absolute form, for which the client often sends only the path as `uri`.
     fileprivate func isSameTarget(as target: String) -> Bool {
         guard self != target else { return true }
         guard let authority = target.firstRange(of: "://")?.upperBound else { return false }

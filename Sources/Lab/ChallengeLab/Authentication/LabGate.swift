@@ -4,12 +4,15 @@
 import HTTPTypes
 import NIOCore
 
-/// Lets requests in, or says how to ask: one gate a server, one verifier a connection.
+/// The authentication of a server's clients.
+///
+/// A server has one gate, and each connection has one verifier.
 package protocol LabGate: Sendable {
-    /// Who stands guard over a new connection.
+    /// Returns the verifier of a new connection.
     func verifier() -> any LabVerifier
 
-    /// With what the bodies of requests are hashed before they are judged; `nil` where they are not looked at.
+    /// The hash function for request bodies, which are hashed before verification; `nil` if the gate does not check
+    /// bodies.
     var bodyHash: DigestHash? { get }
 }
 
@@ -17,20 +20,20 @@ extension LabGate {
     package var bodyHash: DigestHash? { nil }
 }
 
-/// Judges the requests of one connection, in their order.
+/// A verifier of the requests on one connection, in order.
 package protocol LabVerifier {
-    /// Judges the value of a request's credential field.
+    /// Verifies the credentials of a request.
     ///
-    /// - Returns: The refusal; `nil` where the request may pass.
+    /// - Returns: The refusal; `nil` if the credentials are accepted.
     mutating func judge(_ answer: String?, of request: LabRequest) -> LabRefusal?
 
-    /// The value of `Authentication-Info` for a request that passed (RFC 7615); `nil` for none.
+    /// Returns the `Authentication-Info` value for an accepted request (RFC 7615); `nil` for none.
     func information(about answer: String, responseBody: [UInt8]) -> String?
 }
 
-/// A 401 or a 407.
+/// A 401 or 407 response.
 package struct LabRefusal: Hashable, Sendable {
-    /// What becomes of the connection.
+    /// The state of the connection after the response.
     package enum Ending: Hashable, Sendable {
         case open
         case closed
@@ -38,27 +41,27 @@ package struct LabRefusal: Hashable, Sendable {
 
     let challenge: String
     var ending = Ending.open
-    /// Whether the body comes in chunks.
+    /// Whether the response body has the chunked transfer coding.
     var isChunked = false
 }
 
-/// Compares texts in a time that depends on their lengths only.
+/// Compares texts in a time that depends only on their lengths.
 func constantTimeEqual(_ left: String, _ right: String) -> Bool {
     constantTimeEqual(Array(left.utf8), Array(right.utf8))
 }
 
-/// Compares bytes in a time that depends on their numbers only.
+/// Compares byte arrays in a time that depends only on their lengths.
 func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }
 
-/// A gate that judges each request by itself, whatever connection it comes over.
+/// A gate that verifies each request separately, regardless of the connection.
 protocol RequestGate: LabGate {
-    /// Judges the value of a request's credential field; gives the challenge to send, or `nil` where the request may pass.
+    /// Verifies the credentials of a request. Returns the challenge to send, or `nil` if the credentials are accepted.
     func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String?
 
-    /// The value of `Authentication-Info` for a request that passed (RFC 7615); `nil` for none.
+    /// Returns the `Authentication-Info` value for an accepted request (RFC 7615); `nil` for none.
     func information(about answer: String, responseBody: [UInt8]) -> String?
 }
 
@@ -68,14 +71,15 @@ extension RequestGate {
     package func verifier() -> any LabVerifier { RequestVerifier(gate: self) }
 }
 
-/// Remembers nothing of a connection.
+/// A verifier without a state for the connection.
 private struct RequestVerifier<Gate: RequestGate>: LabVerifier {
     let gate: Gate
 
     func judge(_ answer: String?, of request: LabRequest) -> LabRefusal? {
         let challenge = gate.challenge(
             to: answer, method: request.head.method.rawValue, target: request.target, body: request.body)
-        // Like many proxies, this one hangs up on a CONNECT that it refuses; connection-bound gates cannot.
+        // Like many proxies, this one closes the connection after refusing a CONNECT; gates that authenticate
+        // connections cannot.
         return challenge.map { LabRefusal(challenge: $0, ending: request.head.method == .connect ? .closed : .open) }
     }
 
@@ -85,14 +89,14 @@ private struct RequestVerifier<Gate: RequestGate>: LabVerifier {
 }
 
 extension LabBody {
-    /// A body that is there already, hashed as a gate asks for it (``LabGate/bodyHash``).
+    /// Creates a complete body, hashed with the gate's ``LabGate/bodyHash``.
     package init(_ bytes: [UInt8], hashedFor gate: any LabGate) {
         self.init(Use(isGathered: true, hash: gate.bodyHash))
         append(ByteBuffer(bytes: bytes))
     }
 }
 
-/// Which side of the way a server stands on (RFC 9110 sections 11.6 and 11.7).
+/// The role of a server: origin or proxy (RFC 9110 sections 11.6 and 11.7).
 enum LabRole: Sendable {
     case origin
     case proxy
@@ -102,7 +106,9 @@ enum LabRole: Sendable {
     var answerField: HTTPField.Name { self == .proxy ? .proxyAuthorization : .authorization }
 }
 
-/// A user and a password that a server of the lab accepts; they are no secret.
+/// A user name and a password that a server of the lab accepts.
+///
+/// They are not secret.
 public struct LabCredentials: Hashable, Sendable {
     /// The user name.
     public let user: String
@@ -114,9 +120,9 @@ public struct LabCredentials: Hashable, Sendable {
         self.password = password
     }
 
-    /// The pair that the lab's servers and proxies let in.
+    /// The credentials that the lab's servers and proxies accept.
     package static let lab = Self(user: "lab", password: "countersign")
 
-    /// The token that the lab's Bearer server lets in.
+    /// The token that the lab's Bearer server accepts.
     static let token = "countersign-lab-token"
 }

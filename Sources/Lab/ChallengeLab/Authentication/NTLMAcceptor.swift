@@ -5,7 +5,9 @@ import Challenges
 import Crypto
 package import EssentialFoundation
 
-/// A server's half of one NTLMv2 exchange (MS-NLMP section 3.2), written apart from the client's so that neither excuses the other.
+/// The server side of one NTLMv2 exchange (MS-NLMP section 3.2).
+///
+/// It shares no code with the client, so that errors of one show in the other.
 package struct NTLMAcceptor {
     private enum Flag {
         static let unicode: UInt64 = 0x0000_0001
@@ -30,9 +32,9 @@ package struct NTLMAcceptor {
     private var challenge: [UInt8] = []
 
     /// - Parameters:
-    ///   - terms: Whom to let in.
-    ///   - serverChallenge: Random, and never used before.
-    ///   - time: The present.
+    ///   - terms: The accepted users and further conditions.
+    ///   - serverChallenge: A random number that was never used before.
+    ///   - time: The current time.
     package init(_ terms: NTLMTerms, serverChallenge: UInt64, time: Date) {
         self.terms = terms
         var bytes: [UInt8] = []
@@ -49,7 +51,7 @@ package struct NTLMAcceptor {
         attributes[.dnsComputer] = [UInt8](ntlm: "localhost")
         attributes[.dnsDomain] = [UInt8](ntlm: NTLMTerms.dnsDomain)
         if omission != .timestamp {
-            // Steps of 100 nanoseconds since 1601.
+            // The unit is 100 nanoseconds since 1601.
             var ticks: [UInt8] = []
             ticks.append(UInt64(max(0, time.timeIntervalSince1970 + 11_644_473_600)) * 10_000_000, size: 8)
             attributes[.timestamp] = ticks
@@ -57,7 +59,7 @@ package struct NTLMAcceptor {
         return attributes
     }
 
-    /// Takes NEGOTIATE_MESSAGE and gives CHALLENGE_MESSAGE (sections 2.2.1.1 and 2.2.1.2).
+    /// Processes a NEGOTIATE_MESSAGE and returns the CHALLENGE_MESSAGE (sections 2.2.1.1 and 2.2.1.2).
     package mutating func challenge(answering bytes: [UInt8]) throws(NTLMRefusal) -> [UInt8] {
         guard negotiation == nil else { throw .unexpectedMessage }
         let message = try NTLMMessage(bytes, type: 1)
@@ -79,16 +81,16 @@ package struct NTLMAcceptor {
         return challenge
     }
 
-    /// Takes AUTHENTICATE_MESSAGE (section 2.2.1.3); an exchange judges one.
+    /// Verifies an AUTHENTICATE_MESSAGE (section 2.2.1.3), of which an exchange accepts only one.
     ///
-    /// - Returns: The user, as this server knows the name.
+    /// - Returns: The user name in the server's spelling.
     package mutating func accept(_ bytes: [UInt8]) throws(NTLMRefusal) -> String {
         guard let negotiation else { throw .unexpectedMessage }
         self.negotiation = nil
         let message = try NTLMMessage(bytes, type: 3)
         let response = try message.field(at: 20)
         let (domain, user) = (try message.text(at: 28), try message.text(at: 36))
-        // 16 of the proof, 28 before the attributes; a version 1 answer has 24 in all.
+        // The proof has 16 bytes, and 28 bytes precede the attributes. An NTLMv1 response has 24 bytes.
         guard response.count >= 48, response[16] == 1, response[17] == 1 else { throw .notVersionTwo }
         guard let known = terms.credentials(of: user, in: domain) else { throw .unknownUser }
         let key = Self.responseKey(password: known.password, name: user, domain: domain)
@@ -102,7 +104,7 @@ package struct NTLMAcceptor {
         return known.user
     }
 
-    /// NTOWFv2 (section 3.3.2); the name as it was sent, in capitals, and the domain as it was sent.
+    /// Returns NTOWFv2 (section 3.3.2) of the received user name in uppercase and the received domain.
     static func responseKey(password: String, name: String, domain: String) -> [UInt8] {
         let hash = [UInt8](ntlm: password).withUnsafeBytes(MD4.digest)
         return code(hash, [UInt8](ntlm: name.uppercased() + domain))
@@ -142,7 +144,7 @@ package struct NTLMAcceptor {
         guard constantTimeEqual(binding, expected) else { throw .foreignChannelBinding }
     }
 
-    /// A name is needed where a binding is.
+    /// Checks the service name, which is required if the answer must have a channel binding.
     private func checkService(_ answered: NTLMAttributes) throws(NTLMRefusal) {
         guard let name = answered[.targetName] else {
             guard terms.channelBinding == nil else { throw .missingTargetName }
@@ -160,7 +162,7 @@ package struct NTLMAcceptor {
 }
 
 extension [UInt8] {
-    /// A length, the same as allocated length, and an offset.
+    /// Appends a length, an equal allocated length, and an offset.
     fileprivate mutating func appendField(of length: Int, at offset: Int) {
         append(UInt64(length), size: 2)
         append(UInt64(length), size: 2)
@@ -168,24 +170,25 @@ extension [UInt8] {
     }
 }
 
-/// Why a server does not let an NTLM client in.
+/// The error of an NTLM exchange that the server refuses.
 package enum NTLMRefusal: Error, Hashable, Sendable {
-    /// Not the message that is due, or none of NTLM's.
+    /// The message is not the expected one, or not an NTLM message.
     case unexpectedMessage
-    /// A field points out of the message, or the attributes have no end.
+    /// A field extends beyond the message, or the attributes have no terminator.
     case malformed
     /// The client does not offer Unicode and NTLM.
     case tooWeak
-    /// LM or NTLMv1, or an anonymous answer.
+    /// The response uses LM or NTLMv1, or is anonymous.
     case notVersionTwo
     case unknownUser
     case wrongProof
-    /// The answer does not repeat what the server said of itself.
+    /// The response does not repeat the server's attributes.
     case otherAttributes
-    /// The server told its time, so the messages have to be covered by a code (MS-NLMP section 3.1.5.1.2).
+    /// The server sent its time, but the messages have no integrity code (MS-NLMP section 3.1.5.1.2).
     case missingIntegrityCode
     case wrongIntegrityCode
-    /// Sixteen zeros included: they say that there is no binding (MS-NLMP section 2.2.2.1).
+    /// The channel binding is missing, or consists of 16 zero bytes, which mean that there is none (MS-NLMP section
+    /// 2.2.2.1).
     case missingChannelBinding
     case foreignChannelBinding
     case missingTargetName

@@ -6,19 +6,22 @@ import EssentialFoundation
 import SwiftASN1
 package import X509
 
-/// A server's half of NTLM over HTTP (MS-NTHT): version 2 only, and for as long as its connection lasts.
+/// The server side of NTLM over HTTP (MS-NTHT).
+///
+/// It accepts only version 2, and authenticates the connection.
 package struct NTLMGate: LabGate {
-    /// What a server does that a client has to cope with.
+    /// Uncommon options of a server that a client must handle.
     package struct Habits: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Hangs up after the 401 that only names the scheme, so that the exchange needs another connection.
+        /// The server closes the connection after the 401 response that only names the scheme, so that the exchange
+        /// needs another connection.
         package static let closesAfterFirstRefusal = Self(rawValue: 1)
-        /// Hangs up after its challenge, so that no exchange ever ends.
+        /// The server closes the connection after its challenge, so that no exchange can complete.
         package static let closesAfterChallenge = Self(rawValue: 2)
-        /// Sends the bodies of its refusals in chunks.
+        /// The server sends the bodies of 401 and 407 responses in chunks.
         package static let chunksRefusals = Self(rawValue: 4)
     }
 
@@ -33,7 +36,7 @@ package struct NTLMGate: LabGate {
     package func verifier() -> any LabVerifier { NTLMVerifier(terms: terms, habits: habits) }
 }
 
-/// Guards one connection: once a password was proved on it, it belongs to that user.
+/// The verifier of one connection, which belongs to a user after a successful authentication.
 struct NTLMVerifier: LabVerifier {
     private enum Stage {
         case start
@@ -60,7 +63,7 @@ struct NTLMVerifier: LabVerifier {
             stage = .authenticated
             return nil
         case (.authenticated, _?):
-            // The connection may now carry another client's requests, so a new login on it is refused.
+            // The connection may carry requests of other clients now, so it refuses another login.
             return refusal(ending: .closed)
         case (.start, let message??):
             var acceptor = NTLMAcceptor(terms, serverChallenge: .random(in: .min ... .max), time: Date())
@@ -89,34 +92,36 @@ struct NTLMVerifier: LabVerifier {
     }
 }
 
-/// Whom an NTLM server lets in, and on what terms.
+/// The users that an NTLM server accepts, and further conditions.
 package struct NTLMTerms: Sendable {
-    /// What a server leaves out of its challenge, as some do.
+    /// The information that a server omits from its challenge, as some servers do.
     package enum Omission: Hashable, Sendable {
         case nothing
-        /// Answers then need no integrity code.
+        /// The timestamp is missing, so the client's answer needs no integrity code.
         case timestamp
         case targetInformation
     }
 
-    /// What the users' names are known in; a client may leave it out.
+    /// The domain of the users, which a client may omit.
     static let domain = "COUNTERSIGN"
     static let dnsDomain = "countersign.test"
     static let computer = "LAB"
 
     let accepted: [LabCredentials]
     let omission: Omission
-    /// What an answer must be bound to; `nil` where that does not matter.
+    /// The required channel binding; `nil` if none is required.
     let channelBinding: [UInt8]?
-    /// Answers that are meant for other services are refused.
+    /// The accepted service names.
+    ///
+    /// Answers for other services are refused.
     let services: Set<String>
 
     /// - Parameters:
-    ///   - accepted: Users without their domain.
-    ///   - omission: What the challenge lacks.
-    ///   - certificate: The server's own, to which answers must be bound; `nil` asks for no binding.
-    ///   - services: What answers may be meant for, in any case.
-    /// - Throws: What writing the certificate throws.
+    ///   - accepted: The accepted users, without their domain.
+    ///   - omission: The information that the challenge omits.
+    ///   - certificate: The server's certificate, to which answers must be bound; `nil` requires no channel binding.
+    ///   - services: The accepted service names, in any case.
+    /// - Throws: The error of encoding the certificate.
     package init(
         accepted: [LabCredentials] = [.lab], omitting omission: Omission = .nothing,
         boundTo certificate: Certificate? = nil, services: [String] = ["HTTP/localhost", "HTTP/127.0.0.1"]
@@ -127,12 +132,13 @@ package struct NTLMTerms: Sendable {
         channelBinding = try certificate.map(Self.binding)
     }
 
-    /// Terms of a server that is reached at hosts.
+    /// Creates the terms of a server with the given host names.
     init(omitting omission: Omission = .nothing, boundTo certificate: Certificate? = nil, hosts: [String]) throws {
         try self.init(omitting: omission, boundTo: certificate, services: hosts.map { "HTTP/" + $0 })
     }
 
-    /// MD5 of gss_channel_bindings_struct with `tls-server-end-point` (RFC 2744 section 3.11, RFC 5929 section 4).
+    /// Returns the MD5 hash of a gss_channel_bindings_struct with `tls-server-end-point` (RFC 2744 section 3.11, RFC
+    /// 5929 section 4).
     private static func binding(to certificate: Certificate) throws -> [UInt8] {
         let der = Array(try certificate.serializeAsPEM().derBytes)
         let hash: [UInt8] =
@@ -147,7 +153,9 @@ package struct NTLMTerms: Sendable {
         return Array(Insecure.MD5.hash(data: structure + data))
     }
 
-    /// Whose password is to be proved; NTLM does not tell names apart by their case.
+    /// Returns the credentials of a user.
+    ///
+    /// NTLM user names are case-insensitive.
     func credentials(of user: String, in domain: String) -> LabCredentials? {
         guard ["", Self.domain, Self.dnsDomain.uppercased()].contains(domain.uppercased()) else { return nil }
         return accepted.first { known in

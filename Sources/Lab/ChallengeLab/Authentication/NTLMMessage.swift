@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A client's message (MS-NLMP section 2.2), read with nothing of the client's code.
+/// A client's message (MS-NLMP section 2.2), parsed without the client's code.
 struct NTLMMessage {
     static let signature = Array("NTLMSSP\0".utf8)
 
     let bytes: [UInt8]
 
-    /// Looks at the signature, and at the type: only one is due, 1 or 3.
+    /// Checks the signature and the message type, which must be the expected one (1 or 3).
     init(_ bytes: [UInt8], type: UInt64) throws(NTLMRefusal) {
         self.bytes = bytes
         guard bytes.starts(with: Self.signature), try number(at: 8, size: 4) == type else { throw .unexpectedMessage }
     }
 
-    /// A number, least significant byte first.
+    /// Returns a little-endian number.
     func number(at offset: Int, size: Int) throws(NTLMRefusal) -> UInt64 {
         guard offset + size <= bytes.count else { throw .malformed }
         return bytes[offset..<offset + size].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// What a length, an allocated length and an offset point to.
+    /// Returns the bytes to which a field of length, allocated length and offset points.
     func field(at offset: Int) throws(NTLMRefusal) -> [UInt8] {
         let length = Int(try number(at: offset, size: 2))
         let start = Int(try number(at: offset + 4, size: 4))
@@ -28,7 +28,7 @@ struct NTLMMessage {
         return Array(bytes[start..<start + length])
     }
 
-    /// UTF-16, least significant byte first.
+    /// Returns a text in little-endian UTF-16.
     func text(at offset: Int) throws(NTLMRefusal) -> String {
         let field = try field(at: offset)
         guard field.count.isMultiple(of: 2) else { throw .malformed }
@@ -38,18 +38,18 @@ struct NTLMMessage {
 }
 
 extension [UInt8] {
-    /// Appends a number of so many bytes, least significant first.
+    /// Appends a little-endian number of the given size in bytes.
     mutating func append(_ number: UInt64, size: Int) {
         for place in 0..<size { append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
     }
 
-    /// UTF-16, least significant byte first.
+    /// Encodes a text in little-endian UTF-16.
     init(ntlm text: String) {
         self = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
 }
 
-/// What a server says of itself, and a client repeats and adds to (AV_PAIR, MS-NLMP section 2.2.2.1).
+/// The attributes of a server, which a client repeats and extends (AV_PAIR, MS-NLMP section 2.2.2.1).
 struct NTLMAttributes {
     enum Name: UInt64, CaseIterable {
         case computer = 1
@@ -71,7 +71,7 @@ struct NTLMAttributes {
 
     init() {}
 
-    /// Reads up to the end mark; an attribute that comes twice is refused.
+    /// Parses attributes up to the terminator; duplicates are refused.
     init(_ bytes: [UInt8]) throws(NTLMRefusal) {
         var rest = bytes[...]
         while rest.count >= 4 {

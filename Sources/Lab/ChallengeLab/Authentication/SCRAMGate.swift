@@ -6,9 +6,9 @@ import CryptoExtras
 import EssentialFoundation
 import NIOConcurrencyHelpers
 
-/// A server's half of SCRAM-SHA-256 (RFC 5802 section 3, RFC 7804), written apart from the client's.
+/// The server side of SCRAM-SHA-256 (RFC 5802 section 3, RFC 7804), which shares no code with the client.
 package final class SCRAMGate: RequestGate {
-    /// What `Authentication-Info` tells an accepted client.
+    /// The contents of the `Authentication-Info` field for an authenticated client.
     package enum Information: Hashable, Sendable, CaseIterable {
         case proof
         case nothing
@@ -22,16 +22,16 @@ package final class SCRAMGate: RequestGate {
     }
 
     private static let salt = Array("salt".utf8)
-    /// The least that RFC 7677 section 4 allows.
+    /// The iteration count, which is the minimum of RFC 7677 section 4.
     private static let iterations = 4_096
 
     private let realm: String
     private let user: String
     private let saltedPassword: SymmetricKey
     private let information: Information
-    /// Exchanges that wait for the client's last message, by their names.
+    /// The exchanges that wait for client-final-message, by session ID.
     private let exchanges = NIOLockedValueBox<[String: Exchange]>([:])
-    /// What proves this server to those that it has let in, by the names of their exchanges.
+    /// The server signatures of completed exchanges, by session ID.
     private let proofs = NIOLockedValueBox<[String: [UInt8]]>([:])
 
     package init(realm: String, accepted: LabCredentials, information: Information = .proof) throws {
@@ -65,7 +65,7 @@ package final class SCRAMGate: RequestGate {
         return information == .nothing ? nil : "sid=\(name), data=\(Self.base64("v=" + value))"
     }
 
-    /// server-first-message, for a client that acts for no other user and binds to no channel.
+    /// Returns server-first-message for a client without an authorization identity or a channel binding.
     private func offer(to clientFirst: String) -> String? {
         guard clientFirst.hasPrefix("n,,") else { return nil }
         let bareFirst = String(clientFirst.dropFirst(3))
@@ -79,7 +79,9 @@ package final class SCRAMGate: RequestGate {
         return "SCRAM-SHA-256 sid=\(name), data=\(Self.base64(serverFirst))"
     }
 
-    /// Judges client-final-message; gives ServerSignature, or `nil` where the client does not know the password.
+    /// Verifies client-final-message.
+    ///
+    /// Returns ServerSignature, or `nil` if the password is wrong.
     private func proof(answering clientFinal: String, of exchange: Exchange) -> [UInt8]? {
         let withoutProof = "c=biws,r=\(exchange.nonce)"
         guard clientFinal.hasPrefix(withoutProof + ",p="),

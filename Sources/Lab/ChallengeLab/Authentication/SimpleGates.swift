@@ -3,10 +3,10 @@
 
 import EssentialFoundation
 
-/// A server's half of Basic (RFC 7617).
+/// The server side of Basic authentication (RFC 7617).
 package struct BasicGate: RequestGate {
     let realm: String
-    /// `nil` accepts no client.
+    /// The accepted credentials; `nil` accepts none.
     let accepted: LabCredentials?
 
     package init(realm: String, accepted: LabCredentials?) {
@@ -24,7 +24,9 @@ package struct BasicGate: RequestGate {
     }
 }
 
-/// A server's half of Bearer (RFC 6750): one token opens, every other is called invalid.
+/// The server side of Bearer authentication (RFC 6750), which accepts one token.
+///
+/// Other tokens get the error `invalid_token`.
 package struct BearerGate: RequestGate {
     let realm: String
     let accepted: String
@@ -36,16 +38,16 @@ package struct BearerGate: RequestGate {
 
     package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         let challenge = "Bearer realm=\"\(realm)\", scope=\"lab\""
-        // A client without a token gets no error code (section 3.1).
+        // The challenge for a client without a token has no error code (section 3.1).
         guard let answer, answer.lowercased().hasPrefix("bearer ") else { return challenge }
         guard !constantTimeEqual(String(answer.dropFirst(7)), accepted) else { return nil }
         return challenge + ", error=\"invalid_token\", error_description=\"The access token expired\""
     }
 }
 
-/// Offers several challenges in one field (RFC 9110 section 11.6.1), and lets in only who answers the strongest.
+/// A gate that offers several challenges in one field (RFC 9110 section 11.6.1), and accepts only the strongest.
 struct ChoiceGate: RequestGate {
-    /// What is offered before the strongest; a right answer to one of them is refused.
+    /// The gates of the weaker challenges, whose credentials are refused even if correct.
     let weaker: [any RequestGate]
     let strongest: any RequestGate
 
@@ -64,7 +66,7 @@ struct ChoiceGate: RequestGate {
     }
 }
 
-/// Refuses every request with the same challenge.
+/// A gate that refuses every request with the same challenge.
 struct RefusingGate: RequestGate {
     let challenge: String
 
@@ -75,11 +77,11 @@ struct RefusingGate: RequestGate {
     func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? { challenge }
 }
 
-/// Whom a proxy of SOCKS lets in.
+/// The authentication of a SOCKS proxy.
 package enum SOCKSGate: Hashable, Sendable {
-    /// Accepts every client without authentication.
+    /// The proxy accepts every client without authentication.
     case open
-    /// Accepts every user with any password.
+    /// The proxy accepts every user name with any password.
     case anyLogin
     case login(LabCredentials)
 

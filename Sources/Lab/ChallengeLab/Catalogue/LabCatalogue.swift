@@ -4,34 +4,34 @@
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// The catalogue of a running lab, for its form in JSON.
+/// The catalogue of a running lab, for encoding as JSON.
 public struct LabCatalogue: Encodable, Sendable {
-    /// A server, and the behaviour of a correct client.
+    /// A server and the behaviour of a correct client.
     public struct Entry: Encodable, Sendable {
         /// The name of the server, such as `expired`.
         public let name: String
         /// The part of the catalogue, a raw value of ``LabServer/Group``.
         public let group: String
-        /// The URL to get; for a proxy, the proxy's URL.
+        /// The URL to request; for a proxy, the proxy's URL.
         public let url: String
-        /// Whether the URL is that of a proxy.
+        /// Whether the URL is a proxy's.
         public let isProxy: Bool
-        /// The description, in one line.
+        /// The one-line description of the server.
         public let presents: String
         /// The behaviour of a correct client, a raw value of ``LabServer/Expectation``.
         public let expect: String
-        /// The code of the error that a session of Countersign ends with; `nil` where the resource is delivered.
+        /// The error code of a Countersign session; `nil` if the session gets the resource.
         public let code: String?
-        /// The settings that a client needs, raw values of ``LabServer/Need``; may be empty.
+        /// The settings that a client needs, raw values of ``LabServer/Need``; empty if there are none.
         public let needs: [String]
-        /// The user that the server accepts; `nil` where it asks for none.
+        /// The user name that the server accepts; `nil` if it requests none.
         public let user: String?
-        /// The user's password; `nil` where the server asks for none.
+        /// The user's password; `nil` if the server requests none.
         public let password: String?
-        /// The token that the server accepts; `nil` where it asks for none.
+        /// The token that the server accepts; `nil` if it requests none.
         public let token: String?
 
-        /// Makes the entry of a server.
+        /// Creates the entry of a server.
         public init(_ server: LabServer) {
             name = server.name
             group = server.group.rawValue
@@ -50,21 +50,22 @@ public struct LabCatalogue: Encodable, Sendable {
     /// The servers, in the order of the catalogue.
     public let servers: [Entry]
 
-    /// Makes the catalogue of servers.
+    /// Creates a catalogue of servers.
     public init(servers: [LabServer]) {
         self.servers = servers.map(Entry.init)
     }
 }
 
-/// The servers of a running lab, for those of its resources that name other servers.
+/// The servers of a running lab, for resources that link to other servers.
 final class LabDirectory: Sendable {
     private let entries = NIOLockedValueBox<[LabServer]>([])
-    /// The hosts of the network by which clients may call the servers.
+    /// The host names of the network by which clients may address the servers.
     private let names: Set<String>
 
     init(names: [String] = []) { self.names = Set(names.map { $0.lowercased() }) }
 
-    /// In the order of the catalogue, at the host that the request was sent to; empty until all servers listen.
+    /// Returns the servers in catalogue order, with the host to which the request was sent; empty until all servers
+    /// listen.
     func servers(for request: LabRequest) -> [LabServer] {
         let servers = entries.withLockedValue { $0 }
         guard let host = host(of: request) else { return servers }
@@ -75,12 +76,12 @@ final class LabDirectory: Sendable {
         entries.withLockedValue { $0 = servers }
     }
 
-    /// The URL of a path on a server; `nil` where the lab has no such server.
+    /// Returns the URL of a path on a server; `nil` if the lab does not have the server.
     func url(_ kind: LabServer.Kind, _ path: String, for request: LabRequest) -> String? {
         servers(for: request).first { $0.kind == kind }.map { $0.url(path: path) }
     }
 
-    /// The host to which a request was sent, where it is one of the network's.
+    /// Returns the host to which a request was sent if it is a name of the network.
     private func host(of request: LabRequest) -> String? {
         guard !names.isEmpty, let authority = request.head.authority?.lowercased() else { return nil }
         let isBracketed = authority.hasPrefix("[")

@@ -9,36 +9,38 @@ import Identities
 import SwiftASN1
 import X509
 
-/// What a certificate of the lab says, right or wrong; the defaults make a good one of a server.
+/// The contents of a certificate of the lab, correct or faulty.
 ///
-/// `CertificateAuthority` refuses to make most of these.
+/// The defaults make a correct server certificate.
+///
+/// `CertificateAuthority` refuses to issue most of the faulty ones.
 struct LabCertificate {
-    /// An extension that swift-certificates does not make.
+    /// An extension that swift-certificates does not support.
     struct RawExtension {
         let oid: ASN1ObjectIdentifier
         let critical: Bool
-        /// In DER.
+        /// The value in DER.
         let value: [UInt8]
     }
 
     var commonName = "localhost"
-    /// `nil` leaves the extension out.
+    /// The subject alternative names; `nil` omits the extension.
     var names: [GeneralName]?
-    /// From the lab's start, in seconds.
+    /// The start of the validity, in seconds from the start of the lab.
     var begin = -3_600.0
-    /// From the lab's start, in seconds.
+    /// The end of the validity, in seconds from the start of the lab.
     var end = 30 * 86_400.0
     var constraints = BasicConstraints.notCertificateAuthority
     var keyUsage = KeyUsage(digitalSignature: true)
-    /// `nil` leaves the extension out.
+    /// The extended key usages; `nil` omits the extension.
     var purposes: [ExtendedKeyUsage.Usage]? = [.serverAuth]
     var nameConstraints: NameConstraints?
     var extensions: [RawExtension] = []
     var key = LabKey.p256
-    /// `nil` takes the usual one of the issuer's key.
+    /// The signature algorithm; `nil` for the default of the issuer's key.
     var algorithm: Certificate.SignatureAlgorithm?
 
-    /// An authority without limits.
+    /// Returns the contents of an authority's certificate without constraints.
     static func authority(_ commonName: String) -> Self {
         var recipe = Self()
         recipe.commonName = commonName
@@ -48,25 +50,25 @@ struct LabCertificate {
         return recipe
     }
 
-    /// Only names at or below these may be issued for.
+    /// Permits only these names and names below them.
     mutating func permits(dnsNames: [String]) {
         nameConstraints = NameConstraints(permittedDNSDomains: dnsNames)
     }
 
-    /// No names at or below this one may be issued for.
+    /// Excludes this name and names below it.
     mutating func excludes(dnsName: String) {
         nameConstraints = NameConstraints(excludedDNSDomains: [dnsName])
     }
 
-    /// A certificate for a key.
+    /// Returns a certificate for a key.
     ///
     /// - Parameters:
     ///   - key: The key of the subject.
-    ///   - issuer: The name in the certificate of the issuer; `nil` for the subject itself.
+    ///   - issuer: The name of the issuer; `nil` for the subject's name.
     ///   - issuerKey: The key that signs.
-    ///   - now: The lab's start.
+    ///   - now: The start of the lab.
     /// - Returns: The certificate.
-    /// - Throws: What swift-certificates throws.
+    /// - Throws: The errors of swift-certificates.
     func made(
         for key: Certificate.PublicKey, issuer: DistinguishedName?, signedBy issuerKey: Certificate.PrivateKey,
         now: Date
@@ -107,23 +109,26 @@ struct LabCertificate {
 }
 
 extension GeneralName {
-    /// A host's name or address.
+    /// Creates a name from a host name or IP address.
     init(host: String) {
         self = (try? HostName(host))?.addressBytes.map(Self.address) ?? .dnsName(host)
     }
 
-    /// An iPAddress of these octets.
+    /// Returns an iPAddress with the given octets.
     static func address(_ octets: [UInt8]) -> Self { .ipAddress(ASN1OctetString(contentBytes: octets[...])) }
 }
 
-/// The kinds of key that the lab's servers have.
+/// The key types of the lab's servers.
 enum LabKey {
     case p256
     case p384
     case rsa2048
     case rsa1024
 
-    /// A new key; the RSA keys are always the same, because making one takes longer than everything else in a lab.
+    /// Returns a key.
+    ///
+    /// EC keys are new, but the RSA keys are constants, because generating one takes longer than starting the rest of
+    /// the lab.
     func make() throws -> Certificate.PrivateKey {
         switch self {
         case .p256: Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -133,7 +138,8 @@ enum LabKey {
         }
     }
 
-    // Everyone can read these keys. They protect nothing: the authorities of a lab are made when it starts and trusted by tests alone.
+    // These private keys are public. They protect nothing: a lab creates its authorities at start, and only tests trust
+    // them.
 
     private static let pem2048 = """
         -----BEGIN RSA PRIVATE KEY-----

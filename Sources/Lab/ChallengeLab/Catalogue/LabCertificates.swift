@@ -8,32 +8,33 @@ import Identities
 import SwiftASN1
 import X509
 
-/// The authorities of a lab, and what is made with them.
+/// The authorities of a lab, and the certificates that they issue.
 struct LabCertificates: Sendable {
     private static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
 
     let now: Date
-    /// The names and addresses of good servers.
+    /// The names and addresses in a correct server certificate.
     let names: [String]
     let reach: LabReach
     let publication: LabPublication
-    /// The anchor.
+    /// The root authority, which is the clients' anchor.
     let root: Identity
-    /// Issued by the root; its chain ends in the root.
+    /// The intermediate authority, with its chain up to the root.
     let intermediate: Identity
-    /// An authority that is in no client's anchors.
+    /// An authority that no client trusts.
     let stranger: Identity
     let client: Identity
-    /// What a server presents with which nothing is wrong.
+    /// The identity of the servers without a fault.
     let good: Identity
 
-    /// The anchor as a file.
+    /// The root certificate in PEM.
     var rootPEM: PEMDocument {
         get throws { try root.certificate.serializeAsPEM() }
     }
 
     init(now: Date, publication: LabPublication = LabPublication(), reach: LabReach = .loopback) throws {
-        // swift-certificates rounds to the nearest second: what ended a day ago would end up to half a second later.
+        // swift-certificates rounds to the nearest second, so a certificate that expired a day ago could expire up to
+        // half a second later.
         let now = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
         let root = try CertificateAuthority(name: "Countersign Lab Root", pathLength: nil, now: now)
         let intermediate = try root.issueIntermediate(name: "Countersign Lab Intermediate", now: now)
@@ -46,10 +47,12 @@ struct LabCertificates: Sendable {
         good = try intermediate.issue(.server(names: names), now: now)
     }
 
-    /// The names of good servers without the addresses.
+    /// The names in a correct server certificate, without the addresses.
     var dnsNames: [String] { names.filter { (try? HostName($0))?.isAddress == false } }
 
-    /// A server's certificate, by default of the intermediate; its chain leaves the root out.
+    /// Returns a server identity, by default issued by the intermediate.
+    ///
+    /// Its chain omits the root.
     func server(
         of authority: Identity? = nil, _ change: (inout LabCertificate) -> Void = { _ in }
     ) throws -> Identity {
@@ -60,7 +63,7 @@ struct LabCertificates: Sendable {
         return try Identity(chain: issued.chain.dropLast(), privateKey: issued.privateKey)
     }
 
-    /// An authority below the root.
+    /// Returns a new authority below the root.
     func authority(_ change: (inout LabCertificate) -> Void = { _ in }) throws -> Identity {
         try authority(named: "Countersign Lab Special Intermediate", below: root, change)
     }
@@ -73,18 +76,20 @@ struct LabCertificates: Sendable {
         return try issue(recipe, by: issuer)
     }
 
-    /// A server's certificate below two intermediates, of which the upper can be changed.
+    /// Returns a server identity below two new intermediates.
+    ///
+    /// The closure can change the upper one.
     func longServer(_ change: (inout LabCertificate) -> Void = { _ in }) throws -> Identity {
         let upper = try authority(named: "Countersign Lab Upper Intermediate", below: root, change)
         return try server(of: authority(named: "Countersign Lab Lower Intermediate", below: upper))
     }
 
-    /// A server's certificate that vouches for itself.
+    /// Returns a self-signed server identity.
     func selfSigned() throws -> Identity {
         try CertificateAuthority.selfSigned(.server(names: names), now: now)
     }
 
-    /// An intermediate with two certificates, of which the server sends the expired one first.
+    /// Returns a server identity whose intermediate has two certificates, with the expired one first in the chain.
     func expiredTwin() throws -> Identity {
         let current = try authority()
         var recipe = LabCertificate.authority("Countersign Lab Special Intermediate")
@@ -96,7 +101,8 @@ struct LabCertificates: Sendable {
             chain: [server.certificate, expired] + server.chain.dropFirst(), privateKey: server.privateKey)
     }
 
-    /// A good chain, and after it the root's key in a certificate of another root, both of which have expired.
+    /// Returns the good identity with a cross certificate appended: the root's key, certified by another root, and
+    /// expired.
     func crossSignedRoot() throws -> Identity {
         var cross = LabCertificate.authority("Countersign Lab Root")
         (cross.begin, cross.end) = (-300 * 86_400, -86_400)
@@ -115,17 +121,17 @@ struct LabCertificates: Sendable {
 }
 
 extension Identity {
-    /// The same key with certificates of the chain, by their places.
+    /// Returns the good identity with the certificates at the given positions of its chain.
     func arranged(_ places: [Int]) throws -> Identity {
         try Identity(chain: places.filter(chain.indices.contains).map { chain[$0] }, privateKey: privateKey)
     }
 
-    /// The same key and chain, and one more certificate.
+    /// Returns the identity with a certificate appended to its chain.
     func appending(_ certificate: Certificate) throws -> Identity {
         try Identity(chain: chain + [certificate], privateKey: privateKey)
     }
 
-    /// The same key and chain, the last bit of the leaf's signature turned.
+    /// Returns the identity with the last bit of the leaf's signature inverted.
     func forged() throws -> Identity {
         var bytes = try certificate.serializeAsPEM().derBytes
         bytes[bytes.count - 1] ^= 1

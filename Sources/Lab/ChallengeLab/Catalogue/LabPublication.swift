@@ -10,9 +10,10 @@ import NIOConcurrencyHelpers
 import SwiftASN1
 import X509
 
-/// What the lab's authorities publish over plain http: revocation lists, OCSP responses and certificates.
+/// The files that the lab's authorities publish over plain http: revocation lists, OCSP responses and certificates.
 ///
-/// Responses are made beforehand, as for many responders of the Web PKI (RFC 5019), so that a request's content is not looked at.
+/// OCSP responses are signed in advance, as by many responders of the Web PKI (RFC 5019), so the content of a request
+/// is ignored.
 final class LabPublication: Sendable {
     private struct State {
         var place = "localhost:0"
@@ -28,12 +29,12 @@ final class LabPublication: Sendable {
         state.withLockedValue { $0.place = "\(host):\(port)" }
     }
 
-    /// The URL of a file; its name ends in what it is.
+    /// Returns the URL of a file, whose extension determines its type.
     func url(_ name: String) -> URL? {
         URL(string: "http://\(state.withLockedValue(\.place))/\(name)")
     }
 
-    /// Those that the root's list is to have.
+    /// The revoked certificates for the root's revocation list.
     var revokedAuthorities: [RevokedCertificate] { state.withLockedValue(\.revokedAuthorities) }
 
     func revoke(_ authority: RevokedCertificate) {
@@ -56,7 +57,7 @@ final class LabPublication: Sendable {
         state.withLockedValue { $0.files[name] = ("application/pkix-cert", bytes) }
     }
 
-    /// Every list, for clients that take them from a file; `nil` where there is none.
+    /// All revocation lists in PEM, for clients that read them from a file; `nil` if there are none.
     var listsAsPEM: String? {
         let lists = state.withLockedValue(\.lists)
         guard !lists.isEmpty else { return nil }
@@ -73,31 +74,31 @@ final class LabPublication: Sendable {
 }
 
 extension LabCertificates {
-    /// What is published about a server's certificate.
+    /// The revocation information about a server's certificate.
     enum Evidence {
-        /// A revocation list that has the certificate, or not.
+        /// A current revocation list, which contains the certificate if it is revoked.
         case list(isRevoked: Bool)
-        /// A list that a newer one should have taken the place of.
+        /// An expired revocation list.
         case outdatedList
-        /// A list that another authority of the same name has signed.
+        /// A revocation list that was signed by another authority with the same name.
         case forgedList
-        /// The response of a responder that the authority has delegated to.
+        /// An OCSP response of a delegated responder.
         case response(isRevoked: Bool)
-        /// A list that has the certificate of the authority.
+        /// A revocation list that contains the issuing authority's certificate.
         case listOfAuthority
-        /// Nothing, at a place that the certificate names.
+        /// No file at the URL in the certificate.
         case nothing
     }
 
     private static let rootList = "root.crl"
 
-    /// A server's certificate below an intermediate, both of which say where to ask whether they are revoked.
+    /// Returns a server identity below a new intermediate, both with URLs for revocation checking.
     ///
     /// - Parameters:
-    ///   - evidence: What is published.
-    ///   - name: The row's, which tells its authority and its files from those of others.
-    /// - Returns: The server's chain, and its key.
-    /// - Throws: What swift-certificates throws.
+    ///   - evidence: The revocation information to publish.
+    ///   - name: The name of the server, which makes the names of its authority and files unique.
+    /// - Returns: The chain and key of the server.
+    /// - Throws: The errors of swift-certificates.
     func revocable(_ evidence: Evidence, _ name: String) async throws -> Identity {
         let root = try CertificateAuthority(root, publication: .init(revocationList: publication.url(Self.rootList)))
         var authority = try root.issueIntermediate(name: "Countersign Lab \(name)", now: begin)
@@ -140,7 +141,9 @@ extension LabCertificates {
         return server
     }
 
-    /// Publishes the root's revocation list, once every certificate is made.
+    /// Publishes the root's revocation list.
+    ///
+    /// All certificates must exist by then.
     func publishRootList() throws {
         let list = try CertificateAuthority(root).revocationList(
             of: publication.revokedAuthorities, number: 1, now: begin)
@@ -154,7 +157,7 @@ extension LabCertificates {
         publication.publish(list: try authority.revocationList(of: entries, number: 1, now: begin), as: name)
     }
 
-    /// A server that does not send its intermediate, and whose certificate says where to fetch it.
+    /// Returns a server identity without its intermediate, whose certificate contains the URL of the intermediate.
     func fetchable(_ name: String) throws -> Identity {
         var authority = try CertificateAuthority(root).issueIntermediate(name: "Countersign Lab \(name)", now: begin)
         authority.publication.authorityCertificate = publication.url(name + ".cer")
@@ -162,6 +165,6 @@ extension LabCertificates {
         return try authority.issue(.server(names: names), now: begin).arranged([0])
     }
 
-    /// A minute before the lab's start, so that nothing is too new for a clock that is a little behind.
+    /// A minute before the start of the lab, so that clients with slow clocks accept the files.
     private var begin: Date { now - 60 }
 }

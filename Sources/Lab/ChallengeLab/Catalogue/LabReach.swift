@@ -5,21 +5,21 @@ package import CertificateTrust
 import NIOCore
 import POSIX
 
-/// Where the servers of a lab listen, and what clients call them there.
+/// The address on which a lab listens, and the names of its servers there.
 package struct LabReach: Hashable, Sendable {
-    /// The address that the servers bind.
+    /// The address that the servers bind to.
     let address: String
-    /// The names and addresses that the servers' certificates have besides those of loopback.
+    /// The names and addresses in the servers' certificates, in addition to the loopback names.
     package let names: [String]
-    /// The host of URLs, where it is another one than `localhost`.
+    /// The host in the servers' URLs; `nil` for `localhost`.
     let host: String?
 
-    /// Only programs of this computer.
+    /// The loopback interface, which only programs on this computer can reach.
     package static let loopback = LabReach(address: "127.0.0.1", names: [], host: nil)
 
-    /// Other computers too; the proxies stay on loopback.
+    /// Creates a reach that includes other computers, except for the proxies, which always listen on loopback.
     ///
-    /// It is `nil` for a name.
+    /// The result is `nil` if the host is a name.
     ///
     /// - Parameter address: An address of this computer, or `0.0.0.0` or `::` for all.
     package init?(_ address: HostName) {
@@ -33,7 +33,7 @@ package struct LabReach: Hashable, Sendable {
             names = [Self.localName].compactMap { $0 } + Self.addresses(withIPv6: bytes.count == 16)
             host = nil
         } else if Self.isLoopback(bytes) {
-            // Certificates name ::1 always.
+            // All certificates contain ::1.
             names = bytes.count == 4 ? [address.description] : []
             host = address.description
         } else {
@@ -46,24 +46,24 @@ package struct LabReach: Hashable, Sendable {
         (self.address, self.names, self.host) = (address, names, host)
     }
 
-    /// Whether other computers reach the servers.
+    /// Whether other computers can reach the servers.
     package var isNetwork: Bool {
         (try? HostName(address)).flatMap(\.addressBytes).map { !Self.isLoopback($0) } ?? false
     }
 
-    /// Whether the servers listen on every address, loopback included.
+    /// Whether the servers listen on every address, including loopback.
     package var isEverywhere: Bool {
         (try? HostName(address)).flatMap(\.addressBytes)?.allSatisfy { $0 == 0 } ?? false
     }
 
-    /// The host that a published URL has, by which other computers reach it too.
+    /// The host in published URLs, which other computers can reach too.
     var publicHost: String { host ?? names.first { (try? HostName($0))?.isAddress == true } ?? "localhost" }
 
     private static func isLoopback(_ address: [UInt8]) -> Bool {
         address.count == 4 ? address[0] == 127 : address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
     }
 
-    /// This computer's name in multicast DNS (RFC 6762 section 3); `nil` where its name is no host name.
+    /// The name of this computer in multicast DNS (RFC 6762 section 3); `nil` if it is not a valid host name.
     private static var localName: String? {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
@@ -71,7 +71,7 @@ package struct LabReach: Hashable, Sendable {
         return (try? HostName(text.prefix { $0 != "." } + ".local"))?.description
     }
 
-    /// The addresses of the interfaces, without those of loopback and those that need an interface's name beside them.
+    /// Returns the addresses of the interfaces, except for loopback addresses and those that require a zone identifier.
     private static func addresses(withIPv6: Bool) -> [String] {
         let texts = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
         let hosts = texts.compactMap { try? HostName($0) }.filter { host in

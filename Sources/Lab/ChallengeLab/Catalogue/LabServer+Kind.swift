@@ -6,33 +6,33 @@ import Identities
 import X509
 
 extension LabServer {
-    /// The kind of a server: what it presents to clients, how it does that, and the behaviour of a correct client.
+    /// The kind of a server: its certificate or fault, its protocols, and the behaviour of a correct client.
     ///
     /// Each kind is one constant, in a file for its part of the catalogue, such as `LabServer.Kind+Certificates.swift`.
     public struct Kind: Sendable {
         /// The name of the server, such as `good-https`.
         public let rawValue: String
         let group: LabServer.Group
-        /// The description of the server, in one line.
+        /// The one-line description of the server.
         let presents: String
         var expectation = LabServer.Expectation.delivered
         var failureCode: String?
         var needs: Set<LabServer.Need> = []
-        /// The method of the challenge that a client meets; `nil` where it meets none.
+        /// The method of the challenge that a client gets; `nil` if there is none.
         package var method: AuthenticationMethod?
         var host = "localhost"
         var path = "/"
-        /// What the path leads to in the end.
+        /// The body that a correct client gets.
         var body = Array("Countersign lab\n".utf8)
         var scheme = Scheme.https
-        /// `nil` where the server speaks no TLS.
+        /// The TLS settings; `nil` if the server does not use TLS.
         var tls: TLS? = TLS()
         var role = LabRole.origin
-        /// Whom a proxy of SOCKS lets in.
+        /// The authentication of a SOCKS proxy; `nil` for other servers.
         var socksGate: SOCKSGate?
-        /// What is done to every connection, below TLS and HTTP, instead of serving.
+        /// The fault of every connection, below TLS and HTTP, which replaces the service; `nil` for none.
         var fault: Fault?
-        /// Makes the gate in the way.
+        /// Creates the gate that authenticates clients; it returns `nil` if there is none.
         var gate: @Sendable (Site) throws -> (any LabGate)? = { _ in nil }
     }
 }
@@ -43,13 +43,13 @@ extension LabServer.Kind: RawRepresentable, CaseIterable, Hashable, CustomString
         goodKinds + certificateKinds + revocationKinds + pinKinds + tlsKinds + clientCertificateKinds
         + authenticationKinds + proxyKinds + httpKinds + faultKinds
 
-    /// Finds the kind with a name; `nil` if there is none.
+    /// Returns the kind with a name; `nil` if there is none.
     public init?(rawValue: String) {
         guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = kind
     }
 
-    /// Compares the names.
+    /// Returns whether the names are equal.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
 
     /// Hashes the name.
@@ -62,7 +62,7 @@ extension LabServer.Kind: RawRepresentable, CaseIterable, Hashable, CustomString
     public var isProxy: Bool { role == .proxy }
 }
 
-// MARK: Parts of a description
+// MARK: Properties
 
 extension LabServer.Kind {
     /// The scheme of a server's URL.
@@ -72,18 +72,18 @@ extension LabServer.Kind {
         case socks = "socks5h"
     }
 
-    /// The server's half of TLS.
+    /// The TLS settings of a server.
     struct TLS: Sendable {
-        /// Which client certificates are asked for.
+        /// The request for a client certificate.
         enum ClientCertificate {
             case none
             case wanted
             case required
-            /// Only those of an authority that issued none to the lab's client.
+            /// The server requires a certificate of an authority that did not issue the lab's client certificate.
             case requiredOfStranger
         }
 
-        /// The only version that is spoken.
+        /// The only supported TLS version.
         enum Version {
             case tls10
             case tls11
@@ -91,25 +91,25 @@ extension LabServer.Kind {
             case tls13
         }
 
-        /// What the server presents.
+        /// Creates the server's identity.
         var chain: @Sendable (LabCertificates) async throws -> Identity = { $0.good }
         var clientCertificate = ClientCertificate.none
-        /// `nil` where TLS 1.2 and 1.3 are spoken.
+        /// The only supported version; `nil` for TLS 1.2 and 1.3.
         var version: Version?
     }
 
-    /// The server of a gate.
+    /// The addresses of the server for which a gate is created.
     struct Site {
         let certificate: Certificate
-        /// The names and addresses at which the server is reached.
+        /// The names and addresses of the server.
         let names: [String]
     }
 }
 
-// MARK: Servers of one sort
+// MARK: Similar servers
 
 extension LabServer.Kind {
-    /// A server of https whose chain is trusted.
+    /// Returns an https server with a trusted chain.
     static func trusted(
         _ name: String, _ presents: String, in group: LabServer.Group = .certificates, host: String = "localhost",
         needs: Set<LabServer.Need> = [], _ chain: @escaping @Sendable (LabCertificates) async throws -> Identity
@@ -117,7 +117,9 @@ extension LabServer.Kind {
         Self(rawValue: name, group: group, presents: presents, needs: needs, host: host, tls: TLS(chain: chain))
     }
 
-    /// A server of https whose chain is not trusted, and the code of the reason.
+    /// Returns an https server with an untrusted chain.
+    ///
+    /// The code is that of the expected error.
     static func distrusted(
         _ name: String, _ presents: String, _ code: String, in group: LabServer.Group = .certificates,
         host: String = "localhost", needs: Set<LabServer.Need> = [],
@@ -128,7 +130,7 @@ extension LabServer.Kind {
             needs: needs, host: host, tls: TLS(chain: chain))
     }
 
-    /// A server of one version of TLS.
+    /// Returns a server with only one TLS version.
     static func version(_ version: TLS.Version, _ number: String, failureCode: String? = nil) -> Self {
         Self(
             rawValue: "tls-" + number, group: .tls, presents: "TLS \(number) and no other version",
@@ -136,14 +138,14 @@ extension LabServer.Kind {
             tls: TLS(version: version))
     }
 
-    /// A server of https that asks for a client certificate.
+    /// Returns an https server that requests a client certificate.
     static func asking(_ name: String, _ presents: String, for certificate: TLS.ClientCertificate) -> Self {
         Self(
             rawValue: name, group: .clientCertificates, presents: presents, needs: [.identity],
             method: .clientCertificate, tls: TLS(clientCertificate: certificate))
     }
 
-    /// A server of https whose resource lies behind a gate; the method is `nil` where no client can answer the challenge.
+    /// Returns an https server that requires authentication; the method is `nil` if no client can answer the challenge.
     static func guarded(
         _ name: String, _ method: AuthenticationMethod?, _ presents: String,
         expect expectation: LabServer.Expectation = .delivered, code: String? = nil,
@@ -154,7 +156,7 @@ extension LabServer.Kind {
             needs: method?.needs ?? [.password], method: method, path: "/protected/", gate: gate)
     }
 
-    /// A proxy of HTTP.
+    /// Returns an HTTP proxy.
     static func proxy(
         _ name: String, _ presents: String, method: AuthenticationMethod? = nil, tls: TLS? = nil,
         _ gate: @escaping @Sendable (Site) throws -> (any LabGate)? = { _ in nil }
@@ -164,7 +166,7 @@ extension LabServer.Kind {
             method: method, scheme: tls == nil ? .http : .https, tls: tls, role: .proxy, gate: gate)
     }
 
-    /// A proxy of SOCKS 5.
+    /// Returns a SOCKS 5 proxy.
     static func socks(_ name: String, _ presents: String, method: AuthenticationMethod? = nil, _ gate: SOCKSGate)
         -> Self
     {
@@ -173,7 +175,7 @@ extension LabServer.Kind {
             method: method, scheme: .socks, tls: nil, role: .proxy, socksGate: gate)
     }
 
-    /// A resource of http that nothing guards.
+    /// Returns an http resource that requires no authentication.
     static func http(
         _ name: String, _ presents: String, path: String, expect expectation: LabServer.Expectation = .delivered,
         code: String? = nil, needs: Set<LabServer.Need> = [], body: String = "Countersign lab\n"
@@ -183,7 +185,7 @@ extension LabServer.Kind {
             path: path, body: Array(body.utf8), scheme: .http, tls: nil)
     }
 
-    /// A fault of the catalogue of faults, over http.
+    /// Returns an http server with a fault of ``Fault/ofHTTP1``.
     static func fault(
         _ name: String, _ fault: String, _ presents: String, _ code: String,
         expect expectation: LabServer.Expectation = .responseRefused, needs: Set<LabServer.Need> = []
@@ -193,21 +195,23 @@ extension LabServer.Kind {
             needs: needs, path: "/fault/" + fault, scheme: .http, tls: nil)
     }
 
-    /// The same server and another path.
+    /// Returns the server with another path.
     func leading(to path: String) -> Self {
         var kind = self
         kind.path = path
         return kind
     }
 
-    /// Another expectation of the same server.
+    /// Returns the server with another expectation.
     func expecting(_ expectation: LabServer.Expectation, _ code: String?) -> Self {
         var kind = self
         (kind.expectation, kind.failureCode) = (expectation, code)
         return kind
     }
 
-    /// A server of https that publishes evidence of whether its certificate is revoked; its chain is trusted if there is no code.
+    /// Returns an https server that publishes revocation information.
+    ///
+    /// Its chain is trusted if there is no code.
     static func revocable(
         _ name: String, _ presents: String, _ evidence: LabCertificates.Evidence, code: String? = nil,
         needs: Set<LabServer.Need> = [.revocationLists]
@@ -219,7 +223,7 @@ extension LabServer.Kind {
 }
 
 extension AuthenticationMethod {
-    /// What a client needs to answer a challenge of the method.
+    /// The settings that a client needs to answer a challenge of the method.
     fileprivate var needs: Set<LabServer.Need> {
         switch traits.carries {
         case .password: [.password]

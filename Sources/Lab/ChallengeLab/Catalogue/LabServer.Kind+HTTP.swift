@@ -6,11 +6,11 @@ import Challenges
 extension LabServer.Kind {
     // MARK: Bodies
 
-    /// A body of which a client asks for a part.
+    /// The body for range requests.
     static let rangedBody = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    /// The range of ``rangedBody`` that is asked for, as it stands in a Range field (RFC 9110 section 14.1.2).
+    /// The requested range of ``rangedBody``, as in a Range field (RFC 9110 section 14.1.2).
     static let requestedRange = "10-19"
-    /// The part of ``rangedBody`` in the range.
+    /// The bytes of ``rangedBody`` in the requested range.
     private static let rangedPart = "ABCDEFGHIJ"
     /// The body of the slow server.
     static let slowText = String(repeating: ".", count: 15_000)
@@ -23,71 +23,71 @@ extension LabServer.Kind {
         .slowBody,
     ]
 
-    /// Presents a redirect to a redirect to the resource: 301, 302, 303, 307 and 308.
+    /// A server that sends redirects with the statuses 301, 302, 303, 307 and 308 until the resource is reached.
     public static let redirect = http(
         "redirect", "a redirect to a redirect to the resource: 301, 302, 303, 307 and 308", path: "/moved/301")
 
-    /// Presents a redirect to a relative reference with dots in it.
+    /// A server that sends a redirect to a relative reference with dot segments.
     public static let redirectRelative = http(
         "redirect-relative", "a redirect to a relative reference with dots in it", path: "/moved/relative")
 
-    /// Presents 401 with Basic, and a redirect to a server that must not get the password.
+    /// A server that requires Basic authentication, and redirects to another server, which must not get the password.
     public static let redirectElsewhere = guarded(
         "redirect-elsewhere", .basic, "401 with Basic, and a redirect to a server that must not get the password"
     ) { _ in
         Self.basicGate()
     }.leading(to: "/protected/elsewhere")
 
-    /// Presents a redirect to a local file.
+    /// A server that sends a redirect to a local file.
     public static let redirectToFile = http(
         "redirect-to-file", "a redirect to a local file", path: "/moved/file", expect: .redirectRefused,
         code: "redirect.invalid")
 
-    /// Presents a redirect from https to http.
+    /// A server that sends a redirect from https to http.
     public static let redirectToPlainHTTP = Self(
         rawValue: "redirect-to-plain-http", group: .http, presents: "a redirect from https to http",
         expectation: .redirectRefused, failureCode: "redirect.to-plain-http", path: "/moved/plain-http")
 
-    /// Presents a redirect to a redirect to a redirect.
+    /// A server that sends an endless sequence of redirects.
     public static let endlessRedirect = http(
         "endless-redirect", "a redirect to a redirect to a redirect", path: "/endless/0", expect: .tooManyRedirects,
         code: "redirect.too-many")
 
-    /// Presents a cookie, and a redirect to a resource that needs it.
+    /// A server that sets a cookie, and redirects to a resource that requires it.
     public static let cookie = http(
         "cookie", "a cookie, and a redirect to what needs it", path: "/cookie/set", needs: [.cookies])
 
-    /// Presents a cookie for another path, which must not come back.
+    /// A server that sets a cookie for another path, which the client must not send back.
     public static let cookieForPath = http(
         "cookie-for-path", "a cookie for another path, which must not come back", path: "/cookie/path",
         needs: [.cookies])
 
-    /// Presents a cookie for another domain, which must not come back.
+    /// A server that sets a cookie for another domain, which the client must not store.
     public static let cookieForOthers = http(
         "cookie-for-others", "a cookie for another domain, which must not come back", path: "/cookie/domain",
         needs: [.cookies])
 
-    /// Presents a cookie, and then its removal.
+    /// A server that sets a cookie, and then removes it.
     public static let cookieRemoved = http(
         "cookie-removed", "a cookie, and then its removal", path: "/cookie/remove", needs: [.cookies])
 
-    /// Presents a body of which a part is asked for.
+    /// A server that supports range requests.
     public static let range = http(
         "range", "a body of which a part is asked for", path: "/range", needs: [.range], body: rangedPart)
 
-    /// Presents a body in gzip.
+    /// A server that sends a gzip body.
     public static let gzip = http("gzip", "a body in gzip", path: "/gzip", needs: [.compression])
 
-    /// Presents a body in deflate.
+    /// A server that sends a deflate body.
     public static let deflate = http("deflate", "a body in deflate", path: "/deflate", needs: [.compression])
 
-    /// Presents a body in many chunks.
+    /// A server that sends a body in many chunks.
     public static let chunked = http("chunked", "a body in many chunks", path: "/chunks")
 
-    /// Presents two interim responses before the final one.
+    /// A server that sends two interim responses before the final one.
     public static let interim = http("interim", "two interim responses before the final one", path: "/interim")
 
-    /// Presents a body that is sent slowly, within a second and a half.
+    /// A server that takes a second and a half to send a body.
     public static let slowBody = http(
         "slow-body", "a body that drips for a second and a half", path: "/slow", body: slowText)
 
@@ -99,73 +99,73 @@ extension LabServer.Kind {
         .endlessField, .endlessInterim, .oldHTTP, .carriageReturn,
     ]
 
-    /// Presents half of the body that the head announces.
+    /// A server that sends half of the body that its Content-Length announces.
     public static let truncatedBody = Self(
         rawValue: "truncated-body", group: .faults, presents: "half of the body that it promised",
         expectation: .truncated, failureCode: "body.truncated", path: "/truncated", scheme: .http, tls: nil)
 
-    /// Presents a body in chunks without its end.
+    /// A server that sends a chunked body without the last chunk.
     public static let truncatedChunks = fault(
         "truncated-chunks", "cut-off-chunk", "a body in chunks without its end", "body.truncated", expect: .truncated)
 
-    /// Presents a body in gzip without its end.
+    /// A server that sends a truncated gzip body.
     public static let truncatedGzip = fault(
         "truncated-gzip", "truncated-gzip", "a body in gzip without its end", "body.malformed-content-coding",
         expect: .truncated, needs: [.compression])
 
-    /// Presents a body in gzip with a wrong checksum.
+    /// A server that sends a gzip body with a wrong checksum.
     public static let wrongChecksum = fault(
         "wrong-checksum", "gzip-with-wrong-checksum", "a body in gzip with a wrong checksum",
         "body.malformed-content-coding", needs: [.compression])
 
-    /// Presents a body that is not gzip, with the content coding gzip.
+    /// A server that sends a body that is not gzip, with the content coding gzip.
     public static let malformedGzip = fault(
         "malformed-gzip", "rubbish-gzip", "a body that is called gzip and is not", "body.malformed-content-coding",
         needs: [.compression])
 
-    /// Closes the connection without a response.
+    /// A server that closes the connection without a response.
     public static let closed = fault("closed", "closed", "no response: the connection is closed", "connection.lost")
 
-    /// Resets the connection without a response.
+    /// A server that resets the connection without a response.
     public static let reset = fault("reset", "reset", "no response: the connection is reset", "connection.lost")
 
-    /// Presents a malformed status line.
+    /// A server that sends a malformed status line.
     public static let malformedStatusLine = fault(
         "malformed-status-line", "rubbish-status-line", "a malformed status line", "response.malformed")
 
-    /// Presents two different lengths of the body.
+    /// A server that sends two Content-Length fields with different values.
     public static let twoLengths = fault(
         "two-lengths", "two-lengths", "two different lengths of the body", "response.malformed")
 
-    /// Presents a length and chunks.
+    /// A server that sends a Content-Length field with a chunked body.
     public static let lengthAndChunks = fault(
         "length-and-chunks", "length-and-chunks", "a length and chunks", "response.malformed")
 
-    /// Presents a negative length.
+    /// A server that sends a negative Content-Length.
     public static let negativeLength = fault(
         "negative-length", "negative-length", "a negative length", "response.malformed")
 
-    /// Presents a length of 2 to the 64th.
+    /// A server that sends a Content-Length of 2 to the 64th.
     public static let overflowingLength = fault(
         "overflowing-length", "overflowing-length", "a length of 2 to the 64th", "response.malformed")
 
-    /// Presents a chunk whose size is no number.
+    /// A server that sends a chunk size that is not a number.
     public static let malformedChunk = fault(
         "malformed-chunk", "rubbish-chunk", "a chunk whose size is no number", "response.malformed")
 
-    /// Presents a header field without an end.
+    /// A server that sends an endless header field.
     public static let endlessField = fault(
         "endless-field", "endless-field", "a header field without an end", "limit.head-size")
 
-    /// Presents interim responses without an end.
+    /// A server that sends endless interim responses.
     public static let endlessInterim = fault(
         "endless-interim", "endless-interim", "interim responses without an end", "response.malformed")
 
-    /// Presents a body without a head, as in HTTP/0.9.
+    /// A server that sends a body without a header block, as in HTTP/0.9.
     public static let oldHTTP = fault(
         "http-0.9", "http-0.9", "a body without a head, as in HTTP/0.9", "response.malformed")
 
-    /// Presents a bare CR in a header field.
+    /// A server that sends a bare CR in a header field.
     public static let carriageReturn = fault(
         "carriage-return", "bare-cr", "a bare CR in a header field", "response.malformed")
 }

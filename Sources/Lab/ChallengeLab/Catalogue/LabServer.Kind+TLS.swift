@@ -13,43 +13,43 @@ extension LabServer.Kind {
         .revocationUnanswered, .revocationOutdated, .revocationForged, .mustStaple, .fetchableIntermediate,
     ]
 
-    /// Presents a certificate that a current list does not have.
+    /// A server with a certificate that is not on the current revocation list.
     public static let notRevokedByList = revocable(
         "not-revoked-by-list", "a certificate that a current list does not have", .list(isRevoked: false))
 
-    /// Presents a certificate that an OCSP responder calls good.
+    /// A server with a certificate whose OCSP status is good.
     public static let notRevokedByResponder = revocable(
         "not-revoked-by-responder", "a certificate that an OCSP responder calls good", .response(isRevoked: false),
         needs: [.responders])
 
-    /// Presents a certificate that is on a revocation list.
+    /// A server with a certificate that is on the revocation list.
     public static let revokedByList = revocable(
         "revoked-by-list", "a certificate that is on a revocation list", .list(isRevoked: true), code: "revoked")
 
-    /// Presents a certificate that an OCSP responder calls revoked.
+    /// A server with a certificate whose OCSP status is revoked.
     public static let revokedByResponder = revocable(
         "revoked-by-responder", "a certificate that an OCSP responder calls revoked", .response(isRevoked: true),
         code: "revoked", needs: [.responders])
 
-    /// Presents an intermediate that is on the root's revocation list.
+    /// A server with an intermediate that is on the root's revocation list.
     public static let revokedIntermediate = revocable(
         "revoked-intermediate", "an intermediate that is on the root's revocation list", .listOfAuthority,
         code: "revoked")
 
-    /// Presents a certificate whose revocation list is missing at its URL.
+    /// A server with a certificate whose revocation list is missing at its URL.
     public static let revocationUnanswered = revocable(
         "revocation-unanswered", "a certificate whose revocation list is not where it says", .nothing,
         code: "revocation-unknown")
 
-    /// Presents a revocation list that is out of date.
+    /// A server with a certificate whose revocation list has expired.
     public static let revocationOutdated = revocable(
         "revocation-outdated", "a revocation list that is out of date", .outdatedList, code: "revocation-unknown")
 
-    /// Presents a revocation list that another authority signed.
+    /// A server with a certificate whose revocation list was signed by another authority.
     public static let revocationForged = revocable(
         "revocation-forged", "a revocation list that another authority signed", .forgedList, code: "revocation-unknown")
 
-    /// Presents a certificate that demands a stapled OCSP response (RFC 7633), and no such response.
+    /// A server whose certificate requires a stapled OCSP response (RFC 7633), which the server does not send.
     public static let mustStaple = distrusted(
         "must-staple", "a certificate that demands a stapled answer, and no answer", "revocation-unknown",
         in: .revocation
@@ -61,7 +61,7 @@ extension LabServer.Kind {
         }
     }
 
-    /// Presents a leaf that names the URL of its missing intermediate.
+    /// A server that sends a leaf with the URL of its missing intermediate.
     public static let fetchableIntermediate = trusted(
         "fetchable-intermediate", "a leaf that says where its missing intermediate is", in: .revocation,
         needs: [.missingIssuers]
@@ -73,12 +73,12 @@ extension LabServer.Kind {
         .pinRight, .pinWrong,
     ]
 
-    /// Presents a chain with the pinned key.
+    /// A server with the pinned key.
     public static let pinRight = trusted("pin-right", "a chain with the pinned key", in: .pins, needs: [.pin]) {
         $0.good
     }
 
-    /// Presents a trusted chain without the pinned key.
+    /// A server with a trusted chain without the pinned key.
     public static let pinWrong = distrusted(
         "pin-wrong", "a trusted chain without the pinned key", "pin-mismatch", in: .pins, needs: [.pin]
     ) {
@@ -91,24 +91,24 @@ extension LabServer.Kind {
         .tls12, .tls13, .tls10, .tls11, .noTLS, .cutBody,
     ]
 
-    /// Presents TLS 1.2 and no other version.
+    /// A server that supports only TLS 1.2.
     public static let tls12 = version(.tls12, "1.2")
 
-    /// Presents TLS 1.3 and no other version.
+    /// A server that supports only TLS 1.3.
     public static let tls13 = version(.tls13, "1.3")
 
-    /// Presents TLS 1.0 and no other version.
+    /// A server that supports only TLS 1.0.
     public static let tls10 = version(.tls10, "1.0", failureCode: "tls.no-common-version")
 
-    /// Presents TLS 1.1 and no other version.
+    /// A server that supports only TLS 1.1.
     public static let tls11 = version(.tls11, "1.1", failureCode: "tls.no-common-version")
 
-    /// Presents http where a URL says https.
+    /// A server with an https URL that does not use TLS.
     public static let noTLS = Self(
         rawValue: "no-tls", group: .tls, presents: "http where a URL says https", expectation: .noSecureConnection,
         failureCode: "tls.not-tls", tls: nil, fault: .plainHTTP)
 
-    /// Presents a body without a length, cut off without TLS's close_notify.
+    /// A server that sends a body without a length and closes the connection without a TLS close_notify alert.
     public static let cutBody = Self(
         rawValue: "cut-body", group: .tls, presents: "a body without a length, cut off without TLS's close_notify",
         expectation: .truncated, failureCode: "body.truncated", path: "/fault/cut-in-body")
@@ -120,22 +120,22 @@ extension LabServer.Kind {
         .clientCertificateWrongIssuer,
     ]
 
-    /// Presents a demand for a certificate of the lab's authority.
+    /// A server that requires a client certificate of the lab's authority.
     public static let clientCertificateRequired = asking(
         "client-certificate-required", "a demand for a certificate of the lab's authority", for: .required)
 
-    /// Presents a request for a certificate of the lab's authority, which the client may leave out.
+    /// A server that requests a client certificate of the lab's authority, but does not require it.
     public static let clientCertificateWanted = asking(
         "client-certificate-wanted", "a wish for a certificate of the lab's authority", for: .wanted)
 
-    /// Presents an unknown root and a demand for a client certificate.
+    /// A server with a chain to an unknown root that requires a client certificate.
     public static let untrustedAndClientCertificateRequired = Self(
         rawValue: "untrusted-and-client-certificate", group: .clientCertificates,
         presents: "an unknown root and a demand for a client certificate", expectation: .deliveredOnceAccepted,
         needs: [.identity], method: .clientCertificate,
         tls: .init(chain: { try $0.server(of: $0.stranger) }, clientCertificate: .required))
 
-    /// Presents a demand for a certificate of another authority.
+    /// A server that requires a client certificate of another authority.
     public static let clientCertificateWrongIssuer = asking(
         "client-certificate-wrong-issuer", "a demand for a certificate of another authority", for: .requiredOfStranger
     )

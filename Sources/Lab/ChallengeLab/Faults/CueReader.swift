@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Finds out when a client has asked.
+/// A parser that detects the cue of a fault in the bytes of a client.
 struct CueReader {
     private static let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count
     private static let headEnd = Array("\r\n\r\n".utf8)
     private static let frameHead = 9
 
-    /// What a client has said.
+    /// An event in the client's bytes.
     enum Said: Hashable {
         case request(stream: UInt32)
-        /// Asks for an acknowledgement, which is to be of the same kind.
+        /// A frame that requires an acknowledgement of the same type. Holds its type and payload.
         case question(HTTP2Frame.Kind, [UInt8])
     }
 
     private let cue: Fault.Cue
     private var isOver = false
     private var pending: [UInt8] = []
-    /// How much of a head's end, or how many bytes of the preface, were there.
+    /// The number of matched bytes of a header block's end or of the HTTP/2 preface.
     private var matched = 0
 
     init(_ cue: Fault.Cue) {
         self.cue = cue
     }
 
-    /// Takes what arrived.
+    /// Processes received bytes and returns the events in them.
     mutating func read(_ bytes: some Sequence<UInt8>) -> [Said] {
         switch cue {
         case .connection: return []

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Bodies that do not have the content coding of their head, or that decoding makes far larger (RFC 9110 section 8.4.1).
+/// The faults of content codings: bodies with a wrong coding, and bodies that decoding makes far larger (RFC 9110
+/// section 8.4.1).
 extension Fault {
-    /// The head of a member of gzip (RFC 1952 section 2.3), without a name.
+    /// The header of a gzip member without a file name (RFC 1952 section 2.3).
     private static let memberHead: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
-    /// The same, and a name that is still to come.
+    /// The header of a gzip member with a file name, which must follow.
     private static let namedMemberHead: [UInt8] = [0x1F, 0x8B, 8, 0x08, 0, 0, 0, 0, 0, 3]
-    /// The head of a deflated block (RFC 1951 section 3.2.7) in whose codes each byte of zero stands for 1,032 bytes.
+    /// The header of a deflate block (RFC 1951 section 3.2.7) with codes by which each zero byte decodes to 1,032
+    /// bytes.
     private static let zerosHead: [UInt8] = [
         0xED, 0xC1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xC2, 0xA0, 0xF5, 0x4F, 0x6D, 0x08, 0x5F, 0xA0,
     ]
     private static let zeros = [UInt8](repeating: 0, count: 1_024)
-    /// A whole member of gzip with four letters in it.
+    /// A complete gzip member that decodes to four letters.
     private static let goodMember =
         memberHead + [0x4B, 0xCF, 0xCF, 0x4F, 0x01, 0x00, 0x92, 0x4E, 0x84, 0x6C, 0x04, 0x00, 0x00, 0x00]
     private static let emptyMember = memberHead + [0x03, 0x00] + [UInt8](repeating: 0, count: 8)
-    /// 64 KiB of zeros in 96 bytes.
+    /// A gzip member of 96 bytes that decodes to 64 KiB of zeros.
     private static let zerosMember =
         memberHead
         + [0xED, 0xC1, 0x01, 0x01, 0x00, 0x00, 0x00, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 0x08, 0x0A]
         + [UInt8](repeating: 0, count: 63) + [0x6A, 0xEB, 0x8E, 0x97, 0xD7, 0x00, 0x00, 0x01, 0x00]
-    /// 10 MiB of zeros, twice compressed, in 126 bytes.
+    /// A body of 126 bytes that decodes to 10 MiB of zeros after two gzip codings.
     private static let nestedZeros: [UInt8] = [
         0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xED, 0xD8, 0x3B, 0x0D, 0xC2, 0x60, 0x18, 0x40,
         0xD1, 0xAF, 0x94, 0xA1, 0x3C, 0x02, 0x12, 0x60, 0xAE, 0x90, 0xCE, 0x2C, 0x88, 0x40, 0x05, 0x4D, 0x3A, 0xB2,
@@ -32,40 +34,40 @@ extension Fault {
         0xFF, 0xE0, 0x18, 0x6D, 0x79, 0x3D, 0x44, 0x9C, 0xE2, 0x0B, 0x5E, 0xB5, 0x32, 0xBC, 0xED, 0x27, 0x00, 0x00,
     ]
 
-    // MARK: Bombs
+    // MARK: Decompression bombs
 
-    /// Endless zeros in gzip, which decoding makes a thousand times larger.
+    /// An endless gzip body of zeros, which decoding makes a thousand times larger.
     public static let gzipBomb = endlessBody(of: "gzip", memberHead + zerosHead, zeros)
-    /// Endless zeros in deflate, in the format of zlib (RFC 1950).
+    /// An endless deflate body of zeros in zlib format (RFC 1950).
     public static let deflateBomb = endlessBody(of: "deflate", [0x78, 0xDA] + zerosHead, zeros)
-    /// Endless zeros in deflate without the format of zlib (RFC 1951), as some servers send it.
+    /// An endless deflate body of zeros without the zlib format (RFC 1951), as some servers send it.
     public static let rawDeflateBomb = endlessBody(of: "deflate", zerosHead, zeros)
-    /// Endless zeros in gzip, in chunks.
+    /// An endless gzip body of zeros in chunks.
     public static let gzipBombInChunks = Self([
         .send(head(of: "gzip", "Transfer-Encoding: chunked\r\n")),
         .send(chunk(of: memberHead + zerosHead)), .flood(chunk(of: zeros), times: nil),
     ])
-    /// 10 MiB of zeros, compressed twice with gzip to 126 bytes.
+    /// A body of 126 bytes that decodes to 10 MiB of zeros after two gzip codings.
     public static let nestedBomb = body(of: "gzip, gzip", nestedZeros)
-    /// Endless members of gzip, each 64 KiB of zeros in less than a hundred bytes.
+    /// A body of endless gzip members, each of which decodes less than a hundred bytes to 64 KiB of zeros.
     public static let memberBomb = endlessBody(of: "gzip", [], zerosMember)
 
-    // MARK: Bodies that do not end
+    // MARK: Endless bodies
 
-    /// Endless members of gzip, each with four bytes.
+    /// A body of endless gzip members with four bytes each.
     public static let endlessMembers = endlessBody(of: "gzip", [], goodMember)
-    /// Endless empty members of gzip.
+    /// A body of endless empty gzip members.
     public static let endlessEmptyMembers = endlessBody(of: "gzip", [], emptyMember)
-    /// A member of gzip with endless empty blocks (RFC 1951 section 3.2.4).
+    /// A gzip member with endless empty blocks (RFC 1951 section 3.2.4).
     public static let endlessEmptyBlocks = endlessBody(of: "gzip", memberHead, [0, 0, 0, 0xFF, 0xFF])
-    /// A member of gzip whose file name does not end (RFC 1952 section 2.3.1).
+    /// A gzip member with an endless file name (RFC 1952 section 2.3.1).
     public static let endlessMemberName = endlessBody(of: "gzip", namedMemberHead, Array("a".utf8))
-    /// A complete member of gzip, followed by endless zero bytes.
+    /// A complete gzip member followed by endless zero bytes.
     public static let endlessPadding = endlessBody(of: "gzip", goodMember, zeros)
 
-    // MARK: Bodies that are not what they say
+    // MARK: Malformed bodies
 
-    /// Two members, which are one body (RFC 1952 section 2.2).
+    /// A correct body of two gzip members (RFC 1952 section 2.2).
     public static let twoMembers = body(of: "gzip", goodMember + goodMember)
     /// A complete response whose gzip member ends within the compressed data.
     public static let truncatedGzip = body(of: "gzip", Array(goodMember.dropLast(9)))
@@ -75,19 +77,20 @@ extension Fault {
     public static let gzipWithWrongChecksum = body(of: "gzip", goodMember.dropLast(8) + [1, 2, 3, 4, 4, 0, 0, 0])
     /// A plain text with the content coding gzip.
     public static let rubbishGzip = body(of: "gzip", Array("good".utf8))
-    /// A plain text with the content coding deflate; its first byte is that of a block of the reserved type (RFC 1951 section 3.2.3).
+    /// A plain text with the content coding deflate, whose first byte begins a block of the reserved type (RFC 1951
+    /// section 3.2.3).
     public static let rubbishDeflate = body(of: "deflate", Array("good".utf8))
-    /// Five content codings, more than servers apply.
+    /// A body with five content codings, more than real servers apply.
     public static let manyCodings = body(of: "gzip, gzip, gzip, gzip, gzip", goodMember)
 
     // MARK: HTTP/2
 
-    /// Zeros in gzip, which decoding makes a thousand times larger, in 33 DATA frames.
+    /// A gzip body of zeros in 33 DATA frames, which decoding makes a thousand times larger.
     public static let gzipBombOfHTTP2 = http2(
         [codedHead("gzip"), .data(memberHead + zerosHead)] + Array(repeating: .data(zeros), count: 32))
-    /// 10 MiB of zeros, compressed twice with gzip to 126 bytes.
+    /// A body of 126 bytes that decodes to 10 MiB of zeros after two gzip codings.
     public static let nestedBombOfHTTP2 = http2([codedHead("gzip, gzip"), .data(nestedZeros, .endStream)])
-    /// Endless empty members of gzip.
+    /// A body of endless empty gzip members.
     public static let endlessEmptyMembersOfHTTP2 = http2Flood(after: [codedHead("gzip")], [.data(emptyMember)])
     /// A complete response whose gzip member ends within the compressed data.
     public static let truncatedGzipOfHTTP2 = http2([
@@ -96,7 +99,7 @@ extension Fault {
     /// A plain text with the content coding gzip.
     public static let rubbishGzipOfHTTP2 = http2([codedHead("gzip"), .data("good", .endStream)])
 
-    // MARK: Parts
+    // MARK: Helpers
 
     private static func head(of coding: String, _ framing: String = "") -> String {
         "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\(framing)\r\n"

@@ -2,18 +2,18 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fault {
-    /// A reset of the connection at the client's first bytes.
+    /// A connection that is reset at the client's first bytes.
     public static let reset = Self(on: .bytes, ending: .reset)
-    /// An end of the connection at the client's first bytes, without a response.
+    /// A connection that is closed at the client's first bytes, without a response.
     public static let closed = Self(on: .bytes)
     /// No response, on a connection that stays open.
     public static let silence = Self(on: .bytes, ending: .silence)
-    /// Half of a head, and nothing more on a connection that stays open.
+    /// Half of a header block, on a connection that stays open.
     public static let silenceInHead = response("HTTP/1.1 200 OK\r\nContent-Le", ending: .silence)
-    /// Half of a body, and nothing more on a connection that stays open.
+    /// Half of a body, on a connection that stays open.
     public static let silenceInBody = response("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf", ending: .silence)
 
-    /// Makes a correct response with a delay before the head, within it, before the body and within it.
+    /// Returns a correct response with a delay before and within the header block, and before and within the body.
     public static func slow(by delay: Duration) -> Self {
         Self(
             [
@@ -22,41 +22,42 @@ extension Fault {
             ], ending: .silence)
     }
 
-    /// Makes a correct response that is sent byte by byte.
+    /// Returns a correct response that is sent byte by byte.
     public static func drip(every interval: Duration) -> Self {
         Self([.drip("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", every: interval)], ending: .silence)
     }
 
-    /// Makes a field of a head that never ends, sent byte by byte.
+    /// Returns an endless header field that is sent byte by byte.
     public static func endlessDripInHead(every interval: Duration) -> Self {
         Self([.send("HTTP/1.1 200 OK\r\nX: "), .drip("a", every: interval, times: nil)], ending: .silence)
     }
 
-    /// Makes a body that never ends, sent byte by byte.
+    /// Returns an endless body that is sent byte by byte.
     public static func endlessDripInBody(every interval: Duration) -> Self {
         Self([.send("HTTP/1.1 200 OK\r\n\r\n"), .drip("a", every: interval, times: nil)], ending: .silence)
     }
 
-    /// Makes a correct response, ``wholeResponse``, that ends after a number of bytes.
+    /// Returns the correct response ``wholeResponse``, truncated after a number of bytes.
     ///
     /// - Parameters:
-    ///   - position: The number of bytes that are sent; less than 0 means 0, and more than there are means all.
-    ///   - ending: How the connection ends there.
+    ///   - position: The number of bytes to send, limited to the valid range.
+    ///   - ending: The termination of the connection.
     /// - Returns: The fault.
     public static func ending(at position: Int, by ending: Ending) -> Self {
         Self([.send(Array(wholeResponse.prefix(max(0, position))))], ending: ending)
     }
 
-    /// The response of which ``ending(at:by:)`` sends the beginning: a head, and a body in chunks with a trailer field.
+    /// The response that ``ending(at:by:)`` truncates, which has a header block and a chunked body with a trailer
+    /// field.
     public static let wholeResponse = Array(
         """
         HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n\
         4;x=y\r\ngood\r\n0\r\nX-End: yes\r\n\r\n
         """.utf8)
 
-    /// A body without a length, which the end of the connection would complete, and then a reset.
+    /// A connection that is reset in a body without a length, which only closing the connection would complete.
     public static let resetInUnboundedBody = response("HTTP/1.1 200 OK\r\n\r\nhalf", ending: .reset)
-    /// A body without a length, and then an end of the connection without TLS's close_notify (RFC 8446 section 6.1).
+    /// A connection that is closed in a body without a length, without a TLS close_notify alert (RFC 8446 section 6.1).
     public static let cutInUnboundedBody = response("HTTP/1.1 200 OK\r\n\r\nhalf", ending: .cut)
 
     /// A field of 1 MiB in an otherwise correct response.
@@ -64,13 +65,13 @@ extension Fault {
         .send("HTTP/1.1 200 OK\r\nX-Long: "), .flood(String(repeating: "a", count: 1 << 10), times: 1 << 10),
         .send("\r\nContent-Length: 0\r\n\r\n"),
     ])
-    /// A field's value that never ends.
+    /// An endless field value.
     public static let endlessField = endless("HTTP/1.1 200 OK\r\nX-Long: ", "a")
-    /// A field's name that never ends.
+    /// An endless field name.
     public static let endlessFieldName = endless("HTTP/1.1 200 OK\r\n", "a")
-    /// White space before a field's value that never ends.
+    /// Endless white space before a field value.
     public static let endlessSpace = endless("HTTP/1.1 200 OK\r\nX-Long:", " ")
-    /// A status line that never ends.
+    /// An endless status line.
     public static let endlessReason = endless("HTTP/1.1 200 ", "a")
     /// Endless empty lines in place of a status line.
     public static let endlessEmptyLines = endless("", "\r\n")
@@ -82,28 +83,28 @@ extension Fault {
     ])
     /// Endless interim responses (RFC 9110 section 15.2).
     public static let endlessInterim = endless("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
-    /// An interim response whose fields do not end.
+    /// An interim response with endless fields.
     public static let endlessInterimFields = endless("HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n")
-    /// A 101 response, which switches to a protocol that the client did not request (RFC 9110 section 15.2.2).
+    /// A 101 response that switches to a protocol that the client did not request (RFC 9110 section 15.2.2).
     public static let unaskedUpgrade = response(
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\nhello")
 
-    /// Something over and over, in pieces that fill a packet.
+    /// Returns a fault that repeats a text endlessly, in pieces that fill a packet.
     static func endless(_ start: String, _ piece: String) -> Self {
         Self([.send(start), .flood(String(repeating: piece, count: 4_096 / piece.utf8.count), times: nil)])
     }
 
-    /// A greeting of SMTP as soon as the connection is open, where TLS or HTTP was expected.
+    /// An SMTP greeting in place of TLS or HTTP, sent as soon as the connection is open.
     public static let notTLS = Self(on: .connection, [.send("220 mail.test ESMTP\r\n")])
-    /// A response of plain HTTP to a TLS ClientHello, as web servers send it.
+    /// A plain HTTP response to a TLS ClientHello, as web servers send it.
     public static let plainHTTP = Self(
         on: .bytes, [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")])
-    /// A TLS alert, where HTTP was expected (RFC 8446 section 6).
+    /// A TLS alert in place of an HTTP response (RFC 8446 section 6).
     public static let alert = Self([.send([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])])
-    /// A preface of HTTP/2 without an agreement on it, where HTTP/1.1 was expected.
+    /// HTTP/2 frames in place of an HTTP/1.1 response, although HTTP/2 was not negotiated.
     public static let unaskedHTTP2 = Self([.frames([.settings(), .goAway(lastStream: 0, error: 0)])])
 
-    /// Makes endless random bytes.
+    /// Returns endless random bytes.
     ///
     /// - Parameters:
     ///   - seed: The seed, which determines the bytes.
@@ -112,23 +113,23 @@ extension Fault {
     public static func rubbish(seed: UInt64, on cue: Cue = .bytes) -> Self {
         var state = seed
         let bytes = (0..<1_024).map { _ in
-            // Knuth's linear congruential generator (MMIX): no secret depends on it.
+            // Knuth's linear congruential generator (MMIX). The bytes are not secret.
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return UInt8(truncatingIfNeeded: state >> 56)
         }
         return Self(on: cue, [.flood(bytes, times: nil)])
     }
 
-    /// A 401 response whose challenge has a malformed syntax (RFC 9110 section 11.6.1).
+    /// A 401 response whose challenge is malformed (RFC 9110 section 11.6.1).
     public static let malformedChallenge = response(
         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: =\"?\r\nContent-Length: 0\r\n\r\n")
     /// A 401 response whose Digest challenge has no nonce (RFC 7616 section 3.3).
     public static let challengeWithoutNonce = response(
         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
-    /// A redirect to a URL of the scheme gopher.
+    /// A redirect to a URL with the scheme gopher.
     public static let redirectToNowhere = response(
         "HTTP/1.1 302 Found\r\nLocation: gopher://a.test/\r\nContent-Length: 0\r\n\r\n")
-    /// A redirect to `/`, which is answered with the same redirect.
+    /// A redirect to `/`, which sends the same redirect again.
     public static let redirectToItself = response(
         "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 }

@@ -2,17 +2,17 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fault {
-    /// A correct response of HTTP/2.
+    /// A correct HTTP/2 response.
     public static let noneOfHTTP2 = http2([.headers([(":status", "200")]), .data("good", .endStream)])
 
-    /// Makes a fault that answers each request with frames, after SETTINGS at the start, which are empty by default.
+    /// Returns a fault that sends SETTINGS at the start, empty by default, and responds to each request with frames.
     public static func http2(
         settings: HTTP2Frame = .settings(), _ frames: [HTTP2Frame], ending: Ending = .silence
     ) -> Self {
         Self(on: .stream, opening: [.frames([settings])], [.frames(frames)], ending: ending)
     }
 
-    /// Frames without an end once the first request is there.
+    /// Returns a fault that sends endless frames after the first request.
     static func http2Flood(after frames: [HTTP2Frame] = [], _ flood: [HTTP2Frame]) -> Self {
         Self(
             on: .stream, opening: [.frames([.settings()])], [.frames(frames), .frameFlood(flood, times: nil)],
@@ -23,63 +23,66 @@ extension Fault {
 
     // MARK: Floods (CVE-2019-9511 to 9518, CVE-2023-44487, CVE-2024-27316)
 
-    /// Endless SETTINGS, each to be acknowledged.
+    /// Endless SETTINGS frames, which the client must acknowledge.
     public static let settingsFlood = http2Flood([.settings((number: 3, value: 100))])
-    /// Endless PINGs, each to be acknowledged.
+    /// Endless PING frames, which the client must acknowledge.
     public static let pingFlood = http2Flood([.ping])
-    /// Endless empty DATA.
+    /// Endless empty DATA frames.
     public static let emptyDataFlood = http2Flood(after: [head], [.data("")])
-    /// Endless CONTINUATION, each with a field.
+    /// Endless CONTINUATION frames with one field each.
     public static let continuationFlood = http2Flood(
         after: [HTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
         [HTTP2Frame(.continuation, on: .requested, HPACK.literal("x", "y"))])
-    /// Endless empty CONTINUATION.
+    /// Endless empty CONTINUATION frames.
     public static let emptyContinuationFlood = http2Flood(
         after: [HTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
         [HTTP2Frame(.continuation, on: .requested)])
-    /// Endless PRIORITY for a stream that is not open.
+    /// Endless PRIORITY frames for a stream that is not open.
     public static let priorityFlood = http2Flood([HTTP2Frame(.priority, on: .number(3), [0, 0, 0, 0, 16])])
-    /// Endless RST_STREAM for the same stream.
+    /// Endless RST_STREAM frames for the same stream.
     public static let resetFlood = http2Flood([.resetStream(error: 8)])
-    /// Endless WINDOW_UPDATE, each for one byte.
+    /// Endless WINDOW_UPDATE frames for one byte each.
     public static let windowUpdateFlood = http2Flood(after: [head], [.windowUpdate(1, on: .requested)])
-    /// Endless interim responses, 103.
+    /// Endless interim responses with status 103.
     public static let interimFlood = http2Flood([.headers([(":status", "103")])])
     /// Endless frames of an unknown type.
     public static let unknownFrameFlood = http2Flood([HTTP2Frame(.other(0xfa), on: .connection, [1, 2, 3])])
-    /// An endless body, sent without regard to the client's flow-control window (RFC 9113 section 6.9).
+    /// An endless body that ignores the client's flow-control window (RFC 9113 section 6.9).
     public static let dataBeyondWindow = http2Flood(after: [head], [.data(String(repeating: "a", count: 4_096))])
-    /// Endless DATA that is only padding.
+    /// Endless DATA frames that contain only padding.
     public static let paddingFlood = http2Flood(
         after: [head], [HTTP2Frame(.data, .padded, on: .requested, [255] + Array(repeating: 0, count: 255))])
 
-    // MARK: Ends
+    // MARK: Terminations
 
-    /// Makes a fault that resets each request at once (RFC 9113 section 5.4.2), with an error code of RFC 9113 section 7.
+    /// Returns a fault that resets each request at once (RFC 9113 section 5.4.2), with an error code of RFC 9113
+    /// section 7.
     public static func streamReset(error: UInt32) -> Self { http2([.resetStream(error: error)]) }
-    /// Makes a fault that resets the stream in the middle of a body, with an error code of RFC 9113 section 7.
+    /// Returns a fault that resets the stream in the middle of a body, with an error code of RFC 9113 section 7.
     public static func resetInData(error: UInt32) -> Self { http2([head, .data("half"), .resetStream(error: error)]) }
-    /// A GOAWAY without an error after the request, by which no request was processed (RFC 9113 section 6.8).
+    /// A GOAWAY frame without an error after the request.
+    ///
+    /// It means that no request was processed (RFC 9113 section 6.8).
     public static let goAwayAtOnce = http2([.goAway(lastStream: 0, error: 0)], ending: .close)
-    /// A GOAWAY without an error before any request.
+    /// A GOAWAY frame without an error before any request.
     public static let goAwayInAdvance = Self(
         on: .stream, opening: [.frames([.settings(), .goAway(lastStream: 0, error: 0)])], ending: .close)
-    /// A GOAWAY with PROTOCOL_ERROR and the end of the connection, in the middle of a body.
+    /// A GOAWAY frame with PROTOCOL_ERROR in the middle of a body, after which the connection is closed.
     public static let goAwayInData = http2([head, .data("half"), .goAway(lastStream: 1, error: 1)], ending: .close)
-    /// An end of the connection in the middle of a body, without GOAWAY.
+    /// A connection that is closed in the middle of a body, without a GOAWAY frame.
     public static let closeInData = http2([head, .data("half")], ending: .close)
-    /// A reset of the connection in the middle of a body.
+    /// A connection that is reset in the middle of a body.
     public static let resetConnectionInData = http2([head, .data("half")], ending: .reset)
-    /// SETTINGS, and no response.
+    /// A SETTINGS frame without a response to any request.
     public static let silentStream = http2([])
-    /// A head, and nothing more.
+    /// A header block without a body, on a stream that stays open.
     public static let silentData = http2([head])
 
     private static let start = HPACK.literal(":status", "200")
 
-    // MARK: Heads
+    // MARK: Header blocks
 
-    /// A head of about 1 MB: 64 CONTINUATION frames, each with a field of 16,000 bytes.
+    /// A header block of about 1 MB, in 64 CONTINUATION frames with a field of 16,000 bytes each.
     public static let hugeHeadOfHTTP2 = Self(
         on: .stream, opening: [.frames([.settings()])],
         [
@@ -89,93 +92,98 @@ extension Fault {
                 times: 64),
             .frames([HTTP2Frame(.continuation, .endHeaders, on: .requested)]),
         ], ending: .silence)
-    /// A small frame that HPACK decodes to 48 MB of fields (an HPACK bomb): 12,000 references to a field of 4,000 bytes.
+    /// A small frame that HPACK decodes to 48 MB of fields (an HPACK bomb), with 12,000 references to a field of 4,000
+    /// bytes.
     public static let headBomb = http2([
         HTTP2Frame(
             .headers, .endHeaders, on: .requested,
             start + HPACK.remembered("a", String(repeating: "b", count: 4_000))
                 + Array(repeating: HPACK.latest, count: 12_000))
     ])
-    /// A reference to an entry that HPACK's table does not have (RFC 7541 section 2.3.3).
+    /// A header block that references a missing entry of the HPACK table (RFC 7541 section 2.3.3).
     public static let rubbishHPACK = http2([HTTP2Frame(.headers, .endHeaders, on: .requested, [0xfe])])
-    /// Makes a response with these fields and no body; `:status` is not added.
+    /// Returns a response with the given fields and no body.
+    ///
+    /// The caller must include `:status`.
     public static func headOfHTTP2(_ fields: (name: String, value: String)...) -> Self {
         http2([.headers(fields, [.endHeaders, .endStream])])
     }
-    /// Makes a response with a body of four bytes and this text as its Content-Length.
+    /// Returns a response with a body of four bytes and the given Content-Length value.
     public static func lengthMismatch(_ length: String) -> Self {
         http2([.headers([(":status", "200"), ("content-length", length)]), .data("good", .endStream)])
     }
-    /// A pseudo-header field among the trailer fields (RFC 9113 section 8.3).
+    /// A pseudo-header field in the trailer section (RFC 9113 section 8.3).
     public static let pseudoFieldInTrailers = http2([
         head, .data("good"), .headers([(":status", "200")], [.endHeaders, .endStream]),
     ])
-    /// DATA without HEADERS before it.
+    /// A DATA frame without a preceding HEADERS frame.
     public static let dataWithoutHead = http2([.data("good", .endStream)])
-    /// A second head with a final status before the body.
+    /// A second header block with a final status before the body.
     public static let twoHeads = http2([head, head, .data("good", .endStream)])
 
     // MARK: Frames
 
-    /// A PUSH_PROMISE that the client did not allow (RFC 9113 section 8.4).
+    /// A PUSH_PROMISE frame that the client has not permitted (RFC 9113 section 8.4).
     public static let unaskedPush = http2([
         HTTP2Frame(.pushPromise, .endHeaders, on: .requested, UInt32(2).bytes + HPACK.literal(":method", "GET")),
         head, .data("good", .endStream),
     ])
-    /// A connection window of more than 2^31-1 bytes (RFC 9113 section 6.9.1).
+    /// WINDOW_UPDATE frames that increase the connection window above 2^31-1 bytes (RFC 9113 section 6.9.1).
     public static let windowOverflow = http2([.windowUpdate(0x7fff_ffff), .windowUpdate(0x7fff_ffff)])
-    /// A stream window of more than 2^31-1 bytes (RFC 9113 section 6.9.1).
+    /// WINDOW_UPDATE frames that increase a stream window above 2^31-1 bytes (RFC 9113 section 6.9.1).
     public static let streamWindowOverflow = http2([
         .windowUpdate(0x7fff_ffff, on: .requested), .windowUpdate(0x7fff_ffff, on: .requested),
     ])
-    /// A WINDOW_UPDATE of 0 bytes, which is an error (RFC 9113 section 6.9).
+    /// A WINDOW_UPDATE frame for 0 bytes, which is an error (RFC 9113 section 6.9).
     public static let emptyWindowUpdate = http2([.windowUpdate(0)])
-    /// DATA of 20,000 bytes, more than the largest frame by default, 16,384 bytes (RFC 9113 section 4.2).
+    /// A DATA frame of 20,000 bytes, above the default limit of 16,384 bytes (RFC 9113 section 4.2).
     public static let hugeFrame = http2([
         head, HTTP2Frame(.data, on: .requested, Array(repeating: 0, count: 20_000)),
     ])
-    /// DATA with the length 2^24-1 in its header, and no payload.
+    /// A DATA frame whose header has the length 2^24-1, without a payload.
     public static let lyingFrame = http2([head, HTTP2Frame(.data, on: .requested, saidLength: 0xff_ffff)])
-    /// A PING of three bytes instead of eight (RFC 9113 section 6.7).
+    /// A PING frame of three bytes instead of eight (RFC 9113 section 6.7).
     public static let shortPing = http2([HTTP2Frame(.ping, [], [1, 2, 3])])
-    /// SETTINGS on a stream (RFC 9113 section 6.5).
+    /// A SETTINGS frame on a stream (RFC 9113 section 6.5).
     public static let settingsOnStream = http2([HTTP2Frame(.settings, on: .requested)])
-    /// SETTINGS with half of a parameter (RFC 9113 section 6.5).
+    /// A SETTINGS frame with half of a parameter (RFC 9113 section 6.5).
     public static let halfASetting = http2([HTTP2Frame(.settings, [], [0, 3, 0])])
-    /// A CONTINUATION without HEADERS before it (RFC 9113 section 6.10).
+    /// A CONTINUATION frame without a preceding HEADERS frame (RFC 9113 section 6.10).
     public static let strayContinuation = http2([HTTP2Frame(.continuation, .endHeaders, on: .requested)])
-    /// A PING between HEADERS and CONTINUATION (RFC 9113 section 6.10).
+    /// A PING frame between HEADERS and CONTINUATION (RFC 9113 section 6.10).
     public static let interruptedHead = http2([HTTP2Frame(.headers, on: .requested, start), .ping])
-    /// More padding than payload (RFC 9113 section 6.1).
+    /// A DATA frame with more padding than payload (RFC 9113 section 6.1).
     public static let overlongPadding = http2([head, HTTP2Frame(.data, .padded, on: .requested, [200, 1, 2])])
-    /// DATA on stream 0 (RFC 9113 section 6.1).
+    /// A DATA frame on stream 0 (RFC 9113 section 6.1).
     public static let dataOnConnection = http2([.data("good", on: .connection)])
-    /// HEADERS on stream 2, which only a push could have opened.
+    /// A HEADERS frame on stream 2, which only a server push can open.
     public static let headOnEvenStream = http2([.headers([(":status", "200")], on: .number(2))])
-    /// HEADERS on stream 101, which is idle (RFC 9113 section 5.1).
+    /// A HEADERS frame on stream 101, which is idle (RFC 9113 section 5.1).
     public static let headOnIdleStream = http2([.headers([(":status", "200")], on: .number(101))])
-    /// A correct response, and DATA on the stream that it has closed (RFC 9113 section 5.1).
+    /// A correct response, followed by DATA on its closed stream (RFC 9113 section 5.1).
     public static let dataOnClosedStream = http2([head, .data("good", .endStream), .data("evil", .endStream)])
-    /// A response of HTTP/1.1 where HTTP/2 was agreed on.
+    /// An HTTP/1.1 response after HTTP/2 was negotiated.
     public static let http1InHTTP2 = Self(on: .stream, [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")])
 
     // MARK: Settings
 
-    /// SETTINGS that allow no stream, and RST_STREAM with REFUSED_STREAM for each request.
+    /// A SETTINGS frame that allows no streams, and RST_STREAM with REFUSED_STREAM for each request.
     public static let noStreams = http2(settings: .settings((number: 3, value: 0)), [.resetStream(error: 7)])
-    /// SETTINGS with an initial window of 0, and no response.
+    /// A SETTINGS frame with an initial window of 0, without a response to any request.
     public static let closedWindow = http2(settings: .settings((number: 4, value: 0)), [])
-    /// SETTINGS that allow one stream and an initial window of 0, and a correct response.
+    /// A SETTINGS frame that allows one stream and has an initial window of 0, with a correct response.
     public static let answerAtClosedWindow = http2(
         settings: .settings((number: 3, value: 1), (number: 4, value: 0)), [head, .data("good", .endStream)])
-    /// SETTINGS with an initial window of more than 2^31-1 bytes (RFC 9113 section 6.5.2).
+    /// A SETTINGS frame with an initial window above 2^31-1 bytes (RFC 9113 section 6.5.2).
     public static let overlargeWindow = http2(settings: .settings((number: 4, value: 0x8000_0000)), [])
-    /// SETTINGS with a largest frame of 1 byte, less than is allowed (RFC 9113 section 6.5.2).
+    /// A SETTINGS frame with a maximum frame size of 1 byte, below the allowed minimum (RFC 9113 section 6.5.2).
     public static let tinyFrames = http2(settings: .settings((number: 5, value: 1)), [])
-    /// A response without SETTINGS before it (RFC 9113 section 3.4).
+    /// A response without a preceding SETTINGS frame (RFC 9113 section 3.4).
     public static let noSettings = Self(on: .stream, [.frames([head, .data("good", .endStream)])], ending: .silence)
 
-    /// Faults of HTTP/2, each with a name; a ``FaultServer`` shows them to clients that agree on `h2`.
+    /// The named HTTP/2 faults.
+    ///
+    /// A ``FaultServer`` shows them to clients that negotiate `h2`.
     public static let ofHTTP2: [(name: String, fault: Fault)] = [
         ("settings-flood", settingsFlood), ("ping-flood", pingFlood), ("empty-data-flood", emptyDataFlood),
         ("continuation-flood", continuationFlood), ("empty-continuation-flood", emptyContinuationFlood),

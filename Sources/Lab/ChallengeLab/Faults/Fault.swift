@@ -1,60 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A fault of a server: what it sends, when, and how it ends the connection.
+/// A fault of a server: the bytes that it sends, their timing, and the termination of the connection.
 ///
-/// Every fault is a value, so that a test can have a table of them.
+/// A fault is a value, so that tests can be parameterized by faults.
 public struct Fault: Hashable, Sendable {
-    /// The event that a server waits for before it sends the fault.
+    /// The event that triggers the fault.
     public enum Cue: Hashable, Sendable {
-        /// No event: the server sends at once.
+        /// The opening of the connection.
         case connection
-        /// The client's first bytes, with any content.
+        /// The client's first bytes, regardless of their content.
         case bytes
-        /// The head of each HTTP/1 request.
+        /// The end of the header block of each HTTP/1 request.
         case request
         /// The HEADERS frame of each HTTP/2 request (RFC 9113 section 6.2).
         case stream
     }
 
-    /// One action of the server.
+    /// An action of the server.
     public enum Step: Hashable, Sendable {
-        /// Sends bytes, all at once.
+        /// Sends bytes at once.
         case send([UInt8])
-        /// Sends the same bytes so many times, as fast as the client takes them; `nil` for until the client closes the connection.
+        /// Sends bytes repeatedly, as fast as the client reads them; if `times` is `nil`, until the client closes the
+        /// connection.
         case flood([UInt8], times: Int?)
-        /// Sends bytes one at a time, and all of them so many times; `nil` for until the client closes the connection.
+        /// Sends bytes one at a time, and repeats them; if `times` is `nil`, until the client closes the connection.
         case drip([UInt8], every: Duration, times: Int?)
-        /// Sends nothing for a while.
+        /// Pauses for a duration.
         case pause(Duration)
-        /// Sends frames of HTTP/2, all at once.
+        /// Sends HTTP/2 frames at once.
         case frames([HTTP2Frame])
-        /// Sends the same frames so many times, as fast as the client takes them; `nil` for until the client closes the connection.
+        /// Sends HTTP/2 frames repeatedly, as fast as the client reads them; if `times` is `nil`, until the client
+        /// closes the connection.
         case frameFlood([HTTP2Frame], times: Int?)
     }
 
-    /// How the connection ends after the last step.
+    /// The termination of the connection after the last step.
     public enum Ending: Hashable, Sendable {
         /// Closes the connection as the protocols require.
         case close
-        /// Closes the connection without TLS's close_notify (RFC 8446 section 6.1), as an attacker who cuts it would.
+        /// Closes the connection without a TLS close_notify alert (RFC 8446 section 6.1), as in a truncation attack.
         case cut
-        /// Resets the connection, as when a process dies.
+        /// Resets the connection, as if the process crashed.
         case reset
-        /// Keeps the connection open and sends nothing more.
+        /// Keeps the connection open without sending more.
         case silence
     }
 
-    /// The event that the server waits for.
+    /// The event that triggers the fault.
     public let cue: Cue
-    /// The steps before the event, as soon as the connection is open.
+    /// The steps before the event, which start when the connection opens.
     public let opening: [Step]
     /// The steps after the event, in order.
     public let steps: [Step]
-    /// The end of the connection.
+    /// The termination of the connection.
     public let ending: Ending
 
-    /// Makes a fault; by default it waits for a request of HTTP/1 and then closes the connection.
+    /// Creates a fault, which by default waits for an HTTP/1 request and then closes the connection.
     public init(on cue: Cue = .request, opening: [Step] = [], _ steps: [Step] = [], ending: Ending = .close) {
         self.cue = cue
         self.opening = opening
@@ -62,35 +64,38 @@ public struct Fault: Hashable, Sendable {
         self.ending = ending
     }
 
-    /// Whether the fault is one of HTTP/2, whose cue is ``Cue/stream``.
+    /// Whether it is an HTTP/2 fault, whose cue is ``Cue/stream``.
     public var speaksHTTP2: Bool { cue == .stream }
 }
 
 extension Fault.Step {
-    /// Sends a text in UTF-8, unchanged: its lines must end in CR LF where HTTP requires that.
+    /// Sends a text in UTF-8, unchanged.
+    ///
+    /// The caller must use CR LF where HTTP requires it.
     public static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
 
-    /// Sends a text in UTF-8 so many times; by default until the client closes the connection.
+    /// Sends a text in UTF-8 repeatedly, by default until the client closes the connection.
     public static func flood(_ text: String, times: Int? = nil) -> Self { .flood(Array(text.utf8), times: times) }
 
-    /// Sends a text in UTF-8 byte by byte; by default once, at one byte a second.
+    /// Sends a text in UTF-8 byte by byte, by default once at one byte per second.
     public static func drip(_ text: String, every interval: Duration = .seconds(1), times: Int? = 1) -> Self {
         .drip(Array(text.utf8), every: interval, times: times)
     }
 }
 
 extension Fault {
-    /// A correct response, after which the connection stays open.
+    /// A correct response on a connection that stays open.
     public static let none = response("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", ending: .silence)
 
-    /// An answer as it stands here.
+    /// Returns a fault that sends a response unchanged.
     static func response(_ text: String, ending: Ending = .close) -> Self {
         Self([.send(text)], ending: ending)
     }
 }
 
 extension Fault {
-    /// Faults of HTTP/1.1 to try by hand, each with its name: ``LabServer/Kind/plainHTTP`` shows it at the path `/fault/NAME`.
+    /// The named HTTP/1.1 faults for manual tests: ``LabServer/Kind/plainHTTP`` shows each one at the path
+    /// `/fault/NAME`.
     public static let ofHTTP1: [(name: String, fault: Fault)] = [
         ("slow", slow(by: .milliseconds(500))),
         ("drip", drip(every: .seconds(1))),

@@ -7,7 +7,7 @@ import NIOPosix
 import NIOSSL
 import POSIX
 
-/// Does to one connection what a fault says.
+/// A channel handler that performs a fault on one connection.
 final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -38,9 +38,9 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var lastWrite: EventLoopFuture<Void>?
 
     /// - Parameters:
-    ///   - fault: What is done, asked again for every answer.
-    ///   - sent: Counts what the client takes, in bytes.
-    ///   - isAsked: Whether the cue was given before the handler was added.
+    ///   - fault: Returns the fault, which can change from one response to the next.
+    ///   - sent: The number of bytes written to the socket.
+    ///   - isAsked: Whether the cue occurred before the handler was added.
     init(fault: @escaping @Sendable () -> Fault, sent: NIOLockedValueBox<Int> = .init(0), isAsked: Bool = false) {
         self.fault = fault
         self.sent = sent
@@ -118,7 +118,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
             activity = .flooding(ByteBuffer(bytes: bytes), left: times)
         case .frameFlood(let frames, let times):
             let bytes = frames.flatMap { $0.encoded(answering: stream) }
-            // Fewer writes do the same faster.
+            // Combining frames into fewer writes is faster.
             let count = times == nil ? max(1, 4_096 / max(1, bytes.count)) : 1
             activity = .flooding(ByteBuffer(bytes: Array(repeating: bytes, count: count).joined()), left: times)
         case .pause(let delay):
@@ -144,7 +144,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
         lastWrite = written
     }
 
-    /// - Returns: Whether it is over.
+    /// - Returns: Whether the flood is complete.
     private func flood(_ piece: ByteBuffer, _ left: Int?, _ context: ChannelHandlerContext) -> Bool {
         var (left, count) = (left, 0)
         while left != 0, count < Self.writesInARow, context.channel.isWritable, !isOver {
@@ -157,7 +157,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
         return left == 0
     }
 
-    /// Hears the client in between, which may have said that it goes.
+    /// Yields to the event loop, so that it can detect a client that closes the connection.
     private func pause(_ context: ChannelHandlerContext) {
         guard !isPausing else { return }
         isPausing = true
@@ -190,7 +190,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: The end
+    // MARK: Termination
 
     private func end(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
         guard ending != .silence else { return }
@@ -200,15 +200,15 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func hangUp(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
-        // A server that closes below TLS sends no alert.
+        // Closing below TLS sends no close_notify alert.
         let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
         switch ending {
         case .silence: break
-        // What the client still sends is read and dropped, or the system would answer it with a reset.
+        // Only the output is closed, because the system would reset a connection that is closed with unread input.
         case .close: context.close(mode: .output, promise: nil)
         case .cut: (tls ?? context).close(mode: .output, promise: nil)
         case .reset:
-            // Closed with a linger of nothing, a socket resets its connection.
+            // Closing a socket with a linger time of 0 resets its connection.
             let options = context.channel as? any SocketOptionProvider
             options?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated()
                 .whenComplete { _ in (tls ?? context).close(promise: nil) }

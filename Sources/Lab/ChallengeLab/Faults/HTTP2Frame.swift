@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A frame of HTTP/2 (RFC 9113 section 4.1) to be sent unchanged; it may break any rule.
+/// An HTTP/2 frame (RFC 9113 section 4.1) that is sent unchanged, even if it violates the protocol.
 public struct HTTP2Frame: Hashable, Sendable {
     /// The type of a frame (RFC 9113 section 6).
     public enum Kind: Hashable, Sendable {
@@ -25,7 +25,7 @@ public struct HTTP2Frame: Hashable, Sendable {
         case windowUpdate
         /// CONTINUATION, type 9.
         case continuation
-        /// A type by its number, which need not exist.
+        /// The type with a number, which can be an undefined one.
         case other(UInt8)
 
         var number: UInt8 {
@@ -49,27 +49,27 @@ public struct HTTP2Frame: Hashable, Sendable {
     public enum Stream: Hashable, Sendable {
         /// The connection, stream 0.
         case connection
-        /// The stream of the request that the server answers.
+        /// The stream of the request to which the server responds.
         case requested
-        /// A stream by its number.
+        /// The stream with a number.
         case number(UInt32)
     }
 
-    /// Flags (RFC 9113 section 6).
+    /// The flags of a frame (RFC 9113 section 6).
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits as they are sent.
+        /// The encoded bits.
         public let rawValue: UInt8
 
-        /// Makes flags of their bits.
+        /// Creates flags from their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// END_STREAM: nothing follows on the stream.
+        /// The END_STREAM flag: no frame follows on the stream.
         public static let endStream = Self(rawValue: 0x1)
-        /// ACK: the frame acknowledges SETTINGS or PING of the peer.
+        /// The ACK flag: the frame acknowledges a SETTINGS or PING frame of the peer.
         public static let acknowledgement = Self(rawValue: 0x1)
-        /// END_HEADERS: no CONTINUATION follows.
+        /// The END_HEADERS flag: no CONTINUATION frame follows.
         public static let endHeaders = Self(rawValue: 0x4)
-        /// PADDED: the first byte of the payload is the number of bytes of padding at its end.
+        /// The PADDED flag: the first byte of the payload is the length of the padding at its end.
         public static let padded = Self(rawValue: 0x8)
     }
 
@@ -81,10 +81,10 @@ public struct HTTP2Frame: Hashable, Sendable {
     public let stream: Stream
     /// The bytes after the frame's header.
     public let payload: [UInt8]
-    /// The length in the frame's header, in bytes; `nil` for the true one of ``payload``.
+    /// The length in the frame's header, in bytes; `nil` for the actual length of ``payload``.
     public let saidLength: Int?
 
-    /// Makes a frame; by default it has no flags and no payload, and belongs to the connection.
+    /// Creates a frame, by default without flags and payload and for the connection.
     public init(
         _ kind: Kind, _ flags: Flags = [], on stream: Stream = .connection, _ payload: [UInt8] = [],
         saidLength: Int? = nil
@@ -96,7 +96,7 @@ public struct HTTP2Frame: Hashable, Sendable {
         self.saidLength = saidLength
     }
 
-    /// The bytes of the frame.
+    /// Returns the encoded frame.
     func encoded(answering requested: UInt32) -> [UInt8] {
         let length = UInt32(truncatingIfNeeded: saidLength ?? payload.count)
         let number =
@@ -110,51 +110,52 @@ public struct HTTP2Frame: Hashable, Sendable {
 }
 
 extension UInt32 {
-    /// In the order of the network.
+    /// The bytes in network order.
     var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (24 - 8 * $0)) } }
 }
 
 extension HTTP2Frame {
-    /// Makes SETTINGS with parameters by their numbers (RFC 9113 section 6.5.2).
+    /// Returns a SETTINGS frame with parameters (RFC 9113 section 6.5.2).
     public static func settings(_ parameters: (number: UInt16, value: UInt32)...) -> Self {
         Self(
             .settings,
             parameters.flatMap { [UInt8($0.number >> 8), UInt8(truncatingIfNeeded: $0.number)] + $0.value.bytes })
     }
 
-    /// Makes HEADERS with fields of a response, each a literal without indexing (RFC 7541 section 6.2.2).
+    /// Returns a HEADERS frame with response fields, each encoded as a literal without indexing (RFC 7541 section
+    /// 6.2.2).
     public static func headers(
         _ fields: [(name: String, value: String)], _ flags: Flags = .endHeaders, on stream: Stream = .requested
     ) -> Self {
         Self(.headers, flags, on: stream, fields.flatMap { HPACK.literal($0.name, $0.value) })
     }
 
-    /// Makes DATA with a text in UTF-8 (RFC 9113 section 6.1).
+    /// Returns a DATA frame with a text in UTF-8 (RFC 9113 section 6.1).
     public static func data(_ text: String, _ flags: Flags = [], on stream: Stream = .requested) -> Self {
         data(Array(text.utf8), flags, on: stream)
     }
 
-    /// Makes DATA with bytes (RFC 9113 section 6.1).
+    /// Returns a DATA frame with bytes (RFC 9113 section 6.1).
     public static func data(_ bytes: [UInt8], _ flags: Flags = [], on stream: Stream = .requested) -> Self {
         Self(.data, flags, on: stream, bytes)
     }
 
-    /// Makes RST_STREAM with an error code of RFC 9113 section 7.
+    /// Returns a RST_STREAM frame with an error code of RFC 9113 section 7.
     public static func resetStream(error: UInt32, on stream: Stream = .requested) -> Self {
         Self(.resetStream, on: stream, error.bytes)
     }
 
-    /// Makes GOAWAY with the last stream that was processed, and an error code of RFC 9113 section 7.
+    /// Returns a GOAWAY frame with the last processed stream and an error code of RFC 9113 section 7.
     public static func goAway(lastStream: UInt32, error: UInt32) -> Self {
         Self(.goAway, lastStream.bytes + error.bytes)
     }
 
-    /// Makes WINDOW_UPDATE, which lets the client send so many bytes more (RFC 9113 section 6.9).
+    /// Returns a WINDOW_UPDATE frame, which increases the window by a number of bytes (RFC 9113 section 6.9).
     public static func windowUpdate(_ count: UInt32, on stream: Stream = .connection) -> Self {
         Self(.windowUpdate, on: stream, count.bytes)
     }
 
-    /// PING, which the client must acknowledge (RFC 9113 section 6.7).
+    /// A PING frame, which the client must acknowledge (RFC 9113 section 6.7).
     public static let ping = Self(.ping, Array(repeating: 0x70, count: 8))
 
     private init(_ kind: Kind, _ payload: [UInt8]) {
@@ -162,26 +163,26 @@ extension HTTP2Frame {
     }
 }
 
-/// Header blocks, written by hand so that they can be wrong (RFC 7541).
+/// The HPACK encoding of header blocks (RFC 7541), separate from the client's so that they can be malformed.
 enum HPACK {
-    /// A field that is not remembered.
+    /// Encodes a field without indexing.
     static func literal(_ name: String, _ value: String) -> [UInt8] {
         [0x00] + string(name) + string(value)
     }
 
-    /// A field that is remembered.
+    /// Encodes a field with incremental indexing.
     static func remembered(_ name: String, _ value: String) -> [UInt8] {
         [0x40] + string(name) + string(value)
     }
 
-    /// What was remembered last.
+    /// The indexed representation of the newest entry in the dynamic table.
     static let latest: UInt8 = 0x80 | 62
 
     private static func string(_ text: String) -> [UInt8] {
         integer(text.utf8.count) + text.utf8
     }
 
-    /// With a prefix of seven bits (RFC 7541 section 5.1).
+    /// Encodes an integer with a prefix of seven bits (RFC 7541 section 5.1).
     private static func integer(_ value: Int) -> [UInt8] {
         guard value >= 127 else { return [UInt8(value)] }
         var rest = value - 127

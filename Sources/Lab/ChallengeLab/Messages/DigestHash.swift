@@ -6,7 +6,7 @@ import CryptoExtras
 import Encodings
 import NIOCore
 
-/// The hash functions of Digest (RFC 7616 section 6.1).
+/// The hash functions of Digest authentication (RFC 7616 section 6.1).
 package enum DigestHash: String, Sendable {
     case md5 = "MD5"
     case sha256 = "SHA-256"
@@ -23,7 +23,7 @@ package enum DigestHash: String, Sendable {
     }
 }
 
-/// Hashes a body part by part, so that a body of any size needs no memory (RFC 7616 section 3.4.3, `auth-int`).
+/// An incremental hash of a body, so that a large body needs no memory (RFC 7616 section 3.4.3, `auth-int`).
 struct BodyHasher: Sendable {
     private enum State: Sendable {
         case md5(Insecure.MD5)
@@ -58,7 +58,7 @@ struct BodyHasher: Sendable {
         }
     }
 
-    /// In hexadecimal.
+    /// The hash in hexadecimal digits.
     var digest: String {
         switch state {
         case .md5(let function): Hexadecimal.encode(function.finalize())

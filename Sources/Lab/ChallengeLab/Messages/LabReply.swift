@@ -5,23 +5,23 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// What a server does with a request: a value, so that every fault is one too.
+/// A server's response to a request.
 enum LabReply: Sendable {
-    /// A body from memory.
+    /// A response with a body in memory.
     case message(HTTPResponse, [UInt8])
-    /// A body of zeros, made while it is sent.
+    /// A response with a body of zeros, which is generated while it is sent.
     case zeros(count: Int, isChunked: Bool)
-    /// A body sent in pieces, a pause before each.
+    /// A response with a body in pieces, each preceded by a pause.
     case drip([UInt8], pieces: Int, pause: TimeAmount)
-    /// A length promised and not kept.
+    /// A response with a body that is shorter than its Content-Length.
     case truncated(promised: Int, sent: Int)
-    /// Nothing, ever.
+    /// No response.
     case silence
-    /// Whatever a fault says, from now on.
+    /// A fault, which takes over the connection.
     case fault(Fault)
-    /// The bytes of a connection to a port of loopback, from now on.
+    /// A tunnel to a loopback port, which takes over the connection.
     case tunnel(port: Int)
-    /// What a server at a port of loopback replies to a request with this head and the client's body.
+    /// The response of a server at a loopback port to a request with this head and the client's body.
     case forward(HTTPRequestHead, port: Int)
 
     static func text(

@@ -6,10 +6,10 @@ package import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// A request as it arrived.
+/// A received request.
 package struct LabRequest: Sendable {
     package let head: HTTPRequest
-    /// The request-target in the form that was sent (RFC 9112 section 3.2).
+    /// The request target in the received form (RFC 9112 section 3.2).
     package let target: String
     package var body: LabBody
 
@@ -20,19 +20,19 @@ package struct LabRequest: Sendable {
     }
 }
 
-/// The body of a request: its length, and only what the server's gate and service ask of its bytes.
+/// The body of a request: its length, and its bytes or their hash if the server's service or gate needs them.
 package struct LabBody: Sendable {
-    /// What is kept while a body arrives.
+    /// The data about a body that is collected while it arrives.
     package struct Use: Hashable, Sendable {
-        /// Whether the service reads the bytes.
+        /// Whether the bytes are collected for the service.
         var isGathered = false
-        /// With what the gate hashes them.
+        /// The hash function of the gate; `nil` for none.
         var hash: DigestHash?
     }
 
-    /// In bytes.
+    /// The length in bytes.
     package private(set) var length = 0
-    /// Empty where the bytes are not gathered.
+    /// The collected bytes; empty if they are not collected.
     package private(set) var bytes = ByteBuffer()
     private let isGathered: Bool
     private var hasher: BodyHasher?
@@ -48,6 +48,6 @@ package struct LabBody: Sendable {
         if isGathered { bytes.writeImmutableBuffer(part) }
     }
 
-    /// The hash of all bytes in hexadecimal; `nil` where the body is not hashed.
+    /// The hash of all bytes in hexadecimal digits; `nil` if the body is not hashed.
     var digest: String? { hasher?.digest }
 }

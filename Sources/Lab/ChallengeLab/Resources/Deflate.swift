@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Writes small bodies in gzip (RFC 1952) and in zlib's format (RFC 1950), as one stored block each (RFC 1951 section 3.2.4).
+/// A compressor for small bodies in gzip (RFC 1952) and zlib (RFC 1950) format, with one stored block (RFC 1951 section
+/// 3.2.4).
 enum Deflate {
     static func gzip(_ bytes: [UInt8]) -> [UInt8] {
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + stored(bytes) + bigEndian(checksum(bytes)).reversed()
@@ -17,7 +18,7 @@ enum Deflate {
         return [0x78, 0x01] + stored(bytes) + bigEndian(Int(b << 16 | a))
     }
 
-    /// CRC-32 (RFC 1952 section 8).
+    /// Returns the CRC-32 checksum (RFC 1952 section 8).
     static func checksum(_ bytes: [UInt8]) -> Int {
         let checksum = bytes.reduce(UInt32.max) { checksum, byte in
             (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in
@@ -38,11 +39,11 @@ enum Deflate {
     }
 }
 
-/// A small picture, drawn and encoded here (PNG, ISO/IEC 15948) so that the lab carries no files.
+/// A small picture, encoded by this code as PNG (ISO/IEC 15948), so that the lab needs no resource files.
 enum Image {
     private static let side = 64
 
-    /// A shield of two colours.
+    /// The picture of a shield in two colours.
     static let png: [UInt8] = {
         let header = Deflate.bigEndian(side) + Deflate.bigEndian(side) + [8, 2, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

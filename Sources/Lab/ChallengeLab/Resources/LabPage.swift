@@ -3,7 +3,9 @@
 
 import Encodings
 
-/// The catalogue as a web page, a row a server; it loads nothing from elsewhere.
+/// The catalogue as a web page with a row for each server.
+///
+/// It loads no external resources.
 struct LabPage {
     let servers: [LabServer]
 
@@ -54,7 +56,7 @@ struct LabPage {
 
     private func row(_ server: LabServer) -> String {
         let url = server.url.escapedForHTML
-        // Browsers have no links to proxies.
+        // Browsers cannot follow links to proxies.
         let name = server.kind.isProxy ? server.name : "<a href=\"\(url)\">\(server.name)</a>"
         return """
             <tr><th scope="row">\(name)<br><code>\(url)</code></th><td>\(server.presents.escapedForHTML)</td>\

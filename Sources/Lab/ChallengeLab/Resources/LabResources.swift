@@ -6,13 +6,13 @@ import HTTPTypes
 import NIOCore
 import SwiftASN1
 
-/// What the lab's origins serve.
+/// The resources of the lab's origin servers.
 struct LabResources: Sendable {
-    /// Largest body made on request, in bytes.
+    /// The maximum size of a body that is generated on request, in bytes.
     private static let sizeLimit = 2 << 30
 
     let rootPEM: PEMDocument
-    /// Whether `/` is the lab's web page.
+    /// Whether the resource `/` is the lab's web page.
     let isFrontPage: Bool
     let directory: LabDirectory
 
@@ -58,7 +58,8 @@ struct LabResources: Sendable {
         .message(HTTPResponse(status: .ok, headerFields: [.contentType: type]), bytes)
     }
 
-    /// The request's head as it arrived, and the length of its body, so that a test can see what reached this server.
+    /// Returns the request's header block as received and the length of its body, so that a test can check what the
+    /// server received.
     private func echo(_ request: LabRequest) -> LabReply {
         let fields = request.head.headerFields.map { "\($0.name.rawName): \($0.value)\n" }.joined()
         let body = request.body.length > 0 ? "\n\(request.body.length) bytes\n" : ""
@@ -97,16 +98,16 @@ struct LabResources: Sendable {
 }
 
 extension LabRequest {
-    /// Whether the client names HTML among what it accepts, as browsers do.
+    /// Whether the client accepts HTML explicitly, as browsers do.
     fileprivate var wantsPage: Bool { head.headerFields[.accept]?.contains("text/html") == true }
 }
 
-/// Redirects, cookies, ranges and content codings.
+/// The resources for redirects, cookies, ranges and content codings.
 extension LabResources {
     static let helloText = "Countersign lab\n"
     static let hello = LabReply.text(helloText)
 
-    /// Every status that redirects, one after the other, and the last leads to the resource.
+    /// The redirects: one with each status, each to the next one and the last to the resource, and special ones.
     private static let redirects: [(name: String, status: HTTPResponse.Status, next: String)] = [
         ("301", .movedPermanently, "/moved/302"), ("302", .found, "/moved/303"), ("303", .seeOther, "/moved/307"),
         ("307", .temporaryRedirect, "/moved/308"), ("308", .permanentRedirect, "/hello"),
@@ -121,7 +122,7 @@ extension LabResources {
 
     private func notFound() -> LabReply { .text("There is no such resource here.\n", status: .notFound) }
 
-    /// Refuses a client that brings what was meant for another server.
+    /// Responds with an error to a client that sends credentials for another server.
     func stranger(_ request: LabRequest) -> LabReply {
         guard request.head.headerFields[.authorization] == nil else {
             return .text("This password was for another server.\n", status: .badRequest)
@@ -131,7 +132,7 @@ extension LabResources {
 
     // MARK: Cookies
 
-    /// Sets a cookie and redirects to what judges the next request by it.
+    /// Sets a cookie, and redirects to a resource that checks the cookies of the next request.
     func cookie(_ step: String, _ request: LabRequest) -> LabReply {
         let brought = request.head.headerFields[.cookie] ?? ""
         switch step {
@@ -156,7 +157,8 @@ extension LabResources {
 
     // MARK: Ranges and codings
 
-    /// One range of bytes with both ends (RFC 9110 section 14); every other request gets the whole.
+    /// Responds to a range request with both ends (RFC 9110 section 14), and to any other request with the complete
+    /// body.
     func range(_ request: LabRequest) -> LabReply {
         let body = Array(LabServer.Kind.rangedBody.utf8)
         let asked = request.head.headerFields[.range] ?? ""
@@ -170,21 +172,21 @@ extension LabResources {
         return .message(HTTPResponse(status: .partialContent, headerFields: fields), Array(body[ends[0]...ends[1]]))
     }
 
-    /// The coded body for a client that names the coding, and the plain one for every other.
+    /// Responds with the coded body if the client accepts the coding, otherwise with the plain body.
     func coded(_ coding: String, _ bytes: [UInt8], _ request: LabRequest) -> LabReply {
         guard request.head.headerFields[.acceptEncoding]?.contains(coding) == true else { return Self.hello }
         return .message(
             HTTPResponse(status: .ok, headerFields: [.contentType: "text/plain", .contentEncoding: coding]), bytes)
     }
 
-    /// Chunks of one byte each, with an extension, and a trailer after them (RFC 9112 section 7.1).
+    /// A response in chunks of one byte with an extension, followed by a trailer field (RFC 9112 section 7.1).
     static let inChunks = Fault([
         .send(
             "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + helloText.map { "1;lab=1\r\n\($0)\r\n" }.joined() + "0\r\nX-Trailer: lab\r\n\r\n")
     ])
 
-    /// Processing and Early Hints before the response (RFC 2518, RFC 8297).
+    /// A response after two interim responses: Processing and Early Hints (RFC 2518, RFC 8297).
     static let afterInterim = Fault([
         .send(
             "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"

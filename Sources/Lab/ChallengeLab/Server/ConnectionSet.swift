@@ -4,7 +4,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Open connections, so that stopping leaves none behind.
+/// The open connections of a server, so that stopping the server can close them.
 final class ConnectionSet: Sendable {
     private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
 
@@ -12,10 +12,12 @@ final class ConnectionSet: Sendable {
 
     var count: Int { channels.withLockedValue(\.count) }
 
-    /// What an open connection has received, by the port of its client.
+    /// Returns the amount and time of the data received on an open connection, by client port.
     func receipt(fromClientPort port: Int) -> ConnectionReceipt? { receipts.withLockedValue { $0[port] } }
 
-    /// Records what arrives on a connection until it closes; called on the event loop, before other handlers are added.
+    /// Counts the bytes received on a connection until it closes.
+    ///
+    /// It must be called on the event loop, before other handlers are added.
     func recordReceipts(of channel: any Channel) throws {
         guard let port = channel.remoteAddress?.port else { return }
         let handler = ReceiptHandler { size in
@@ -41,9 +43,9 @@ final class ConnectionSet: Sendable {
     }
 }
 
-/// How much a server has received on one connection, and when it received the last of it.
+/// The number of bytes that a server has received on one connection, and the time of the last receipt.
 package struct ConnectionReceipt: Sendable {
-    /// In bytes, as they came over the network.
+    /// The number of bytes received from the network.
     package private(set) var size = 0
     package private(set) var last = ContinuousClock.now
 

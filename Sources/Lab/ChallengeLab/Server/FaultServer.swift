@@ -7,9 +7,11 @@ public import NIOCore
 public import NIOPosix
 import NIOSSL
 
-/// A server on loopback that answers every connection with one fault, until ``behave()`` is called.
+/// A loopback server that shows one fault on every connection, until ``behave()`` is called.
 public struct FaultServer: Sendable {
-    /// Small, so that what is sent is little more than what the client has taken; in bytes.
+    /// The size of the send buffer in bytes.
+    ///
+    /// It is small, so that the server sends little more than the client reads.
     private static let sendBuffer: ChannelOptions.Types.SocketOption.Value = 64 * 1024
 
     /// The port on 127.0.0.1.
@@ -29,11 +31,11 @@ public struct FaultServer: Sendable {
     ///
     /// - Parameters:
     ///   - fault: The fault.
-    ///   - identity: The identity that the server presents over TLS, where it agrees on the fault's protocol with ALPN; `nil` for no TLS.
-    ///   - group: The threads of the server; by default the process's shared ones.
-    /// - Returns: The server, which listens.
-    /// - Throws: ``LabError/cannotListen(_:code:)``, ``LabError/noPort``, and what swift-asn1 and swift-nio-ssl throw for an identity that
-    ///   cannot be used.
+    ///   - identity: The TLS identity of the server, which negotiates the fault's protocol by ALPN; `nil` for no TLS.
+    ///   - group: The threads of the server; by default the shared ones of the process.
+    /// - Returns: The listening server.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, ``LabError/noPort``, and errors of swift-asn1 and swift-nio-ssl
+    ///   for an identity that cannot be used.
     public static func start(
         _ fault: Fault, presenting identity: Identity? = nil,
         on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -63,28 +65,28 @@ public struct FaultServer: Sendable {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// Answers correctly from the next request on, in the same protocol.
+    /// Makes the server respond correctly to all further requests, in the same protocol.
     public func behave() {
         tally.fault.withLockedValue { $0 = $0.speaksHTTP2 ? .noneOfHTTP2 : .none }
     }
 
-    /// Answers with another fault from the next request on.
+    /// Changes the fault for all further requests.
     ///
-    /// - Parameter fault: A fault of the same protocol. On connections that are open, its cue and its opening have no effect.
+    /// - Parameter fault: A fault of the same protocol. Its cue and opening have no effect on open connections.
     public func change(to fault: Fault) {
         tally.fault.withLockedValue { $0 = fault }
     }
 
-    /// How many bytes the server has sent: those that the clients have read, and those in the system's buffers.
+    /// The number of bytes that the server has sent, including those in the system's buffers.
     public var sentByteCount: Int { tally.sent.withLockedValue { $0 } }
 
-    /// How many connections the server has accepted.
+    /// The number of connections that the server has accepted.
     public var connectionCount: Int { tally.accepted.withLockedValue { $0 } }
 
-    /// How many connections are open now.
+    /// The number of open connections.
     public var openConnectionCount: Int { connections.count }
 
-    /// Closes the listener and every connection, and returns when they are closed.
+    /// Stops the server, and returns when the listener and every connection is closed.
     public func stop() async {
         try? await channel.close()
         await connections.closeAll()

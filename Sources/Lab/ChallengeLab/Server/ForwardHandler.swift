@@ -4,7 +4,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Passes a request's body on to an origin, and the response on to the proxy's client, whose connection stays open for more.
+/// A handler that forwards a request's body to an origin and the response to the proxy's client, whose connection stays
+/// open.
 final class ForwardHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -15,9 +16,9 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     private let client: ChannelHandlerContext
     private let head: HTTPRequestHead
-    /// Called when the origin takes more of the body again.
+    /// The closure to call when the origin can receive more of the body.
     private let resumeBody: () -> Void
-    /// What arrived of the body before the origin was connected.
+    /// The parts of the body that arrived before the connection to the origin.
     private var early: [ByteBuffer] = []
     private var bodyHasEnded = false
     private var origin: ChannelHandlerContext?
@@ -25,7 +26,9 @@ final class ForwardHandler: ChannelDuplexHandler {
     private var isComplete = false
     private var isAbandoned = false
 
-    /// Both channels have to be on one event loop.
+    /// Creates a handler.
+    ///
+    /// Both channels must have the same event loop.
     init(client: ChannelHandlerContext, head: HTTPRequestHead, resumeBody: @escaping () -> Void) {
         self.client = client
         self.head = head
@@ -34,13 +37,15 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     // MARK: The body
 
-    /// Whether the client is to wait before it sends more.
+    /// Whether the client must wait before it sends more.
     var isFull: Bool {
         guard !isAbandoned, !isComplete else { return false }
         return origin.map { !$0.channel.isWritable } ?? !early.isEmpty
     }
 
-    /// Sends a part of the body; what an origin that has answered does not read is dropped.
+    /// Sends a part of the body.
+    ///
+    /// It is discarded if the origin has already responded.
     func send(_ part: ByteBuffer) {
         guard !isAbandoned, !isComplete, part.readableBytes > 0 else { return }
         guard let origin, origin.channel.isActive else { return early.append(part) }
@@ -61,9 +66,9 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     // MARK: The origin
 
-    /// Adds what speaks HTTP to the origin.
+    /// Adds the HTTP handlers to the channel to the origin.
     ///
-    /// - Throws: `CancellationError` where the client went while the origin's name was looked up.
+    /// - Throws: `CancellationError` if the client disconnected while the origin's name was resolved.
     func addHandlers(to origin: any Channel) throws {
         guard !isAbandoned else { throw CancellationError() }
         try origin.pipeline.syncOperations.addHTTPClientHandlers()
@@ -91,7 +96,7 @@ final class ForwardHandler: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(var head):
             Self.hopByHop.forEach { head.headers.remove(name: $0) }
-            // The client is spoken to in the proxy's version, whatever the origin speaks.
+            // The client gets a response in the proxy's HTTP version, regardless of the origin's.
             head.version = .http1_1
             client.write(NIOAny(Part.head(head)), promise: nil)
         case .body(let part):
@@ -125,14 +130,14 @@ final class ForwardHandler: ChannelDuplexHandler {
         context.read()
     }
 
-    /// The client takes more again.
+    /// Resumes reading from the origin when the client's channel is writable.
     func resume() {
         guard readIsHeldBack, client.channel.isWritable else { return }
         readIsHeldBack = false
         origin?.read()
     }
 
-    /// The client is gone.
+    /// Closes the connection to the origin after the client has disconnected.
     func abandon() {
         isAbandoned = true
         origin?.close(promise: nil)

@@ -9,7 +9,7 @@ import NIOHTTPTypesHTTP1
 import NIOPosix
 import ServerConnections
 
-/// One accepted connection: reads requests, writes what the service replies.
+/// A handler for one accepted connection, which reads requests and writes the responses of the service.
 final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
@@ -23,7 +23,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     let connections: ConnectionSet
     var request: LabRequest?
     private var zerosLeft = 0
-    /// A proxy's decision on a request whose body is still arriving.
+    /// The response of a proxy to a request whose body is still arriving.
     private var decision: LabReply?
     var forwarding: ForwardHandler?
     private var readIsHeldBack = false
@@ -63,7 +63,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Decides before the body is there, so that it can go to the origin while it arrives.
+    /// Determines the response before the body arrives, so that the body can be forwarded while it arrives.
     private func decide(context: ChannelHandlerContext) {
         guard let request else { return }
         let reply = attendant.reply(to: request)
@@ -79,7 +79,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         if !readIsHeldBack { context.read() }
     }
 
-    /// The origin takes more of the body again.
+    /// Resumes reading when the origin can receive more of the body.
     func resumeReading(context: ChannelHandlerContext) {
         guard readIsHeldBack else { return }
         context.channel.pipeline.read()
@@ -138,7 +138,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         if response.headerFields[.connection] == "close" { context.close(promise: nil) }
     }
 
-    /// Leaves the connection to a fault, which reads and writes it below HTTP.
+    /// Hands the connection over to a fault, which reads and writes below HTTP.
     private func perform(_ fault: Fault, context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {
@@ -149,9 +149,9 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Puts a new decoder into the old one's place, because NIO's reads nothing more after a CONNECT.
+    /// Replaces the request decoder, because NIO's decoder stops reading after a CONNECT request.
     ///
-    /// What the old one still holds comes to the new one when the old one leaves.
+    /// The bytes that the old decoder has buffered reach the new one when the old one is removed.
     private func listenAgain(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {
@@ -172,7 +172,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Writes for as long as the socket takes it, and ends the response after the last byte.
+    /// Writes zeros while the socket is writable, and ends the response after the last byte.
     private func sendZeros(context: ChannelHandlerContext, isLast: Bool) {
         var isLast = isLast
         while zerosLeft > 0, context.channel.isWritable {

@@ -5,14 +5,14 @@ public import ErrorExplanations
 import POSIX
 import PrivateFiles
 
-/// Why the lab could not start a server or write a file.
+/// An error in starting a server of the lab or writing a file.
 @nonexhaustive
 public enum LabError: Error, Hashable, Sendable {
-    /// The file or folder of this path cannot be written; the code is an `errno`.
+    /// The file or folder at this path cannot be written; the code is an `errno`.
     case cannotWrite(String, code: Int32)
     /// No server can listen on this address; the code is an `errno`.
     case cannotListen(String, code: Int32)
-    /// The system gave a listener no port.
+    /// The system assigned no port to a listener.
     case noPort
 }
 

@@ -10,7 +10,7 @@ import ServerConnections
 import SwiftASN1
 import X509
 
-/// A listening socket and the connections that it accepted.
+/// A listening socket and its accepted connections.
 final class LabListener: Sendable {
     private let channel: any Channel
     private let connections: ConnectionSet
@@ -27,10 +27,10 @@ final class LabListener: Sendable {
         self.service = service
     }
 
-    /// How many connections are open now.
+    /// The number of open connections.
     var openConnectionCount: Int { connections.count }
 
-    /// What an open connection has received, by the port of its client.
+    /// Returns the amount and time of the data received on an open connection, by client port.
     func receipt(fromClientPort port: Int) -> ConnectionReceipt? { connections.receipt(fromClientPort: port) }
 
     static func start(
@@ -50,7 +50,9 @@ final class LabListener: Sendable {
         return try await start(service, tls: tls, on: address)
     }
 
-    /// Starts to serve; the witness is told of what arrives, on the wire and decrypted.
+    /// Starts a server.
+    ///
+    /// The witness observes the received bytes, both before and after decryption.
     static func start(
         _ service: LabService, tls: NIOSSLContext?, before witness: ByteWitness? = nil,
         on address: String = LabReach.loopback.address
@@ -64,7 +66,9 @@ final class LabListener: Sendable {
         }
     }
 
-    /// Starts a proxy of SOCKS; the witness is told of what arrives, that for destinations included.
+    /// Starts a SOCKS proxy.
+    ///
+    /// The witness observes the received bytes, including those for destinations.
     static func startSOCKS(behind gate: SOCKSGate, before witness: ByteWitness? = nil) async throws -> LabListener {
         let service = LabService(role: .proxy, isSecure: false) { _, _ in .silence }
         return try await start(service) { channel, attendant, connections in
@@ -76,13 +80,13 @@ final class LabListener: Sendable {
         }
     }
 
-    /// Starts the server of what the lab's authorities publish.
+    /// Starts the server of the authorities' published files.
     static func start(serving publication: LabPublication, on address: String) async throws -> LabListener {
         let service = LabService(isSecure: false) { request, _ in publication.reply(to: request) }
         return try await start(service, tls: nil, on: address)
     }
 
-    /// Starts a server that does the same fault to every connection.
+    /// Starts a server that shows the same fault on every connection.
     private static func start(doing fault: Fault, on address: String) async throws -> LabListener {
         let service = LabService(role: .origin, isSecure: false) { _, _ in .silence }
         return try await start(service, on: address) { channel, _, _ in
@@ -109,10 +113,10 @@ final class LabListener: Sendable {
         return LabListener(channel: channel, port: port, connections: connections, service: service)
     }
 
-    /// For each server.
+    /// The maximum number of connections of a server.
     private static let maximumConnections = 1024
 
-    /// Listens on an address at a free port.
+    /// Binds a listening socket to a free port of an address.
     ///
     /// - Throws: ``LabError/cannotListen(_:code:)``.
     static func bind(

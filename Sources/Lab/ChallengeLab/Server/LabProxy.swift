@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A forward proxy to loopback and nowhere else, so that a lab is no open relay.
+/// A forward proxy to loopback destinations only, so that a lab is not an open relay.
 enum LabProxy {
     private static let hopByHop: Set<String> = [
         "connection", "proxy-connection", "proxy-authorization", "proxy-authenticate", "keep-alive", "te", "trailer",
@@ -25,7 +25,8 @@ enum LabProxy {
         return .forward(head(of: request.head, to: destination), port: destination.port)
     }
 
-    /// The request as the origin is to see it: origin-form, without what was meant for the proxy (RFC 9112 section 3.2.2).
+    /// Returns the request for the origin, in origin-form and without the fields for the proxy (RFC 9112 section
+    /// 3.2.2).
     private static func head(of request: HTTPRequest, to destination: Destination) -> HTTPRequestHead {
         var headers: HTTPHeaders = ["host": destination.authority]
         for field in request.headerFields where !hopByHop.contains(field.name.canonicalName) {
@@ -63,9 +64,11 @@ enum LabProxy {
     }
 }
 
-/// A proxy's ways to an origin.
+/// The proxy's connections to origins.
 extension LabConnection {
-    /// Sends the head of a request to a port of loopback, and what comes back to the client; the body follows.
+    /// Forwards a request to a loopback port, and the response to the client.
+    ///
+    /// The body follows separately.
     func forward(_ head: HTTPRequestHead, to port: Int, context: ChannelHandlerContext) {
         let handler = ForwardHandler(client: context, head: head) { [unowned self] in resumeReading(context: context) }
         forwarding = handler
@@ -88,7 +91,7 @@ extension LabConnection {
         write(.text("The origin cannot be reached.\n", status: .badGateway), to: request, context: context)
     }
 
-    /// Ties the client's connection to a port of loopback.
+    /// Opens a tunnel between the client's connection and a loopback port.
     func openTunnel(to port: Int, context: ChannelHandlerContext) {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let connections = connections
@@ -107,10 +110,10 @@ extension LabConnection {
             }
     }
 
-    /// Takes HTTP off the client's channel and ties it to the origin's.
+    /// Removes HTTP from the client's channel and joins it with the origin's channel.
     private func join(_ origin: any Channel, context: ChannelHandlerContext) {
         let client = context.channel
-        // A client that has just closed its connection sends no second event.
+        // A client that has just closed its connection causes no second inactive event.
         guard client.isActive else { return origin.close(promise: nil) }
         let pipeline = context.pipeline.syncOperations
         do {
@@ -129,7 +132,7 @@ extension LabConnection {
     }
 }
 
-/// Passes what arrives on one channel to another, no faster than the other takes it.
+/// A handler that relays the bytes of one channel to another, with backpressure.
 final class RelayHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -139,7 +142,7 @@ final class RelayHandler: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
 
-    /// Two handlers for two channels of one event loop.
+    /// Returns two connected handlers for two channels with the same event loop.
     static func pair() -> (RelayHandler, RelayHandler) {
         let (first, second) = (RelayHandler(), RelayHandler())
         first.partner = second

@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What one server of the lab is: whom it lets in, and what it replies to those.
+/// The service of a server: its authentication and its responses.
 final class LabService: Sendable {
     let role: LabRole
     let isSecure: Bool
@@ -15,9 +15,9 @@ final class LabService: Sendable {
 
     private let counts = NIOLockedValueBox((requests: 0, connections: 0))
 
-    /// Those that the gate refused included.
+    /// The number of requests, including those that the gate refused.
     var requestCount: Int { counts.withLockedValue { $0.requests } }
-    /// Those over which nothing came included.
+    /// The number of accepted connections, including those without a request.
     var connectionCount: Int { counts.withLockedValue { $0.connections } }
 
     init(
@@ -31,23 +31,24 @@ final class LabService: Sendable {
         self.reply = reply
     }
 
-    /// Whether a request is judged by its head alone, so that a proxy can pass its body on while it arrives.
+    /// Whether the gate needs only the header block of a request, so that a proxy can forward the body while it
+    /// arrives.
     var judgesHeadsAlone: Bool { gate?.bodyHash == nil }
 
-    /// An empty body, to which what arrives is added.
+    /// Returns an empty body, which collects the received bytes if necessary.
     ///
-    /// A proxy whose gate hashes bodies has to keep one until it is let in.
+    /// A proxy whose gate hashes bodies must buffer a body until the request is accepted.
     func newBody() -> LabBody {
         let isKept = gathersBodies || role == .proxy && !judgesHeadsAlone
         return LabBody(LabBody.Use(isGathered: isKept, hash: gate?.bodyHash))
     }
 
-    /// A proxy to loopback.
+    /// Returns the service of a proxy to loopback.
     static func proxy(isSecure: Bool, gate: (any LabGate)?) -> LabService {
         LabService(role: .proxy, isSecure: isSecure, gate: gate) { request, _ in LabProxy.reply(to: request) }
     }
 
-    /// Someone to answer a new connection's requests.
+    /// Returns the request handler of a new connection.
     func attendant() -> LabAttendant {
         let number = counts.withLockedValue { counts in
             counts.connections += 1
@@ -61,10 +62,10 @@ final class LabService: Sendable {
     }
 }
 
-/// Decides on the replies to the requests of one connection.
+/// The request handler of one connection, which determines the responses.
 struct LabAttendant {
     let service: LabService
-    /// The first is 1.
+    /// The number of the connection, counted from 1.
     let connection: Int
     var verifier: (any LabVerifier)?
 
@@ -84,7 +85,7 @@ struct LabAttendant {
         return .text("Who are you?\n", status: role.refusal, fields: fields)
     }
 
-    /// Adds what the gate says to those that it let in.
+    /// Adds the gate's `Authentication-Info` field to the response to an accepted request.
     private func informed(_ reply: LabReply, to request: LabRequest, with answer: String?) -> LabReply {
         guard role == .origin, case .message(var response, let bytes) = reply, let answer,
             let information = verifier?.information(

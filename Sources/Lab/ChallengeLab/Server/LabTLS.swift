@@ -6,7 +6,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A server's half of TLS.
+/// The TLS configuration of the servers.
 enum LabTLS {
     static func context(
         for plan: LabServer.Kind.TLS, presenting identity: Identity, certificates: LabCertificates
@@ -37,7 +37,8 @@ enum LabTLS {
         return configuration
     }
 
-    /// Asks for a client certificate of one of some authorities, which it names, and serves also without.
+    /// Returns a configuration that requests, but does not require, a client certificate of one of the given
+    /// authorities.
     static func configuration(
         presenting identity: Identity, naming authorities: [Certificate]
     ) throws -> TLSConfiguration {

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSOCKS
 
-/// One connection to a proxy of SOCKS 5 that leads to loopback and nowhere else, so that a lab is no open relay.
+/// A connection to a SOCKS 5 proxy, which accepts only loopback destinations, so that a lab is not an open relay.
 final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ClientMessage
     typealias OutboundOut = ServerMessage
@@ -14,8 +14,9 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
     private let service: LabService
     private let connections: ConnectionSet
     private var login = ByteBuffer()
-    /// Whether what comes now is no message any more: NIO's handler passes the rest of its bytes on when it goes, also where none are
-    /// left (swift-nio-extras 1.35).
+    /// Whether the SOCKS exchange is complete, so that further data is not a SOCKS message.
+    ///
+    /// NIO's handler passes its remaining bytes on when it is removed, even if there are none (swift-nio-extras 1.35).
     private var isOver = false
 
     private init(gate: SOCKSGate, service: LabService, connections: ConnectionSet) {
@@ -48,7 +49,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    // MARK: Who is let in
+    // MARK: Authentication
 
     private func choose(among methods: [AuthenticationMethod], _ context: ChannelHandlerContext) {
         let wanted: AuthenticationMethod = gate == .open ? .noneRequired : .usernamePassword
@@ -58,7 +59,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
         send(.selectedAuthenticationMethod(.init(method: wanted)), context)
     }
 
-    /// RFC 1929 section 2.
+    /// Processes a login (RFC 1929 section 2).
     private func receiveLogin(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
         login.writeImmutableBuffer(part)
         var reader = login
@@ -71,7 +72,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
         isKnown ? send(status, context) : end(status, context)
     }
 
-    // MARK: The way
+    // MARK: Connection to the origin
 
     private func open(_ request: SOCKSRequest, _ context: ChannelHandlerContext) {
         if gate == .open { service.noteRequest() }
@@ -97,11 +98,11 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
         end(.response(SOCKSResponse(reply: reply, boundAddress: .domain("", port: 0))), context)
     }
 
-    /// Takes SOCKS off the client's channel and ties it to the origin's.
+    /// Removes SOCKS from the client's channel and joins it with the origin's channel.
     private func join(_ origin: any Channel, _ context: ChannelHandlerContext) {
         isOver = true
         let client = context.channel
-        // A client that has just closed its connection sends no second event.
+        // A client that has just closed its connection causes no second inactive event.
         guard client.isActive else { return origin.close(promise: nil) }
         send(.response(SOCKSResponse(reply: .succeeded, boundAddress: .domain("localhost", port: 0))), context)
         do {
@@ -129,7 +130,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension SOCKSAddress {
-    /// `nil` where it leads elsewhere.
+    /// The destination port; `nil` if the destination is not loopback.
     fileprivate var loopbackPort: Int? {
         switch self {
         case .address(let address): ["127.0.0.1", "::1"].contains(address.ipAddress ?? "") ? address.port : nil

@@ -7,17 +7,17 @@ package import NIOCore
 import NIOSSL
 package import X509
 
-/// A server on loopback whose every reply a closure decides, for exchanges that no server of the lab has.
+/// A loopback server whose responses a closure determines, for exchanges that no server of the lab has.
 package final class ScriptedServer: Sendable {
-    /// What arrived.
+    /// A received request.
     package struct Request: Sendable {
         package let head: HTTPRequest
         package let body: [UInt8]
-        /// The number of the connection that it came over; the first is 1.
+        /// The number of its connection, counted from 1.
         package let connection: Int
     }
 
-    /// What is sent.
+    /// A response to send.
     package struct Reply: Sendable {
         fileprivate let reply: LabReply
 
@@ -33,7 +33,7 @@ package final class ScriptedServer: Sendable {
             self.reply = reply
         }
 
-        /// The client waits for ever.
+        /// No response, so that the client waits for its timeout.
         package static let silence = Self(.silence)
     }
 
@@ -41,26 +41,26 @@ package final class ScriptedServer: Sendable {
 
     /// The port on 127.0.0.1.
     package var port: Int { listener.port }
-    /// Those that a gate refused included.
+    /// The number of requests, including those that the gate refused.
     package var requestCount: Int { listener.requestCount }
     package var connectionCount: Int { listener.connectionCount }
-    /// How many connections are open now.
+    /// The number of open connections.
     package var openConnectionCount: Int { listener.openConnectionCount }
 
     private init(_ listener: LabListener) {
         self.listener = listener
     }
 
-    /// Starts a server: of https where it has an identity to present, otherwise of http.
+    /// Starts a server, which uses https if it has an identity, and http otherwise.
     ///
     /// - Parameters:
-    ///   - identity: What it presents.
-    ///   - authorities: Whom it names as issuers when it asks for a client certificate; `nil` where it asks for none.
-    ///   - gate: Who is asked first; the closure replies to what it lets in.
-    ///   - witness: Told of what arrives.
-    ///   - reply: Decides on each reply.
-    /// - Returns: The server, listening.
-    /// - Throws: What binding a socket throws.
+    ///   - identity: The TLS identity of the server.
+    ///   - authorities: The authorities in a request for a client certificate; `nil` for no request.
+    ///   - gate: The authentication of clients; the closure gets only accepted requests.
+    ///   - witness: An observer of the received bytes.
+    ///   - reply: Returns the response to a request.
+    /// - Returns: The listening server.
+    /// - Throws: The error of binding a socket.
     package static func start(
         presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil,
         behind gate: (any LabGate)? = nil, before witness: ByteWitness? = nil,
@@ -73,7 +73,7 @@ package final class ScriptedServer: Sendable {
         return try await start(service, presenting: identity, naming: authorities, before: witness)
     }
 
-    /// Starts a proxy to loopback: of http, or itself reached over TLS where it has an identity to present.
+    /// Starts an HTTP proxy to loopback, which clients reach over TLS if it has an identity.
     package static func startProxy(
         presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil, behind gate: (any LabGate)?,
         before witness: ByteWitness? = nil
@@ -82,7 +82,7 @@ package final class ScriptedServer: Sendable {
             .proxy(isSecure: identity != nil, gate: gate), presenting: identity, naming: authorities, before: witness)
     }
 
-    /// Starts a proxy of SOCKS 5 to loopback.
+    /// Starts a SOCKS 5 proxy to loopback.
     package static func startSOCKS(
         behind gate: SOCKSGate = .open, before witness: ByteWitness? = nil
     ) async throws -> ScriptedServer {
@@ -104,19 +104,23 @@ package final class ScriptedServer: Sendable {
     package func stop() async { await listener.stop() }
 }
 
-/// Is told of every byte that a server receives, so that a test can say what never came.
+/// An observer of every byte that a server receives, so that a test can check that a secret never arrived.
 package struct ByteWitness: Sendable {
-    /// Where bytes are seen; without TLS both are the same.
+    /// The layer at which bytes are observed.
+    ///
+    /// Without TLS, both layers have the same bytes.
     package enum Layer: Hashable, Sendable {
-        /// As they came.
+        /// The bytes as received from the network.
         case wire
-        /// After decryption.
+        /// The bytes after decryption.
         case content
     }
 
     private let note: @Sendable (_ layer: Layer, _ connection: Int, _ bytes: ByteBuffer) -> Void
 
-    /// Calls the closure from any thread; connections count from 1.
+    /// Creates a witness.
+    ///
+    /// The closure is called from any thread; connections are counted from 1.
     package init(_ note: @escaping @Sendable (_ layer: Layer, _ connection: Int, _ bytes: ByteBuffer) -> Void) {
         self.note = note
     }
