@@ -55,7 +55,7 @@ extension ProtectedHeader: Codable {
         default: throw JWSError.malformed(.signer)
         }
         let nonce = try values.decodeIfPresent(String.self, forKey: .nonce)
-        // RFC 8555 section 6.5.2.
+        // RFC 8555 section 6.5.2: the nonce must be in base64url.
         if let nonce, Base64URL.decode(nonce) == nil { throw JWSError.malformed(.nonce) }
         self.init(algorithm: algorithm, signer: signer, nonce: nonce, url: try values.decode(String.self, forKey: .url))
     }
