@@ -48,17 +48,17 @@ extension ACMEClientError: CataloguedError {
             ErrorExplanation(
                 "acme.unexpected-response",
                 "The answer of \(url), with status \(status), is not that of an ACME server.",
-                reason: "The URL is not that of an ACME server's directory, or something in between answers.",
+                reason: "The URL is not that of an ACME server's directory, or an intermediary responds.",
                 advice: "Give the URL of the directory, which ends in /directory at most authorities.")
         case .refused(let problem, let seconds):
             ErrorExplanation(
                 "acme.refused", "The authority refused the request: \(Self.text(problem))",
-                reason: "The authority calls the cause \(problem.type.name).",
+                reason: "The authority reports the problem \(problem.type.name).",
                 advice: seconds.map { "Try again after \($0) seconds." } ?? "Change the request as the authority says.")
         case .termsNotAgreed(let url):
             ErrorExplanation(
-                "acme.terms-not-agreed", "The authority wants its terms of service to be agreed to: \(url).",
-                reason: "It makes no account without that.", advice: "Read them, and agree if you do.")
+                "acme.terms-not-agreed", "The authority requires agreement to its terms of service: \(url).",
+                reason: "It creates no account without it.", advice: "Read them, and agree if you do.")
         case .noUsableChallenge(let identifier, let offered):
             ErrorExplanation(
                 "acme.no-usable-challenge", "No challenge for \(identifier.value) can be answered here.",
@@ -67,27 +67,27 @@ extension ACMEClientError: CataloguedError {
         case .challengeFailed(let identifier, let kind, let problem):
             ErrorExplanation(
                 "acme.challenge-failed",
-                "The authority did not see the answer to \(kind.rawValue) for \(identifier.value): \(Self.text(problem))",
+                "The authority did not find the answer to \(kind.rawValue) for \(identifier.value): \(Self.text(problem))",
                 reason: Self.place(of: kind, identifier),
-                advice: "Look at that place from outside, and try again.")
+                advice: "Check the answer from outside, and try again.")
         case .authorizationLost(let identifier, let status):
             ErrorExplanation(
                 "acme.authorization-lost", "The authorization for \(identifier.value) is \(status.rawValue).",
-                reason: "It ended while the order was under way.", advice: "Order again.")
+                reason: "It ended before the order was complete.", advice: "Order again.")
         case .orderFailed(let problem):
             ErrorExplanation(
                 "acme.order-failed", "The authority did not issue the certificate: \(Self.text(problem))",
-                reason: "The order is over, and cannot be taken up again.", advice: "Order again, or ask the authority."
+                reason: "The order has failed, and cannot be continued.", advice: "Order again, or ask the authority."
             )
         case .tookTooLong(let seconds):
             ErrorExplanation(
                 "acme.took-too-long", "The authority did not finish within \(seconds) seconds.",
-                reason: "It is slow, or cannot reach what it looks at.", advice: "Order again later.")
+                reason: "It is slow, or cannot reach the server that it validates.", advice: "Order again later.")
         case .otherIdentifiers(let found):
             ErrorExplanation(
                 "acme.other-identifiers",
-                "The authority answered for other names than were ordered: \(found.map(\.value).joined(separator: ", ")).",
-                reason: "A certificate for them would not do for the names ordered.",
+                "The authority responded with other names than were ordered: \(found.map(\.value).joined(separator: ", ")).",
+                reason: "A certificate for them is not valid for the ordered names.",
                 advice: "Order the names as the authority writes them, or ask the authority.")
         case .otherKey:
             ErrorExplanation(
@@ -95,12 +95,12 @@ extension ACMEClientError: CataloguedError {
                 reason: "It is not the one that was ordered.", advice: "Order again, and ask the authority.")
         case .malformedCertificate:
             ErrorExplanation(
-                "acme.malformed-certificate", "The authority sent something that is no chain of certificates.",
+                "acme.malformed-certificate", "The authority's response is not a certificate chain.",
                 reason: "A chain is in PEM, the certificate first.", advice: "Ask the authority.")
         case .notOffered(let resource):
             ErrorExplanation(
                 "acme.not-offered", "The authority has no \(resource.rawValue).",
-                reason: "Its directory does not name it.", advice: "Go by the certificate's own end.")
+                reason: "Its directory does not list it.", advice: "Use the certificate's expiry date.")
         }
     }
 
@@ -119,10 +119,10 @@ extension ACMEClientError: CataloguedError {
 
     private static func place(of kind: Challenge.Kind, _ identifier: Identifier) -> String {
         switch kind {
-        case .http01: "It looks at http://\(identifier.value)/.well-known/acme-challenge/ on port 80."
-        case .dns01: "It looks at the TXT records of \(KeyAuthorization.recordName(for: identifier.value))."
-        case .tlsALPN01: "It looks at the certificate of \(identifier.value) on port 443 for acme-tls/1."
-        default: "It looks where the challenge says."
+        case .http01: "It requests http://\(identifier.value)/.well-known/acme-challenge/ on port 80."
+        case .dns01: "It checks the TXT records of \(KeyAuthorization.recordName(for: identifier.value))."
+        case .tlsALPN01: "It checks the certificate of \(identifier.value) on port 443 for acme-tls/1."
+        default: "It checks the location that the challenge specifies."
         }
     }
 

@@ -59,7 +59,7 @@ extension ACMEServer {
 
     func account(_ id: String, _ request: SignedRequest) async throws -> ServerResponse {
         let signer = try request.account
-        guard signer.id == id else { throw Refusal(.unauthorized, "This is another account's.") }
+        guard signer.id == id else { throw Refusal(.unauthorized, "This resource belongs to another account.") }
         guard !request.payload.isEmpty else { return try response(signer) }
         let update = try request.decode(Update.self)
         guard update.status == nil || update.status == "deactivated" else {
@@ -80,7 +80,9 @@ extension ACMEServer {
     /// The URLs of an account's orders, without those that failed (RFC 8555 section 7.1.2.1).
     func orders(of id: String, _ request: SignedRequest) async throws -> ServerResponse {
         try request.requireNoPayload()
-        guard try request.account.id == id else { throw Refusal(.unauthorized, "This is another account's.") }
+        guard try request.account.id == id else {
+            throw Refusal(.unauthorized, "This resource belongs to another account.")
+        }
         let orders = try await store.transact { try $0.list(OrderRecord.self, group: id) }
         let now = clock()
         let urls = orders.filter { $0.status(at: now) != .invalid }.map { url(.order($0.id)) }
@@ -100,13 +102,13 @@ extension ACMEServer {
         guard contacts.count <= 10 else { throw Refusal(.invalidContact, "An account has ten contacts at most.") }
         for contact in contacts {
             guard contact.lowercased().hasPrefix("mailto:") else {
-                throw Refusal(.unsupportedContact, "A contact is a URL of the scheme mailto.")
+                throw Refusal(.unsupportedContact, "A contact must be a mailto URL.")
             }
             let address = contact.dropFirst("mailto:".count)
             let parts = address.split(separator: "@", omittingEmptySubsequences: false)
             guard address.utf8.count <= 254, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
                 address.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"?,".utf8.contains($0) })
-            else { throw Refusal(.invalidContact, "A contact has one address of mail, and nothing else.") }
+            else { throw Refusal(.invalidContact, "A contact must have exactly one mail address.") }
         }
         return contacts
     }
@@ -122,7 +124,7 @@ extension ACMEServer {
         guard let signature = try? JSONWebSignature(binding.bytes), signature.header.nonce == nil,
             signature.header.url == url, case .identifier(let name) = signature.header.signer,
             let bound = try? JSONDecoder().decode(JSONWebKey.self, from: Data(signature.payload)), bound == key
-        else { throw Refusal(.malformed, "The binding to an external account is not one of this key and URL.") }
+        else { throw Refusal(.malformed, "The external account binding is not for this key and URL.") }
         // The response does not reveal whether the identifier or the key is wrong.
         guard let secret = try await find(name), (try? signature.verify(with: secret)) != nil else {
             throw Refusal(.unauthorized, "The binding to an external account is not signed with its key.")

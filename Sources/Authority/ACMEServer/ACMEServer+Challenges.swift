@@ -156,7 +156,7 @@ extension ACMEServer {
             kind: challenge.type, identifier: record.identifier, token: challenge.token,
             authorization: KeyAuthorization(token: challenge.token, key: key))
         let isStarted = await validations.start(record.id) { await validate(task, in: record.id) }
-        guard isStarted else { throw Refusal(.rateLimited, "The server looks at too many challenges; try again.") }
+        guard isStarted else { throw Refusal(.rateLimited, "The server is validating too many challenges; try again.") }
         return marked
     }
 
@@ -167,7 +167,7 @@ extension ACMEServer {
                 problem = Problem(kind, detail, status: kind == .unauthorized ? 403 : 400)
             }
         } catch {
-            problem = Problem(.serverInternal, "The server could not look.", status: 500)
+            problem = Problem(.serverInternal, "The server could not perform the validation.", status: 500)
         }
         let (now, lifetime) = (clock(), configuration.authorizationLifetime)
         // If the store fails, the challenge keeps its state, and the client can request another validation.

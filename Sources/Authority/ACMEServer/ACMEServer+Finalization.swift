@@ -43,7 +43,7 @@ extension ACMEServer {
     /// 11.1).
     private static func requireOtherKey(_ key: Certificate.PublicKey, _ records: any ACMERecords) throws {
         guard let key = try? JSONWebKey(key), try records.account(with: key) != nil else { return }
-        throw Refusal(.badCSR, "The request has the key of an account, which is for signing requests alone.")
+        throw Refusal(.badCSR, "The request has the key of an account, which may only sign requests.")
     }
 
     /// Changes a ready order to processing after checking every authorization again.
@@ -101,7 +101,7 @@ extension ACMEServer {
         var (record, problem) = (CertificateRecord?.none, Problem?.none)
         do {
             let chain = try await issuer.issue(request, for: order.identifiers, profile: order.profile)
-            guard let leaf = chain.first else { throw Refusal(.serverInternal, "The authority issued nothing.") }
+            guard let leaf = chain.first else { throw Refusal(.serverInternal, "The authority issued no certificate.") }
             record = CertificateRecord(
                 id: hex(leaf.serialNumber), account: order.account,
                 chain: try chain.map { try $0.serializeAsPEM().pemString + "\n" }.joined(),

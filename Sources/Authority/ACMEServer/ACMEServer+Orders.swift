@@ -22,7 +22,7 @@ extension ACMEServer {
             throw Refusal(.malformed, "The authority decides on the period; leave notBefore and notAfter out.")
         }
         if let profile = wanted.profile, configuration.profiles[profile] == nil {
-            throw Refusal(.invalidProfile, "There is no such profile; the directory names them.")
+            throw Refusal(.invalidProfile, "There is no such profile; the directory lists the profiles.")
         }
         let identifiers = try await checked(wanted.identifiers)
         let now = clock()
@@ -71,7 +71,7 @@ extension ACMEServer {
             var certificate = try records.find(CertificateRecord.self, hex(identifier.number)),
             certificate.account == order.account, let leaf = certificate.leaf,
             CertificateIdentifier(leaf) == identifier
-        else { throw Refusal(.malformed, "The certificate that is to be replaced is none of the account's.") }
+        else { throw Refusal(.malformed, "The account did not order the certificate that is to be replaced.") }
         guard identifiers(of: leaf)?.isDisjoint(with: order.identifiers) == false else {
             throw Refusal(.malformed, "The certificate that is to be replaced has none of the order's names.")
         }
@@ -92,18 +92,21 @@ extension ACMEServer {
         for one in wanted {
             guard one.type == .dns || one.type == .ip else {
                 problems.append(
-                    .init(.unsupportedIdentifier, "Identifiers are of the type dns or ip.", identifier: one))
+                    .init(.unsupportedIdentifier, "The type of an identifier must be dns or ip.", identifier: one))
                 continue
             }
             guard let identifier = one.canonical else {
-                problems.append(.init(.malformed, "This is no name of its type.", identifier: one))
+                problems.append(.init(.malformed, "The value is not valid for the type.", identifier: one))
                 continue
             }
             if !(await issuer.mayIssue(for: identifier)) {
-                problems.append(.init(.rejectedIdentifier, "The authority does not issue for it.", identifier: one))
+                problems.append(
+                    .init(.rejectedIdentifier, "The authority does not issue for this identifier.", identifier: one))
             } else if kinds(for: identifier).isEmpty {
                 problems.append(
-                    .init(.rejectedIdentifier, "The server has no challenge that fits it.", identifier: one))
+                    .init(
+                        .rejectedIdentifier, "The server has no suitable challenge for this identifier.",
+                        identifier: one))
             } else if !identifiers.contains(identifier) {
                 identifiers.append(identifier)
             }

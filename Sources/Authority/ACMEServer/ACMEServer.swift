@@ -90,7 +90,7 @@ public struct ACMEServer: Sendable {
 
     private static func wrongMethod(_ allowed: String) -> Refusal {
         var refusal = Refusal(
-            .malformed, "This resource does not know the method; it knows \(allowed).", status: .methodNotAllowed)
+            .malformed, "This resource does not support the method; it supports \(allowed).", status: .methodNotAllowed)
         refusal.headers[.allow] = allowed
         return refusal
     }
@@ -215,7 +215,7 @@ extension ACMEServer {
     /// Responds with renewal information, without authentication (RFC 9773 section 4.2).
     func renewalInfo(_ id: String) async throws -> ServerResponse {
         guard let identifier = CertificateIdentifier(id) else {
-            throw Refusal(.malformed, "This is no identifier of a certificate (RFC 9773 section 4.1).")
+            throw Refusal(.malformed, "This is not a certificate identifier (RFC 9773 section 4.1).")
         }
         guard let found = try await issuer.certificate(identifier.number),
             CertificateIdentifier(found.certificate) == identifier

@@ -130,8 +130,8 @@ struct Tally: ACMERecord {
 
         fileprivate func refusal(limit: Int) -> Refusal {
             switch self {
-            case .newAccounts: Refusal(.rateLimited, "The server makes \(limit) accounts in an hour at most.")
-            case .orders: Refusal(.rateLimited, "The account may place \(limit) orders in an hour at most.")
+            case .newAccounts: Refusal(.rateLimited, "The server creates at most \(limit) accounts in an hour.")
+            case .orders: Refusal(.rateLimited, "The account may place at most \(limit) orders in an hour.")
             case .failures(_, let identifier):
                 Refusal(
                     .rateLimited, "The account has failed \(limit) times within an hour to prove control.",

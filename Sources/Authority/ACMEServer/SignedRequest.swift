@@ -33,13 +33,15 @@ struct SignedRequest {
         do {
             return try JSONDecoder().decode(type, from: Data(payload))
         } catch {
-            throw Refusal(.malformed, "The payload is not what this resource takes.")
+            throw Refusal(.malformed, "The payload is not valid for this resource.")
         }
     }
 
     /// Checks that the payload is empty (RFC 8555 section 6.3).
     func requireNoPayload() throws(Refusal) {
-        guard payload.isEmpty else { throw Refusal(.malformed, "This resource is asked for with an empty payload.") }
+        guard payload.isEmpty else {
+            throw Refusal(.malformed, "This resource must be requested with an empty payload.")
+        }
     }
 }
 
@@ -50,7 +52,8 @@ extension ACMEServer {
         let type = request.contentType?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/jose+json" else {
             throw Refusal(
-                .malformed, "The Content-Type of a request is application/jose+json.", status: .unsupportedMediaType)
+                .malformed, "The Content-Type of a request must be application/jose+json.",
+                status: .unsupportedMediaType)
         }
         let signature: JSONWebSignature
         do throws(JWSError) {
@@ -62,7 +65,7 @@ extension ACMEServer {
         let url = configuration.baseURL + request.path
         // The URL in the header (RFC 8555 section 6.4).
         guard signature.header.url == url else {
-            throw Refusal(.unauthorized, "The URL that was signed is not \(url), where the request was sent.")
+            throw Refusal(.unauthorized, "The signed URL is not \(url), to which the request was sent.")
         }
         let signer = try await signer(of: signature)
         do throws(JWSError) {

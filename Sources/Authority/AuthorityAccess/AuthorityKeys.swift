@@ -113,9 +113,9 @@ extension AuthorityKeyError: CataloguedError {
         switch self {
         case .keyNotFound(let path):
             ErrorExplanation(
-                "ca.key-not-found", "The authority's key \(path) is not there.",
+                "ca.key-not-found", "The authority's key \(path) is missing.",
                 reason: "Nothing can be signed without it. A root's key may have been taken offline on purpose.",
-                advice: "Bring the file back for as long as it is needed.")
+                advice: "Restore the file for as long as it is needed.")
         case .keyNotInKeychain(let label):
             ErrorExplanation(
                 "ca.key-not-in-keychain", "The keychain has no identity \"\(label)\".",
@@ -124,7 +124,7 @@ extension AuthorityKeyError: CataloguedError {
         case .otherKey:
             ErrorExplanation(
                 "ca.other-key", "The key is not that of the authority's certificate.",
-                reason: "It was replaced by another.", advice: "Bring the right one back.")
+                reason: "It was replaced by another.", advice: "Restore the right key.")
         }
     }
 

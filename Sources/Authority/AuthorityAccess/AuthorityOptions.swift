@@ -26,7 +26,7 @@ package struct AuthorityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The authority's folder.",
-            discussion: "Without it, ca in the configuration folder (COUNTERSIGN_HOME).", valueName: "folder"))
+            discussion: "The default is ca in the configuration folder (COUNTERSIGN_HOME).", valueName: "folder"))
     package var authority: String?
 
     package init() {}
@@ -101,7 +101,7 @@ extension AuthoritySettings {
     package func endWarning(at now: Date) throws(AuthorityStoreError) -> String? {
         let chain = try certificates
         guard let own = chain.first, own.notValidAfter < now + TimeInterval(2 * leafDays * 86_400) else { return nil }
-        let end = "is valid until \(CertificateText.day(own.notValidAfter)), and what it issues no longer than that"
+        let end = "is valid until \(CertificateText.day(own.notValidAfter)), and so are the certificates that it issues"
         let isRoot = chain.last?.notValidAfter == own.notValidAfter
         return isRoot
             ? "countersign: warning: the root \(end); have clients trust the root of a new authority before"

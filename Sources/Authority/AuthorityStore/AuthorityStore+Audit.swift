@@ -49,7 +49,7 @@ extension AuthorityStore {
                     with: account.certificates[serial], issuer: issuer, &audit.flaws)
             }
             for serial in missing.map({ hex($0) }).sorted() {
-                audit.flaws.append("Certificate \(serial) is in the log alone.")
+                audit.flaws.append("Certificate \(serial) is only in the log.")
             }
             return audit
         }
@@ -86,7 +86,7 @@ private struct LogAccount {
             if entry.sequence != Int64(audit.entries) { audit.flaws.append("Entry \(audit.entries) is missing.") }
             hash = entry.hash(after: hash)
             if hash != (try row.bytes(5)) {
-                audit.flaws.append("Entry \(entry.sequence) is not as it was written.")
+                audit.flaws.append("Entry \(entry.sequence) was changed after it was written.")
                 hash = try row.bytes(5)
             }
             if noted == hex(hash) { isNoted = true }
@@ -156,13 +156,13 @@ private struct LogAccount {
             let row = try connection.rows("SELECT sequence, hash, list_number, settings, format FROM head").first
         else { throw AuthorityStoreError.damaged }
         if row.values[0] != .integer(Int64(audit.entries)) || row.values[1] != .bytes(hash) {
-            audit.flaws.append("The log does not end where it should.")
+            audit.flaws.append("The last entry of the log is not the recorded one.")
         }
         if row.values[2] != .integer(listNumber) {
-            audit.flaws.append("The number of the last revocation list is not \(listNumber), as the log tells.")
+            audit.flaws.append("The number of the last revocation list is not \(listNumber), as logged.")
         }
         if row.values[4] != .integer(Schema.version) {
-            audit.flaws.append("The format is not \(Schema.version), as the log tells.")
+            audit.flaws.append("The format is not \(Schema.version), as logged.")
         }
         guard let settings = try? AuthoritySettings(json: row.text(3)), let chain = try? settings.certificates else {
             audit.flaws.append("The authority's settings cannot be read.")
@@ -170,9 +170,9 @@ private struct LogAccount {
         }
         let actual = settings.detail(as: try row.text(3))
         if actual.certificate != authority?.certificate {
-            audit.flaws.append("The authority's certificate is not the one that the log tells of.")
+            audit.flaws.append("The authority's certificate does not match the log.")
         } else if let recorded = authority?.settings, recorded != actual.settings {
-            audit.flaws.append("The authority's settings are not those that the log tells of.")
+            audit.flaws.append("The authority's settings do not match the log.")
         }
         for (certificate, issuer) in zip(chain, chain.dropFirst() + chain.suffix(1))
         where !issuer.publicKey.isValidSignature(certificate.signature, for: certificate) {
@@ -196,20 +196,20 @@ private struct CertificateRow {
         let name = "Certificate \(hex(serial))"
         let der = if case .bytes(let bytes) = values[1] { bytes } else { [UInt8]() }
         if entry?.detail?.certificate != hex(SHA256.hash(data: der)) {
-            flaws.append("\(name) is not the one that the log tells of.")
+            flaws.append("\(name) does not match the log.")
         } else if let record = entry?.detail?.record, record != digest(of: Array(values[7...])) {
-            flaws.append("\(name) has another name, purpose or file than the log tells of.")
+            flaws.append("\(name) has another name, purpose or file than in the log.")
         } else if entry?.detail?.record == nil {
             flaws.append("\(name) was recorded by an older version after this one; its name and files are not covered.")
         }
         if let certificate = try? Certificate(derEncoded: der) {
             if Array(certificate.serialNumber.bytes) != serial {
-                flaws.append("\(name) has another serial number in it.")
+                flaws.append("\(name) contains another serial number.")
             }
             if values[2] != .integer(AuthorityStore.seconds(certificate.notValidBefore))
                 || values[3] != .integer(AuthorityStore.seconds(certificate.notValidAfter))
             {
-                flaws.append("\(name) has another validity in it than beside it.")
+                flaws.append("\(name) contains another validity than its row.")
             }
             if !issuer.publicKey.isValidSignature(certificate.signature, for: certificate) {
                 flaws.append("\(name) is not signed by the authority.")
@@ -219,12 +219,12 @@ private struct CertificateRow {
         }
         let (time, reason) = (values[4], values[5])
         if (time != .null) != (entry?.revocation != nil) {
-            flaws.append("\(name) is revoked in one place and not in the other.")
+            flaws.append("\(name) is revoked only in its row or only in the log.")
         } else if time != SQLValue(entry?.revocation?.time) || reason != SQLValue(entry?.revocation?.reason) {
-            flaws.append("\(name) was revoked at another time or for another reason than the log tells.")
+            flaws.append("\(name) was revoked at another time or for another reason than in the log.")
         }
         if values[6] != (entry?.successor).map(SQLValue.bytes) ?? .null {
-            flaws.append("\(name) was replaced by another certificate than the log tells.")
+            flaws.append("\(name) was replaced by another certificate than in the log.")
         }
     }
 }

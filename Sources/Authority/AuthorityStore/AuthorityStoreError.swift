@@ -47,20 +47,21 @@ extension AuthorityStoreError: CataloguedError {
             ErrorExplanation(
                 "ca.cannot-open", "The authority's state \(path) cannot be opened for writing.",
                 reason: "The file or its folder is another user's, or the disk is read-only.",
-                advice: "Check whose they are, and their rights.")
+                advice: "Check their owners and permissions.")
         case .newerFormat:
             ErrorExplanation(
                 "ca.newer-format", "A newer version of this software wrote the authority's state.",
-                reason: "This version does not know its form, and would damage it.",
+                reason: "This version does not know its format, and would damage it.",
                 advice: "Install the newer version.")
         case .damaged:
             ErrorExplanation(
                 "ca.damaged", "The authority's state cannot be read.",
-                reason: "The file is no state of an authority, or was damaged.", advice: "Restore it from a backup.")
+                reason: "The file is not the state of an authority, or was damaged.",
+                advice: "Restore it from a backup.")
         case .diskFull:
             ErrorExplanation(
                 "ca.disk-full", "The disk is full.", reason: "Nothing was issued or changed.",
-                advice: "Make room, and try again.")
+                advice: "Free disk space, and try again.")
         case .busy:
             ErrorExplanation(
                 "ca.busy", "The authority's state is locked.",
@@ -68,27 +69,27 @@ extension AuthorityStoreError: CataloguedError {
         case .refusedByDatabase:
             ErrorExplanation(
                 "ca.refused-by-database", "The database refused the change.",
-                reason: "It would break what the authority promises, such as that no serial number is used twice.",
+                reason: "It violates a constraint of the database, such as the uniqueness of serial numbers.",
                 advice: "Try again; if it happens again, check the state.")
         case .noDatabase(let reason):
             ErrorExplanation(
                 "ca.no-database", "The authority's database cannot be reached: \(reason)",
-                reason: "Its server does not run, is elsewhere, or lets this user not in.",
+                reason: "Its server does not run, has another address, or refuses this user.",
                 advice: "Try the same address with psql.")
         case .readOnly:
             ErrorExplanation(
                 "ca.read-only", "The authority's database cannot be written.",
                 reason: "The server is a replica, or was set to be read only.",
-                advice: "Name the server that is written to.")
+                advice: "Use the address of the primary server.")
         case .databaseFailed(let reason):
             ErrorExplanation(
-                "ca.database-failed", "The authority's database refused: \(reason)",
+                "ca.database-failed", "The authority's database failed: \(reason)",
                 reason: "The server failed, or the tables are not those of this version.",
-                advice: "Look into the server's log.")
+                advice: "Check the server's log.")
         case .withoutPostgreSQL:
             ErrorExplanation(
                 "ca.without-postgresql", "This build has no PostgreSQL.",
-                reason: "It was built without the trait of that name.",
+                reason: "It was built without the package trait PostgreSQL.",
                 advice: "Build it with '--traits PostgreSQL', which needs libpq's development files.")
         case .noCertificate(let serial):
             ErrorExplanation(
@@ -96,7 +97,7 @@ extension AuthorityStoreError: CataloguedError {
                 reason: "It is mistyped, or another authority's.", advice: "List what was issued.")
         case .changedRecord(let serial):
             ErrorExplanation(
-                "ca.changed-record", "The record of the certificate \(serial) is not the one that the log tells of.",
+                "ca.changed-record", "The record of the certificate \(serial) does not match the log.",
                 reason: "Another program changed it. Its files, its hook and its names are not used.",
                 advice: "Audit the authority, and restore a backup.")
         }

@@ -64,7 +64,7 @@ extension CertificateAuthorityError: CataloguedError {
                 advice: "Write it as mary@example.org.")
         case .malformedDomain(let domain):
             ErrorExplanation(
-                "authority.malformed-domain", "\"\(domain)\" is not a domain that an authority can be for.",
+                "authority.malformed-domain", "\"\(domain)\" is not a domain that an authority can be limited to.",
                 reason: "A domain is a DNS name without a wildcard; it stands for every name below it.",
                 advice: "Write it as home.example, and other scripts in their xn-- form.")
         case .malformedNetwork(let network):
@@ -80,10 +80,10 @@ extension CertificateAuthorityError: CataloguedError {
                 advice: "Write it as \"CN=Mary Smith,O=Example,C=GB\", with a backslash before a comma in a value.")
         case .notPermitted(let name):
             ErrorExplanation(
-                "authority.not-permitted", "The authority is not for \(name).",
+                "authority.not-permitted", "The authority may not issue for \(name).",
                 reason:
                     "Its certificate has name constraints, and every client would refuse that name (RFC 5280 section 4.2.1.10).",
-                advice: "Give a name in its domains and networks, or make an authority that is for this one.")
+                advice: "Give a name in its domains and networks, or make an authority that permits this one.")
         case .notAnAuthority(let subject):
             ErrorExplanation(
                 "authority.not-an-authority", "The certificate of \(subject) may issue no others.",
@@ -92,12 +92,12 @@ extension CertificateAuthorityError: CataloguedError {
         case .otherIssuer(let subject):
             ErrorExplanation(
                 "authority.other-issuer", "The certificate of \(subject) was issued by another authority.",
-                reason: "Who issued a certificate is named in it and signed it, and only that authority can renew it.",
+                reason: "A certificate names the authority that signed it, and only that authority can renew it.",
                 advice: "Ask the authority that issued it.")
         case .unsupportedKey:
             ErrorExplanation(
-                "authority.unsupported-key", "The authority's key is of a kind that cannot sign here.",
-                reason: "Keys of RSA, P-256, P-384, P-521 and Ed25519 can.", advice: "Give another key.")
+                "authority.unsupported-key", "The authority's key is of an unsupported kind.",
+                reason: "Supported are keys of RSA, P-256, P-384, P-521 and Ed25519.", advice: "Give another key.")
         case .emptyValidity(let notBefore, let notAfter):
             ErrorExplanation(
                 "authority.empty-validity",

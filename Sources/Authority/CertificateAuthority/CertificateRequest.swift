@@ -169,8 +169,8 @@ extension CertificateRequestError: CataloguedError {
             ErrorExplanation(
                 "csr.malformed", "The certificate request cannot be read.",
                 reason:
-                    "It is no PKCS#10 request in PEM or DER, is damaged, or has a key of another kind than RSA, ECDSA or Ed25519.",
-                advice: "Make it anew.")
+                    "It is not a PKCS#10 request in PEM or DER, is damaged, or has a key of another kind than RSA, ECDSA or Ed25519.",
+                advice: "Create a new one.")
         case .otherContent(let label):
             ErrorExplanation(
                 "csr.other-content", "The file holds \"\(label)\", not a certificate request.",
@@ -178,18 +178,18 @@ extension CertificateRequestError: CataloguedError {
         case .wrongSignature:
             ErrorExplanation(
                 "csr.wrong-signature", "The certificate request is not signed with the key in it.",
-                reason: "Its maker does not have the key, or it was changed since.",
-                advice: "Ask its maker for a new request.")
+                reason: "Its creator does not have the key, or it was changed after signing.",
+                advice: "Ask its creator for a new request.")
         case .unsuitableKey(let bits):
             ErrorExplanation(
                 "csr.unsuitable-key", "The RSA key of the certificate request has \(bits) bits.",
-                reason: "Keys below 2,048 bits can be broken, and keys above 8,192 bits slow every reader down.",
-                advice: "Make a request with another key, best of P-256.")
+                reason: "Keys below 2,048 bits can be broken, and keys above 8,192 bits slow verification down.",
+                advice: "Make a request with another key, preferably on P-256.")
         case .wantsAuthority:
             ErrorExplanation(
                 "csr.wants-authority", "The certificate request asks for the certificate of an authority.",
-                reason: "Who has that can issue certificates for any name.",
-                advice: "If it is meant for a server or a client, make it anew without basicConstraints CA:TRUE.")
+                reason: "Its owner could issue certificates for any name.",
+                advice: "If it is meant for a server or a client, create it again without basicConstraints CA:TRUE.")
         case .unusableName(let name):
             ErrorExplanation(
                 "csr.unusable-name", "The certificate request asks for the name \(name).",

@@ -74,8 +74,8 @@ extension TokenError: CataloguedError {
         case .unknownAttribute(let name):
             ErrorExplanation(
                 "token.unknown-attribute",
-                "The token's URI has the attribute \"\(name)\", which is unknown or there twice.",
-                reason: "Without it, the URI could name another token or another key than was meant.",
+                "The token's URI has the attribute \"\(name)\", which is unknown or duplicated.",
+                reason: "Without it, the URI could select another token or key than intended.",
                 advice:
                     "Use token, serial, manufacturer, model, object and id, each once, and module-path after a question mark."
             )
@@ -94,7 +94,7 @@ extension TokenError: CataloguedError {
             ErrorExplanation(
                 "token.relative-module", "The path of the PKCS#11 module \(path) is not absolute.",
                 reason: "Another library of that name could be loaded from another folder.",
-                advice: "Give the whole path, from the root folder on.")
+                advice: "Give the absolute path.")
         case .moduleNotLoaded(let path, let detail):
             ErrorExplanation(
                 "token.module-not-loaded", "The PKCS#11 module \(path) cannot be loaded (\(detail)).",
@@ -102,14 +102,14 @@ extension TokenError: CataloguedError {
                 advice: "Install that software, or give the path of its library.")
         case .notAModule(let path):
             ErrorExplanation(
-                "token.not-a-module", "The library \(path) is no PKCS#11 module of version 2 or 3.",
+                "token.not-a-module", "The library \(path) is not a PKCS#11 module of version 2 or 3.",
                 reason: "It can be loaded, but does not offer the functions of PKCS#11.",
                 advice: "Give the path of the library that came with the token.")
         case .tokenNotFound(let uri, let present):
             ErrorExplanation(
                 "token.not-found", "No token matches \(uri).",
                 reason: present.isEmpty
-                    ? "The module sees no token that was set up."
+                    ? "The module sees no initialized token."
                     : "The module sees these tokens: \(present.map { "\"\($0)\"" }.joined(separator: ", ")).",
                 advice: "Insert the token, or correct the URI.")
         case .severalTokens(let uri):
@@ -132,7 +132,7 @@ extension TokenError: CataloguedError {
                 advice: "Lift the protection with the token's own software.")
         case .full:
             ErrorExplanation(
-                "token.full", "The token has no room for another key.", reason: "Its memory is full.",
+                "token.full", "The token has no space for another key.", reason: "Its memory is full.",
                 advice: "Remove keys that are no longer needed, with the token's own software.")
         default: nil
         }
@@ -149,7 +149,7 @@ extension TokenError: CataloguedError {
             ErrorExplanation(
                 .notAuthenticated, "token.pin-incorrect", "The token refused the PIN.",
                 reason: "It is the wrong one. A token locks itself after a few wrong PINs.",
-                advice: "Make sure of the PIN before the next attempt.")
+                advice: "Check the PIN before the next attempt.")
         case .pinLocked:
             ErrorExplanation(
                 .notAuthenticated, "token.pin-locked", "The token's PIN is locked.",
@@ -157,14 +157,14 @@ extension TokenError: CataloguedError {
                 advice: "Unlock it as the token's security officer, with the token's own software.")
         case .pinUnusable:
             ErrorExplanation(
-                "token.pin-unusable", "The token has no PIN that could be used now.",
+                "token.pin-unusable", "The token has no usable PIN.",
                 reason: "It was never set or has expired, or the given one has a wrong length or character.",
                 advice: "Set a new PIN with the token's own software.")
         case .cancelled:
             ErrorExplanation(
                 "token.cancelled", "The request was cancelled at the token.",
-                reason: "The token asks its user by itself.",
-                advice: "Start again, and consent at the token.")
+                reason: "The token prompts its user itself.",
+                advice: "Start again, and confirm at the token.")
         default: nil
         }
     }
@@ -174,7 +174,7 @@ extension TokenError: CataloguedError {
         case .keyNotFound(let uri):
             ErrorExplanation(
                 "token.key-not-found", "The token has no private key for \(uri).",
-                reason: "It was removed or renamed, or the token was set up anew.",
+                reason: "It was removed or renamed, or the token was initialized again.",
                 advice: "List the token's objects with its own software, and name one of them.")
         case .severalKeys(let uri):
             ErrorExplanation(
@@ -198,8 +198,9 @@ extension TokenError: CataloguedError {
                 advice: "Choose an algorithm of the key's kind with SHA-256, SHA-384 or SHA-512.")
         case .unsupportedFunction(let function):
             ErrorExplanation(
-                "token.unsupported-function", "The token does not support what was asked of it (\(function.rawValue)).",
-                reason: "Some tokens know only some curves and sizes of keys.", advice: "Choose another kind of key.")
+                "token.unsupported-function",
+                "The token does not support the requested operation (\(function.rawValue)).",
+                reason: "Some tokens support only some curves and key sizes.", advice: "Choose another kind of key.")
         case .notForSigning:
             ErrorExplanation(
                 "token.not-for-signing", "The key in the token may not sign.",
@@ -207,13 +208,13 @@ extension TokenError: CataloguedError {
         case .notExportable:
             ErrorExplanation(
                 "token.not-exportable", "A private key in a token cannot be read.",
-                reason: "It never leaves the token; that is what the token is for.",
+                reason: "It never leaves the token, which is the purpose of the token.",
                 advice: "Have the token sign, or make a key in a file.")
         case .malformedAnswer(let function):
             ErrorExplanation(
                 "token.malformed-answer",
-                "The token's module gave an answer that cannot be right (\(function.rawValue)).",
-                reason: "A length, a key or a signature in it is wrong, so nothing of it was used.",
+                "The token's module returned an invalid result (\(function.rawValue)).",
+                reason: "A length, a key or a signature in it is wrong, so it was discarded.",
                 advice: "Update the token's software. If it happens again, the token may be broken.")
         case .failed(let function, let code):
             ErrorExplanation(

@@ -74,7 +74,7 @@ package struct TourRow: Encodable, Sendable {
         _ ending: TimedProgram.Ending, _ body: [UInt8], of server: LabServer
     ) -> (text: String, isAsExpected: Bool) {
         switch ending {
-        case .timedOut: return ("no end", false)
+        case .timedOut: return ("timed out", false)
         case .signalled(let signal): return ("signal \(signal)", false)
         case .exited(0):
             guard server.expectation == .delivered else { return ("delivered", false) }

@@ -40,7 +40,7 @@ import Testing
         ("printf 'Countersign lab\\n'", "expired", "delivered", "FAIL"),
         ("printf 'Countersign lab\\n'", "untrusted-and-client-certificate", "delivered", "FAIL"),
         ("kill -9 $$", "expired", "signal 9", "FAIL"),
-        ("sleep 60", "expired", "no end", "FAIL"),
+        ("sleep 60", "expired", "timed out", "FAIL"),
         ("exit 0", "basic", "not run: no {password}", "-"),
         ("exit 0", "pin-right", "not run: no {pin}", "-"),
     ]

@@ -45,22 +45,23 @@ extension JWSError: CataloguedError {
         case .malformed(let part):
             ErrorExplanation(
                 "jws.malformed", "The signed request cannot be read: \(part.clause).",
-                reason: "It is no flattened JSON web signature as ACME wants it.",
+                reason: "It is not a flattened JSON web signature as ACME requires.",
                 advice: "Report it to the maker of the client.")
         case .unsupportedAlgorithm(let name):
             ErrorExplanation(
                 "jws.unsupported-algorithm", "The signed request uses the algorithm \"\(name)\".",
-                reason: "It is not known here, or is not that of the key.",
-                advice: "Use RS256, ES256, ES384, ES512 or EdDSA, as the key has it.")
+                reason: "It is unknown, or does not fit the key.",
+                advice: "Use RS256, ES256, ES384, ES512 or EdDSA, depending on the key.")
         case .unusableKey:
             ErrorExplanation(
                 "jws.unusable-key", "The key of the signed request cannot be used.",
                 reason: "Keys are RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, or Ed25519.",
-                advice: "Use another key, best on P-256.")
+                advice: "Use another key, preferably on P-256.")
         case .wrongSignature:
             ErrorExplanation(
                 "jws.wrong-signature", "The signed request was not signed with the key that it names.",
-                reason: "Another key signed it, or it was changed since.", advice: "Use the key of the account.")
+                reason: "Another key signed it, or it was changed after signing.", advice: "Use the key of the account."
+            )
         }
     }
 
@@ -72,7 +73,7 @@ extension JWSError: CataloguedError {
 extension JWSError.Part {
     fileprivate var clause: String {
         switch self {
-        case .body: "it is no JSON with protected, payload and signature alone"
+        case .body: "it is not a JSON object with only protected, payload and signature"
         case .header: "the protected header"
         case .signer: "the protected header needs one of jwk and kid"
         case .nonce: "the nonce"

@@ -39,7 +39,7 @@ public struct Timestamp: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let read = Timestamp(try value.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: value, debugDescription: "no instant of RFC 3339")
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "not an RFC 3339 timestamp")
         }
         self = read
     }

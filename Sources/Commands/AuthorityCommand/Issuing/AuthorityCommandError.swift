@@ -77,7 +77,7 @@ extension AuthorityCommandError: CataloguedError {
                 advice: "Ask for a request with a new key, and sign it with 'countersign ca sign'.")
         case .commonNameNotPermitted(let name):
             ErrorExplanation(
-                "ca.common-name-not-permitted", "The authority is not for the request's common name \(name).",
+                "ca.common-name-not-permitted", "The authority may not issue for the request's common name \(name).",
                 reason:
                     "The common name of a server is one of its names (RFC 8555 section 7.4), and every client would refuse a certificate of this authority with that name.",
                 advice: "Make the request without it, or leave the name out with --ignore-common-name.")

@@ -46,8 +46,9 @@ extension LabServer.Kind {
     }
 
     /// A server that requires Digest authentication with SHA-256 and integrity protection of the body.
-    public static let digestAuthInt = guarded("digest-auth-int", .digest, "401 with Digest, SHA-256, over the body too")
-    { _ in
+    public static let digestAuthInt = guarded(
+        "digest-auth-int", .digest, "401 with Digest, SHA-256, with integrity protection of the body"
+    ) { _ in
         Self.digestGate(.sha256, quality: "auth-int")
     }
 
@@ -144,7 +145,7 @@ extension LabServer.Kind {
 
     /// A server that offers Basic, and Negotiate without a Kerberos realm.
     public static let negotiateOrBasic = guarded(
-        "negotiate-or-basic", .basic, "401 with Negotiate, for which there is no Kerberos, and Basic"
+        "negotiate-or-basic", .basic, "401 with Negotiate, without a Kerberos realm, and Basic"
     ) { _ in
         ChoiceGate(weaker: [RefusingGate("Negotiate")], strongest: Self.basicGate())
     }
@@ -163,7 +164,7 @@ extension LabServer.Kind {
     ]
 
     /// A proxy without authentication.
-    public static let proxyOpen = proxy("proxy-open", "a proxy that asks for nothing")
+    public static let proxyOpen = proxy("proxy-open", "a proxy without authentication")
 
     /// A proxy that requires Basic authentication.
     public static let proxyBasic = proxy("proxy-basic", "a proxy: 407 with Basic", method: .basic) { _ in
@@ -193,11 +194,11 @@ extension LabServer.Kind {
     .expecting(.notTrusted, "trust.issuer-not-found")
 
     /// A SOCKS 5 proxy without authentication.
-    public static let proxySOCKS = socks("proxy-socks", "a proxy of SOCKS 5 that asks for nothing", .open)
+    public static let proxySOCKS = socks("proxy-socks", "a SOCKS 5 proxy without authentication", .open)
 
     /// A SOCKS 5 proxy that requires a user name and a password.
     public static let proxySOCKSPassword = socks(
-        "proxy-socks-password", "a proxy of SOCKS 5 that asks for a user and a password", method: .socksPassword,
+        "proxy-socks-password", "a SOCKS 5 proxy that requires a user and a password", method: .socksPassword,
         .login(.lab))
 
     // MARK: Gates

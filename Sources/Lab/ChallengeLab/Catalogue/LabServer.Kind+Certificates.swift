@@ -60,7 +60,7 @@ extension LabServer.Kind {
 
     /// A server that sends the root and certificates of no path between the leaf and its intermediate.
     public static let extraCertificates = trusted(
-        "extra-certificates", "certificates that belong to no path between the leaf and its intermediate, and the root"
+        "extra-certificates", "unrelated certificates between the leaf and its intermediate, and the root"
     ) {
         let good = $0.good
         return try Identity(
@@ -70,7 +70,7 @@ extension LabServer.Kind {
 
     /// A server that sends an expired certificate of the intermediate before the valid one.
     public static let expiredTwin = trusted(
-        "expired-twin", "an expired certificate of the intermediate before the one in force"
+        "expired-twin", "an expired certificate of the intermediate before the valid one"
     ) {
         try $0.expiredTwin()
     }
@@ -83,7 +83,7 @@ extension LabServer.Kind {
     }
 
     /// A server whose intermediate may issue only for localhost.
-    public static let nameConstraintsMet = trusted("name-constraints-met", "an intermediate for localhost alone") {
+    public static let nameConstraintsMet = trusted("name-constraints-met", "an intermediate for localhost only") {
         let names = $0.dnsNames
         return try $0.server(of: $0.authority { $0.permits(dnsNames: names) }) {
             $0.names = names.map(GeneralName.dnsName)
@@ -91,7 +91,7 @@ extension LabServer.Kind {
     }
 
     /// A server with a self-signed certificate.
-    public static let selfSigned = distrusted("self-signed", "a certificate that is signed by itself", "self-signed") {
+    public static let selfSigned = distrusted("self-signed", "a self-signed certificate", "self-signed") {
         try $0.selfSigned()
     }
 
@@ -215,21 +215,21 @@ extension LabServer.Kind {
 
     /// A server with an intermediate that may issue only client certificates.
     public static let issuerPurpose = distrusted(
-        "issuer-purpose", "an intermediate for clients' certificates alone", "extended-key-usage"
+        "issuer-purpose", "an intermediate for client certificates only", "extended-key-usage"
     ) {
         try $0.server(of: $0.authority { $0.purposes = [.clientAuth] })
     }
 
     /// A server with two intermediates below one whose path length allows none.
     public static let pathTooLong = distrusted(
-        "path-too-long", "two intermediates below one that allows none below it", "path-too-long"
+        "path-too-long", "two intermediates below one whose path length allows none", "path-too-long"
     ) {
         try $0.longServer { $0.constraints = .isCertificateAuthority(maxPathLength: 0) }
     }
 
     /// A server with an intermediate that may issue only for elsewhere.test.
     public static let nameNotPermitted = distrusted(
-        "name-not-permitted", "an intermediate for elsewhere.test alone", "name-constraints"
+        "name-not-permitted", "an intermediate for elsewhere.test only", "name-constraints"
     ) {
         try $0.server(of: $0.authority { $0.permits(dnsNames: ["elsewhere.test"]) })
     }

@@ -25,7 +25,7 @@ extension LabServer.Kind {
 
     /// A server that sends redirects with the statuses 301, 302, 303, 307 and 308 until the resource is reached.
     public static let redirect = http(
-        "redirect", "a redirect to a redirect to the resource: 301, 302, 303, 307 and 308", path: "/moved/301")
+        "redirect", "a sequence of redirects to the resource: 301, 302, 303, 307 and 308", path: "/moved/301")
 
     /// A server that sends a redirect to a relative reference with dot segments.
     public static let redirectRelative = http(
@@ -50,12 +50,12 @@ extension LabServer.Kind {
 
     /// A server that sends an endless sequence of redirects.
     public static let endlessRedirect = http(
-        "endless-redirect", "a redirect to a redirect to a redirect", path: "/endless/0", expect: .tooManyRedirects,
+        "endless-redirect", "an endless sequence of redirects", path: "/endless/0", expect: .tooManyRedirects,
         code: "redirect.too-many")
 
     /// A server that sets a cookie, and redirects to a resource that requires it.
     public static let cookie = http(
-        "cookie", "a cookie, and a redirect to what needs it", path: "/cookie/set", needs: [.cookies])
+        "cookie", "a cookie, and a redirect to a resource that needs it", path: "/cookie/set", needs: [.cookies])
 
     /// A server that sets a cookie for another path, which the client must not send back.
     public static let cookieForPath = http(
@@ -73,7 +73,7 @@ extension LabServer.Kind {
 
     /// A server that supports range requests.
     public static let range = http(
-        "range", "a body of which a part is asked for", path: "/range", needs: [.range], body: rangedPart)
+        "range", "a body for range requests", path: "/range", needs: [.range], body: rangedPart)
 
     /// A server that sends a gzip body.
     public static let gzip = http("gzip", "a body in gzip", path: "/gzip", needs: [.compression])
@@ -89,7 +89,7 @@ extension LabServer.Kind {
 
     /// A server that takes a second and a half to send a body.
     public static let slowBody = http(
-        "slow-body", "a body that drips for a second and a half", path: "/slow", body: slowText)
+        "slow-body", "a body that is sent slowly, in a second and a half", path: "/slow", body: slowText)
 
     // MARK: Faults
 
@@ -101,16 +101,16 @@ extension LabServer.Kind {
 
     /// A server that sends half of the body that its Content-Length announces.
     public static let truncatedBody = Self(
-        rawValue: "truncated-body", group: .faults, presents: "half of the body that it promised",
+        rawValue: "truncated-body", group: .faults, presents: "half of the announced body",
         expectation: .truncated, failureCode: "body.truncated", path: "/truncated", scheme: .http, tls: nil)
 
     /// A server that sends a chunked body without the last chunk.
     public static let truncatedChunks = fault(
-        "truncated-chunks", "cut-off-chunk", "a body in chunks without its end", "body.truncated", expect: .truncated)
+        "truncated-chunks", "cut-off-chunk", "a truncated body in chunks", "body.truncated", expect: .truncated)
 
     /// A server that sends a truncated gzip body.
     public static let truncatedGzip = fault(
-        "truncated-gzip", "truncated-gzip", "a body in gzip without its end", "body.malformed-content-coding",
+        "truncated-gzip", "truncated-gzip", "a truncated body in gzip", "body.malformed-content-coding",
         expect: .truncated, needs: [.compression])
 
     /// A server that sends a gzip body with a wrong checksum.
@@ -120,7 +120,8 @@ extension LabServer.Kind {
 
     /// A server that sends a body that is not gzip, with the content coding gzip.
     public static let malformedGzip = fault(
-        "malformed-gzip", "rubbish-gzip", "a body that is called gzip and is not", "body.malformed-content-coding",
+        "malformed-gzip", "rubbish-gzip", "a body with the content coding gzip that is not gzip",
+        "body.malformed-content-coding",
         needs: [.compression])
 
     /// A server that closes the connection without a response.
@@ -151,19 +152,19 @@ extension LabServer.Kind {
 
     /// A server that sends a chunk size that is not a number.
     public static let malformedChunk = fault(
-        "malformed-chunk", "rubbish-chunk", "a chunk whose size is no number", "response.malformed")
+        "malformed-chunk", "rubbish-chunk", "a chunk whose size is not a number", "response.malformed")
 
     /// A server that sends an endless header field.
     public static let endlessField = fault(
-        "endless-field", "endless-field", "a header field without an end", "limit.head-size")
+        "endless-field", "endless-field", "an endless header field", "limit.head-size")
 
     /// A server that sends endless interim responses.
     public static let endlessInterim = fault(
-        "endless-interim", "endless-interim", "interim responses without an end", "response.malformed")
+        "endless-interim", "endless-interim", "endless interim responses", "response.malformed")
 
     /// A server that sends a body without a header block, as in HTTP/0.9.
     public static let oldHTTP = fault(
-        "http-0.9", "http-0.9", "a body without a head, as in HTTP/0.9", "response.malformed")
+        "http-0.9", "http-0.9", "a body without a header block, as in HTTP/0.9", "response.malformed")
 
     /// A server that sends a bare CR in a header field.
     public static let carriageReturn = fault(

@@ -15,7 +15,7 @@ extension LabServer.Kind {
 
     /// A server with a certificate that is not on the current revocation list.
     public static let notRevokedByList = revocable(
-        "not-revoked-by-list", "a certificate that a current list does not have", .list(isRevoked: false))
+        "not-revoked-by-list", "a certificate that is not on the current revocation list", .list(isRevoked: false))
 
     /// A server with a certificate whose OCSP status is good.
     public static let notRevokedByResponder = revocable(
@@ -38,7 +38,7 @@ extension LabServer.Kind {
 
     /// A server with a certificate whose revocation list is missing at its URL.
     public static let revocationUnanswered = revocable(
-        "revocation-unanswered", "a certificate whose revocation list is not where it says", .nothing,
+        "revocation-unanswered", "a certificate whose revocation list is missing at its URL", .nothing,
         code: "revocation-unknown")
 
     /// A server with a certificate whose revocation list has expired.
@@ -51,7 +51,8 @@ extension LabServer.Kind {
 
     /// A server whose certificate requires a stapled OCSP response (RFC 7633), which the server does not send.
     public static let mustStaple = distrusted(
-        "must-staple", "a certificate that demands a stapled answer, and no answer", "revocation-unknown",
+        "must-staple", "a certificate that requires a stapled OCSP response, and no such response",
+        "revocation-unknown",
         in: .revocation
     ) {
         try $0.server {
@@ -63,7 +64,7 @@ extension LabServer.Kind {
 
     /// A server that sends a leaf with the URL of its missing intermediate.
     public static let fetchableIntermediate = trusted(
-        "fetchable-intermediate", "a leaf that says where its missing intermediate is", in: .revocation,
+        "fetchable-intermediate", "a leaf with the URL of its missing intermediate", in: .revocation,
         needs: [.missingIssuers]
     ) { try $0.fetchable("fetchable-intermediate") }
 
@@ -105,7 +106,7 @@ extension LabServer.Kind {
 
     /// A server with an https URL that does not use TLS.
     public static let noTLS = Self(
-        rawValue: "no-tls", group: .tls, presents: "http where a URL says https", expectation: .noSecureConnection,
+        rawValue: "no-tls", group: .tls, presents: "http without TLS at an https URL", expectation: .noSecureConnection,
         failureCode: "tls.not-tls", tls: nil, fault: .plainHTTP)
 
     /// A server that sends a body without a length and closes the connection without a TLS close_notify alert.
@@ -122,22 +123,26 @@ extension LabServer.Kind {
 
     /// A server that requires a client certificate of the lab's authority.
     public static let clientCertificateRequired = asking(
-        "client-certificate-required", "a demand for a certificate of the lab's authority", for: .required)
+        "client-certificate-required", "a mandatory request for a client certificate of the lab's authority",
+        for: .required)
 
     /// A server that requests a client certificate of the lab's authority, but does not require it.
     public static let clientCertificateWanted = asking(
-        "client-certificate-wanted", "a wish for a certificate of the lab's authority", for: .wanted)
+        "client-certificate-wanted", "an optional request for a client certificate of the lab's authority", for: .wanted
+    )
 
     /// A server with a chain to an unknown root that requires a client certificate.
     public static let untrustedAndClientCertificateRequired = Self(
         rawValue: "untrusted-and-client-certificate", group: .clientCertificates,
-        presents: "an unknown root and a demand for a client certificate", expectation: .deliveredOnceAccepted,
+        presents: "an unknown root and a mandatory request for a client certificate",
+        expectation: .deliveredOnceAccepted,
         needs: [.identity], method: .clientCertificate,
         tls: .init(chain: { try $0.server(of: $0.stranger) }, clientCertificate: .required))
 
     /// A server that requires a client certificate of another authority.
     public static let clientCertificateWrongIssuer = asking(
-        "client-certificate-wrong-issuer", "a demand for a certificate of another authority", for: .requiredOfStranger
+        "client-certificate-wrong-issuer", "a mandatory request for a client certificate of another authority",
+        for: .requiredOfStranger
     )
     .expecting(.notAuthenticated, "tls.client-certificate-refused")
 }

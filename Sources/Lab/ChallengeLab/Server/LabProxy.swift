@@ -16,10 +16,10 @@ enum LabProxy {
     static func reply(to request: LabRequest) -> LabReply {
         let isTunnel = request.head.method == .connect
         guard let destination = Destination(request.target, isTunnel: isTunnel) else {
-            return .text("This proxy needs an absolute URL of http, or CONNECT.\n", status: .badRequest)
+            return .text("This proxy requires an absolute http URL, or CONNECT.\n", status: .badRequest)
         }
         guard ["localhost", "127.0.0.1"].contains(destination.host) else {
-            return .text("This proxy leads to loopback only.\n", status: .forbidden)
+            return .text("This proxy connects only to loopback.\n", status: .forbidden)
         }
         guard !isTunnel else { return .tunnel(port: destination.port) }
         return .forward(head(of: request.head, to: destination), port: destination.port)

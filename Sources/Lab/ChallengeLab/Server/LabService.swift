@@ -82,7 +82,7 @@ struct LabAttendant {
         var fields: HTTPFields = [role.challengeField: refusal.challenge]
         if refusal.ending == .closed { fields[.connection] = "close" }
         if refusal.isChunked { fields[.transferEncoding] = "chunked" }
-        return .text("Who are you?\n", status: role.refusal, fields: fields)
+        return .text("Unauthorized\n", status: role.refusal, fields: fields)
     }
 
     /// Adds the gate's `Authentication-Info` field to the response to an accepted request.

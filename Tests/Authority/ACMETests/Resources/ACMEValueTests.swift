@@ -91,7 +91,7 @@ import Testing
         "2016-01-05T10:00:00Z" + String(repeating: "0", count: 64),
     ]
 
-    @Test("What is no instant of RFC 3339 is refused", arguments: noInstants)
+    @Test("What is not an RFC 3339 timestamp is refused", arguments: noInstants)
     func refused(text: String) { #expect(Timestamp(text) == nil) }
 
     @Test("An instant is written in UTC without the part of a second") func written() throws {
