@@ -22,8 +22,8 @@ public struct ACMEAccount: Sendable {
     /// - Parameters:
     ///   - identifiers: The names in canonical spelling, as `Identifier.init(_:)` returns them.
     ///   - key: The certificate's key, which must not be the account's.
-    ///   - responders: The responders that answer challenges. The account uses the first one whose kind the authority
-    ///     offers.
+    ///   - responders: The responders that answer challenges. The account uses the first one whose kind the
+    ///     authority offers.
     ///   - profile: A profile of the directory; `nil`, the default, for the authority's default profile.
     ///   - replaces: The certificate that the new one replaces (RFC 9773 section 5); `nil`, the default, for none.
     /// - Returns: The chain, whose names and key were checked.
@@ -74,8 +74,8 @@ public struct ACMEAccount: Sendable {
     /// Changes the account's key (RFC 8555 section 7.3.5).
     ///
     /// - Parameter new: The new key.
-    /// - Returns: The account with the new key. The authority no longer accepts the old key, which this value still
-    ///   has.
+    /// - Returns: The account with the new key. The authority no longer accepts the old key, which this
+    ///   value still has.
     /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
     ///   the errors of the client and the keys.
     public func changeKey(to new: AccountKey) async throws -> ACMEAccount {

@@ -15,14 +15,14 @@ public protocol ChallengeResponder: Sendable {
     /// Publishes a proof, and returns as soon as the authority can find it.
     ///
     /// - Parameter proof: The proof.
-    /// - Throws: Any error if that is not possible; ``ACMEAccount/obtain(_:key:answering:profile:replacing:)`` rethrows
-    ///   it.
+    /// - Throws: Any error if that is not possible; ``ACMEAccount/obtain(_:key:answering:profile:replacing:)``
+    ///   rethrows it.
     func present(_ proof: ChallengeProof) async throws
 
     /// Removes a proof.
     ///
-    /// The client calls this for every proof that it has passed to ``present(_:)``, even if that call or the validation
-    /// failed.
+    /// The client calls this for every proof that it has passed to ``present(_:)``, even if that call or the
+    /// validation failed.
     ///
     /// - Parameter proof: The proof.
     func withdraw(_ proof: ChallengeProof) async

@@ -170,8 +170,8 @@ struct Poll {
     let account: ACMEAccount
     let deadline: ContinuousClock.Instant
 
-    /// Polls at the interval of the authority's Retry-After field (seconds or a date), or every second without that
-    /// field.
+    /// Polls at the interval of the authority's Retry-After field (seconds or a date), or every second
+    /// without that field.
     func wait<Resource: Decodable>(
         for url: String, as type: Resource.Type, until isDone: (Resource) -> Bool
     ) async throws -> Resource {

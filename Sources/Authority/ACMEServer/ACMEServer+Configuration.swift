@@ -46,8 +46,8 @@ extension ACMEServer {
         public var mostOrders = 300
         /// The maximum number of new accounts in one clock hour; the default is 300.
         public var mostNewAccounts = 300
-        /// The maximum number of an account's failed validations of one identifier in one clock hour; the default is
-        /// 20.
+        /// The maximum number of an account's failed validations of one identifier in one clock hour; the
+        /// default is 20.
         public var mostFailures = 20
         /// The maximum number of concurrent validations; the default is 64.
         public var mostValidations = 64

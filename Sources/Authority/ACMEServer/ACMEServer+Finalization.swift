@@ -39,8 +39,8 @@ extension ACMEServer {
         }
     }
 
-    /// Refuses a certificate request with the key of an account, which is only for signing requests (RFC 8555 section
-    /// 11.1).
+    /// Refuses a certificate request with the key of an account, which is only for signing requests (RFC 8555
+    /// section 11.1).
     private static func requireOtherKey(_ key: Certificate.PublicKey, _ records: any ACMERecords) throws {
         guard let key = try? JSONWebKey(key), try records.account(with: key) != nil else { return }
         throw Refusal(.badCSR, "The request has the key of an account, which may only sign requests.")

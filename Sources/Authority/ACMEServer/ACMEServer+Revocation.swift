@@ -80,8 +80,8 @@ extension ACMEServer {
     }
 }
 
-/// Returns a serial number in the form of the server's records and URLs: lowercase hexadecimal digits without leading
-/// zeros.
+/// Returns a serial number in the form of the server's records and URLs: lowercase hexadecimal digits without
+/// leading zeros.
 func hex(_ number: Certificate.SerialNumber) -> String {
     let text = Hexadecimal.encode(number.bytes).drop { $0 == "0" }
     return text.isEmpty ? "0" : String(text)

@@ -24,8 +24,8 @@ public struct AccountRecord: ACMERecord {
 
     /// The group: the thumbprint of the account's key, so that the account can be found by its key.
     public var group: String { key.thumbprint }
-    /// The expiry time of the record: 30 days after the creation of an unused account, or three years after the last
-    /// use.
+    /// The expiry time of the record: 30 days after the creation of an unused account, or three years after
+    /// the last use.
     public var end: Date? { used.map { $0 + 3 * 365 * 86_400 } ?? created + 30 * 86_400 }
 }
 

@@ -326,8 +326,8 @@ package struct AuthorityStore: Sendable {
         get async throws { try await certificates("ORDER BY not_after, serial") }
     }
 
-    /// Returns the certificates with a name in any case, or with a serial number that begins with the given hexadecimal
-    /// digits.
+    /// Returns the certificates with a name in any case, or with a serial number that begins with the given
+    /// hexadecimal digits.
     ///
     /// The certificates are sorted by expiry, latest first.
     package func certificates(called text: String) async throws -> [IssuedCertificate] {

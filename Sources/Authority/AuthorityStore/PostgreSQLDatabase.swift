@@ -9,8 +9,8 @@
 
     /// An authority's state in a PostgreSQL database, which several processes on several machines can share.
     ///
-    /// It has one connection, whose statements run on a separate queue because libpq blocks while it waits for the
-    /// server.
+    /// It has one connection, whose statements run on a separate queue because libpq blocks while it waits
+    /// for the server.
     final class PostgreSQLDatabase: SQLDatabase {
         private let queue = DispatchQueue(label: "PostgreSQL")
         private let connection: PostgreSQLConnection

@@ -8,8 +8,8 @@ public import X509
 /// A certificate authority: a certificate that may issue others, and its key.
 ///
 /// The issued certificates follow RFC 5280 and the practice of the Web PKI: they have random serial numbers, key
-/// identifiers, critical basic constraints and key usage, only one purpose, and only subject alternative names as
-/// names.
+/// identifiers, critical basic constraints and key usage, only one purpose, and only subject alternative
+/// names as names.
 public struct CertificateAuthority: Sendable {
     /// The authority's chain and key.
     ///
@@ -139,8 +139,8 @@ public struct CertificateAuthority: Sendable {
     /// - Parameters:
     ///   - profile: The profile of the certificate: its names, validity and usage.
     ///   - now: The time of issue.
-    /// - Returns: The new key with the chain that its owner presents: the leaf, then this authority's chain without the
-    ///   root.
+    /// - Returns: The new key with the chain that its owner presents: the leaf, then this authority's chain
+    ///   without the root.
     /// - Throws: ``CertificateAuthorityError`` if the profile has invalid names or an invalid validity, or the
     ///   authority may not issue for a name, and swift-crypto's error if it cannot create an RSA key.
     public func issue(_ profile: LeafProfile, now: Date) throws -> Identity {

@@ -23,8 +23,8 @@ public struct CertificateRequest: Sendable {
     public let publicKey: Certificate.PublicKey
     /// The requested subject.
     public let subject: DistinguishedName
-    /// The requested DNS names and IP addresses without duplicates: those among the common names, then the alternative
-    /// names.
+    /// The requested DNS names and IP addresses without duplicates: those among the common names, then the
+    /// alternative names.
     ///
     /// A client may put a name in either field or in both (RFC 8555 section 7.4).
     public let names: [String]
@@ -34,8 +34,8 @@ public struct CertificateRequest: Sendable {
     package let alternativeNames: [String]
     /// The common names that are DNS names or IP addresses.
     package let commonNames: [String]
-    /// The first common name that is neither a DNS name nor an IP address, such as that of a person; `nil` if there is
-    /// none.
+    /// The first common name that is neither a DNS name nor an IP address, such as that of a person; `nil` if
+    /// there is none.
     package let otherCommonName: String?
 
     /// Reads a request, and verifies its signature.
@@ -120,8 +120,8 @@ public struct CertificateRequest: Sendable {
     ///     decides on it.
     ///   - key: The key to certify, which signs the request.
     /// - Returns: The request in DER.
-    /// - Throws: ``CertificateAuthorityError`` for a malformed name or a key that cannot sign, and the error of the
-    ///   key.
+    /// - Throws: ``CertificateAuthorityError`` for a malformed name or a key that cannot sign, and the error
+    ///   of the key.
     public static func encode(_ profile: LeafProfile, key: Certificate.PrivateKey) throws -> [UInt8] {
         let template = try CertificateTemplate(leaf: profile)
         let request = try CertificateSigningRequest(

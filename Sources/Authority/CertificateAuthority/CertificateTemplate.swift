@@ -20,8 +20,8 @@ struct CertificateTemplate {
     private let names: [GeneralName]
     private let extensions: Certificate.Extensions
 
-    /// Creates the template of an authority; `pathLength` is the maximum number of authorities below it, `nil` for no
-    /// limit.
+    /// Creates the template of an authority; `pathLength` is the maximum number of authorities below it, `nil`
+    /// for no limit.
     init(authority name: String, pathLength: Int?, permitting permitted: PermittedNames?) throws {
         purpose = .authority
         subject = try DistinguishedName(commonName: name)

@@ -45,8 +45,8 @@ public struct LeafProfile: Hashable, Sendable {
     /// if there is one.
     ///
     /// - Parameters:
-    ///   - names: DNS names in A-labels (with an optional leading `*.`) and IP literals, without brackets; at least
-    ///     one.
+    ///   - names: DNS names in A-labels (with an optional leading `*.`) and IP literals, without brackets;
+    ///     at least one.
     ///   - validity: The validity period. The default is 47 days, which is the browsers' limit from 2029.
     ///   - keyType: The type of the key; the default is P-256.
     /// - Returns: The profile, whose names are checked when a certificate is issued.

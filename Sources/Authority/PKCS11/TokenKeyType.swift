@@ -53,8 +53,8 @@ enum EllipticCurve: CaseIterable {
     /// The size of a coordinate in bytes.
     var size: Int { self == .p256 ? 32 : 48 }
 
-    /// Parses the public key in a `CKA_EC_POINT` attribute, which is an OCTET STRING or, in some modules, the bare
-    /// point.
+    /// Parses the public key in a `CKA_EC_POINT` attribute, which is an OCTET STRING or, in some modules,
+    /// the bare point.
     func publicKey(_ value: [UInt8]) throws -> Certificate.PublicKey {
         let length = 2 * size + 1
         let point =

@@ -61,8 +61,8 @@ public struct Lab: Sendable {
     ///   - reach: The address on which they listen.
     ///   - now: The time relative to which certificates are valid, expired or not yet valid.
     /// - Returns: The lab with all servers listening.
-    /// - Throws: ``LabError/cannotListen(_:code:)``, and the errors of creating a certificate. All servers are stopped
-    ///   then.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, and the errors of creating a certificate. All servers are
+    ///   stopped then.
     package static func start(
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), reachedAt reach: LabReach, now: Date = Date()
     ) async throws -> Lab {

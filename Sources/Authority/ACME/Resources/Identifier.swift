@@ -54,8 +54,8 @@ public struct Identifier: Codable, Hashable, Sendable {
     /// Whether it is a DNS name with a leading `*.`, which matches every name with exactly one label in its place.
     public var isWildcard: Bool { type == .dns && value.hasPrefix("*.") }
 
-    /// The identifier of the authorization that this identifier requires: the same without `*.` (RFC 8555 section
-    /// 7.1.4).
+    /// The identifier of the authorization that this identifier requires: the same without `*.` (RFC 8555
+    /// section 7.1.4).
     public var authorized: Identifier {
         isWildcard ? Identifier(type: type, value: String(value.dropFirst(2))) : self
     }

@@ -52,8 +52,8 @@ public struct Order: Codable, Hashable, Sendable {
     }
 }
 
-/// An authorization: an authority's permission for an account to get certificates for an identifier (RFC 8555 section
-/// 7.1.4).
+/// An authorization: an authority's permission for an account to get certificates for an identifier (RFC 8555
+/// section 7.1.4).
 public struct Authorization: Codable, Hashable, Sendable {
     /// The state of an authorization (RFC 8555 section 7.1.6).
     public enum Status: String, Codable, Hashable, Sendable {

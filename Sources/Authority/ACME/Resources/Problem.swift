@@ -15,8 +15,8 @@ public struct Problem: Codable, Hashable, Sendable {
 
         /// There is no account with this key.
         public static let accountDoesNotExist = Self("accountDoesNotExist")
-        /// An earlier order already replaces the certificate that this order names in `replaces` (RFC 9773 section
-        /// 7.4).
+        /// An earlier order already replaces the certificate that this order names in `replaces` (RFC 9773
+        /// section 7.4).
         public static let alreadyReplaced = Self("alreadyReplaced")
         /// The certificate was revoked before.
         public static let alreadyRevoked = Self("alreadyRevoked")

@@ -8,8 +8,8 @@ public import Identities
 internal import SwiftASN1
 public import X509
 
-/// An OCSP responder for an authority's certificates (RFC 6960), which signs with the authority's key or a delegated
-/// one.
+/// An OCSP responder for an authority's certificates (RFC 6960), which signs with the authority's key or a
+/// delegated one.
 ///
 /// The responder has no sockets: a server passes it the bytes of a request and sends the bytes of the response.
 public struct OCSPResponder: Sendable {

@@ -11,8 +11,8 @@ package protocol LabGate: Sendable {
     /// Returns the verifier of a new connection.
     func verifier() -> any LabVerifier
 
-    /// The hash function for request bodies, which are hashed before verification; `nil` if the gate does not check
-    /// bodies.
+    /// The hash function for request bodies, which are hashed before verification; `nil` if the gate does
+    /// not check bodies.
     var bodyHash: DigestHash? { get }
 }
 

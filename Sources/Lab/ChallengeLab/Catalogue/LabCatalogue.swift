@@ -64,8 +64,8 @@ final class LabDirectory: Sendable {
 
     init(names: [String] = []) { self.names = Set(names.map { $0.lowercased() }) }
 
-    /// Returns the servers in catalogue order, with the host to which the request was sent; empty until all servers
-    /// listen.
+    /// Returns the servers in catalogue order, with the host to which the request was sent; empty until all
+    /// servers listen.
     func servers(for request: LabRequest) -> [LabServer] {
         let servers = entries.withLockedValue { $0 }
         guard let host = host(of: request) else { return servers }

@@ -138,8 +138,8 @@ enum LabKey {
         }
     }
 
-    // These private keys are public. They protect nothing: a lab creates its authorities at start, and only tests trust
-    // them.
+    // These private keys are public. They protect nothing: a lab creates its authorities at start, and only
+    // tests trust them.
 
     private static let pem2048 = """
         -----BEGIN RSA PRIVATE KEY-----

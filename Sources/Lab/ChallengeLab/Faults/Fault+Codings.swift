@@ -8,8 +8,8 @@ extension Fault {
     private static let memberHead: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
     /// The header of a gzip member with a file name, which must follow.
     private static let namedMemberHead: [UInt8] = [0x1F, 0x8B, 8, 0x08, 0, 0, 0, 0, 0, 3]
-    /// The header of a deflate block (RFC 1951 section 3.2.7) with codes by which each zero byte decodes to 1,032
-    /// bytes.
+    /// The header of a deflate block (RFC 1951 section 3.2.7) with codes by which each zero byte decodes
+    /// to 1,032 bytes.
     private static let zerosHead: [UInt8] = [
         0xED, 0xC1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xC2, 0xA0, 0xF5, 0x4F, 0x6D, 0x08, 0x5F, 0xA0,
     ]

@@ -47,8 +47,8 @@ extension Fault {
         Self([.send(Array(wholeResponse.prefix(max(0, position))))], ending: ending)
     }
 
-    /// The response that ``ending(at:by:)`` truncates, which has a header block and a chunked body with a trailer
-    /// field.
+    /// The response that ``ending(at:by:)`` truncates, which has a header block and a chunked body with a
+    /// trailer field.
     public static let wholeResponse = Array(
         """
         HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n\

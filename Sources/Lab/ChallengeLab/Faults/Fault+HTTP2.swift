@@ -92,8 +92,8 @@ extension Fault {
                 times: 64),
             .frames([HTTP2Frame(.continuation, .endHeaders, on: .requested)]),
         ], ending: .silence)
-    /// A small frame that HPACK decodes to 48 MB of fields (an HPACK bomb), with 12,000 references to a field of 4,000
-    /// bytes.
+    /// A small frame that HPACK decodes to 48 MB of fields (an HPACK bomb), with 12,000 references to a field
+    /// of 4,000 bytes.
     public static let headBomb = http2([
         HTTP2Frame(
             .headers, .endHeaders, on: .requested,

@@ -122,8 +122,8 @@ extension HTTP2Frame {
             parameters.flatMap { [UInt8($0.number >> 8), UInt8(truncatingIfNeeded: $0.number)] + $0.value.bytes })
     }
 
-    /// Returns a HEADERS frame with response fields, each encoded as a literal without indexing (RFC 7541 section
-    /// 6.2.2).
+    /// Returns a HEADERS frame with response fields, each encoded as a literal without indexing (RFC 7541
+    /// section 6.2.2).
     public static func headers(
         _ fields: [(name: String, value: String)], _ flags: Flags = .endHeaders, on stream: Stream = .requested
     ) -> Self {

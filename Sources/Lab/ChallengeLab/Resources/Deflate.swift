@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A compressor for small bodies in gzip (RFC 1952) and zlib (RFC 1950) format, with one stored block (RFC 1951 section
-/// 3.2.4).
+/// A compressor for small bodies in gzip (RFC 1952) and zlib (RFC 1950) format, with one stored block (RFC 1951
+/// section 3.2.4).
 enum Deflate {
     static func gzip(_ bytes: [UInt8]) -> [UInt8] {
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + stored(bytes) + bigEndian(checksum(bytes)).reversed()

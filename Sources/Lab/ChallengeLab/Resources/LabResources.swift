@@ -157,8 +157,8 @@ extension LabResources {
 
     // MARK: Ranges and codings
 
-    /// Responds to a range request with both ends (RFC 9110 section 14), and to any other request with the complete
-    /// body.
+    /// Responds to a range request with both ends (RFC 9110 section 14), and to any other request with the
+    /// complete body.
     func range(_ request: LabRequest) -> LabReply {
         let body = Array(LabServer.Kind.rangedBody.utf8)
         let asked = request.head.headerFields[.range] ?? ""

@@ -4,8 +4,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// A handler that forwards a request's body to an origin and the response to the proxy's client, whose connection stays
-/// open.
+/// A handler that forwards a request's body to an origin and the response to the proxy's client, whose
+/// connection stays open.
 final class ForwardHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart

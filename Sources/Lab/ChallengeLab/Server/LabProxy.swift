@@ -25,8 +25,8 @@ enum LabProxy {
         return .forward(head(of: request.head, to: destination), port: destination.port)
     }
 
-    /// Returns the request for the origin, in origin-form and without the fields for the proxy (RFC 9112 section
-    /// 3.2.2).
+    /// Returns the request for the origin, in origin-form and without the fields for the proxy (RFC 9112
+    /// section 3.2.2).
     private static func head(of request: HTTPRequest, to destination: Destination) -> HTTPRequestHead {
         var headers: HTTPHeaders = ["host": destination.authority]
         for field in request.headerFields where !hopByHop.contains(field.name.canonicalName) {
