@@ -96,8 +96,7 @@ package struct SigningOptions: ParsableArguments {
 }
 
 extension AuthoritySettings {
-    /// Returns a warning if the authority's own certificate expires so soon that it shortens the validity of new
-    /// certificates.
+    /// Returns a warning if the authority's own certificate will soon shorten the validity of new certificates.
     package func endWarning(at now: Date) throws(AuthorityStoreError) -> String? {
         let chain = try certificates
         guard let own = chain.first, own.notValidAfter < now + TimeInterval(2 * leafDays * 86_400) else { return nil }
