@@ -5,16 +5,17 @@ import Encodings
 
 /// A certificate policy, by its object identifier (RFC 5280 section 4.2.1.4).
 ///
-/// Two values are equal where their object identifiers are; a name only serves readers.
+/// Two values are equal if their object identifiers are equal; the name is for display only.
 public struct CertificatePolicyIdentifier: Sendable {
-    /// The content of the object identifier, as it is encoded: its numbers can have any length.
+    /// The encoded content of the object identifier; its numbers can have any length.
     private let encoded: [UInt8]
     /// The name that the caller gave.
     var ownName: String?
 
-    /// Makes a policy of an object identifier, such as `2.23.140.1.2.1`; `nil` where it is none, or one of its numbers exceeds 64 bits.
+    /// Makes a policy from an object identifier such as `2.23.140.1.2.1`; `nil` if the text is invalid or a number
+    /// exceeds 64 bits.
     ///
-    /// A `name` is what explanations call the policy, such as an organization's own name for it.
+    /// Explanations show the `name`, such as an organization's own name for the policy.
     public init?(_ text: String, name: String? = nil) {
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { number in
             number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(number) : nil
@@ -31,12 +32,12 @@ public struct CertificatePolicyIdentifier: Sendable {
         ownName = name
     }
 
-    /// - Parameter content: The content of an object identifier, without tag and length.
+    /// - Parameter content: The content octets of an object identifier, without tag and length.
     init(encoded content: ArraySlice<UInt8>) { encoded = Array(content) }
 
     private init(_ numbers: [UInt8]) { encoded = numbers }
 
-    /// - Parameter text: What ``description`` makes of numbers that are too large for decimal digits.
+    /// - Parameter text: The form of ``description`` for numbers that exceed 64 bits: `#` and hexadecimal digits.
     init?(hexadecimal text: String) {
         guard text.hasPrefix("#"), let encoded = Hexadecimal.decode(text.dropFirst()), !encoded.isEmpty else {
             return nil
@@ -44,7 +45,8 @@ public struct CertificatePolicyIdentifier: Sendable {
         self.encoded = encoded
     }
 
-    /// Groups of seven bits, all but the last one marked (X.690 section 8.19.2).
+    /// Returns the number in base 128, in groups of seven bits with a continuation bit in all but the last (X.690
+    /// section 8.19.2).
     private static func base128(_ number: UInt64) -> [UInt8] {
         var groups = [UInt8(number & 0x7F)]
         var rest = number >> 7
@@ -55,18 +57,18 @@ public struct CertificatePolicyIdentifier: Sendable {
         return groups.reversed()
     }
 
-    /// The special policy anyPolicy, which stands for every policy (RFC 5280 section 4.2.1.4).
+    /// The special policy anyPolicy, which includes every policy (RFC 5280 section 4.2.1.4).
     public static let any = CertificatePolicyIdentifier([0x55, 0x1D, 0x20, 0x00])
-    /// Extended validation, by the CA/Browser Forum.
+    /// Extended validation, defined by the CA/Browser Forum.
     public static let extendedValidation = CertificatePolicyIdentifier([0x67, 0x81, 0x0C, 0x01, 0x01])
-    /// Only the domain was validated, by the CA/Browser Forum's Baseline Requirements.
+    /// Validation of the domain only, defined by the CA/Browser Forum's Baseline Requirements.
     public static let domainValidated = CertificatePolicyIdentifier([0x67, 0x81, 0x0C, 0x01, 0x02, 0x01])
-    /// The organization was validated too, by the CA/Browser Forum's Baseline Requirements.
+    /// Validation of the organization, defined by the CA/Browser Forum's Baseline Requirements.
     public static let organizationValidated = CertificatePolicyIdentifier([0x67, 0x81, 0x0C, 0x01, 0x02, 0x02])
-    /// A person was validated, by the CA/Browser Forum's Baseline Requirements.
+    /// Validation of an individual, defined by the CA/Browser Forum's Baseline Requirements.
     public static let individualValidated = CertificatePolicyIdentifier([0x67, 0x81, 0x0C, 0x01, 0x02, 0x03])
 
-    /// The name that the policy was given, or that of a well-known policy; `nil` for others.
+    /// The name given by the caller, or the name of a well-known policy; `nil` for other policies.
     public var name: String? {
         if let ownName { return ownName }
         return switch self {
@@ -81,10 +83,10 @@ public struct CertificatePolicyIdentifier: Sendable {
 }
 
 extension CertificatePolicyIdentifier: Hashable {
-    /// Whether both have the same object identifier.
+    /// Returns whether both have the same object identifier.
     public static func == (one: Self, other: Self) -> Bool { one.encoded == other.encoded }
 
-    /// Whether its encoding sorts before another one.
+    /// Returns whether the encoding sorts before that of another policy.
     func precedes(_ other: Self) -> Bool { encoded.lexicographicallyPrecedes(other.encoded) }
 
     /// Hashes the object identifier.
@@ -92,7 +94,8 @@ extension CertificatePolicyIdentifier: Hashable {
 }
 
 extension CertificatePolicyIdentifier: CustomStringConvertible {
-    /// The object identifier with dots; where one of its numbers exceeds 64 bits, `#` and the encoding in hexadecimal digits.
+    /// The object identifier in dotted decimal; if a number exceeds 64 bits, `#` and the encoding in hexadecimal
+    /// digits.
     public var description: String {
         var numbers: [UInt64] = []
         var number: UInt64 = 0
@@ -109,7 +112,7 @@ extension CertificatePolicyIdentifier: CustomStringConvertible {
 }
 
 extension CertificatePolicyIdentifier {
-    /// The name and the number, for explanations.
+    /// The name and the object identifier, for explanations.
     var title: String { name.map { "\($0) (\(self))" } ?? description }
 }
 
@@ -117,18 +120,19 @@ extension CertificatePolicyIdentifier {
 ///
 /// The defaults accept every path.
 public struct CertificatePolicyInputs: Hashable, Sendable, Codable {
-    /// The policies that are accepted, the user-initial-policy-set; `nil` accepts all.
+    /// The accepted policies, the user-initial-policy-set; `nil` accepts all.
     ///
-    /// They bind where a policy is required, by ``isRequired`` or by a certificate of the path.
+    /// They apply if a policy is required, by ``isRequired`` or by a certificate of the path.
     public var acceptable: Set<CertificatePolicyIdentifier>?
-    /// Whether a path must be good for an accepted policy: initial-explicit-policy.
+    /// Whether the path must be valid for an accepted policy: initial-explicit-policy.
     public var isRequired: Bool
-    /// Whether an authority may declare another's policy equal to its own: not initial-policy-mapping-inhibit.
+    /// Whether an authority may map its own policy to another domain's policy: not initial-policy-mapping-inhibit.
     public var allowsMapping: Bool
     /// Whether the policy anyPolicy counts as every policy: not initial-any-policy-inhibit.
     public var allowsAnyPolicy: Bool
 
-    /// Makes inputs; the defaults accept every path, and `acceptable` with ``CertificatePolicyIdentifier/any`` in it accepts all policies.
+    /// Makes inputs; the defaults accept every path, and an `acceptable` set with ``CertificatePolicyIdentifier/any``
+    /// accepts all policies.
     public init(
         acceptable: Set<CertificatePolicyIdentifier>? = nil, isRequired: Bool = false, allowsMapping: Bool = true,
         allowsAnyPolicy: Bool = true
@@ -139,15 +143,16 @@ public struct CertificatePolicyInputs: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a path is good for no certificate policy.
+/// The reason why a path is not valid for a required certificate policy.
 @nonexhaustive
 public enum PolicyProblem: Hashable, Sendable {
     /// A certificate names none of the policies that the authorities above it allow.
     ///
-    /// `found` are the policies that the certificate names, `allowed` those that it could have named. Both are sorted, and empty for none.
-    /// A failure keeps the first 20 of each, because a certificate can name thousands.
+    /// `found` are the policies in the certificate, `allowed` the policies that it could have contained. Both are
+    /// sorted and may be empty. A failure keeps the first 20 of each, because a certificate can name thousands.
     case notAllowed(found: [CertificatePolicyIdentifier], allowed: [CertificatePolicyIdentifier])
-    /// The path is good for the policies `found`, and the caller accepts other policies (``CertificatePolicyInputs/acceptable``).
+    /// The path is valid for the policies `found`, but the caller accepts only others
+    /// (``CertificatePolicyInputs/acceptable``).
     case notAccepted(found: [CertificatePolicyIdentifier], acceptable: [CertificatePolicyIdentifier])
 
     static let limit = 20
@@ -158,9 +163,9 @@ extension CertificatePolicyIdentifier: Codable {
         case identifier, name
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes a policy written by ``encode(to:)``.
     ///
-    /// - Throws: `DecodingError` where `identifier` is no object identifier, and what the decoder throws.
+    /// - Throws: `DecodingError` if `identifier` is not an object identifier, and the decoder's errors.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let text = try container.decode(String.self, forKey: .identifier)
@@ -173,9 +178,9 @@ extension CertificatePolicyIdentifier: Codable {
         if name != self.name { ownName = name }
     }
 
-    /// Writes the object identifier, and the name where there is one.
+    /// Encodes the object identifier, and the name if there is one.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(description, forKey: .identifier)
@@ -188,9 +193,9 @@ extension PolicyProblem: Codable {
         case found, allowed, acceptable
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes a problem written by ``encode(to:)``.
     ///
-    /// - Throws: What the decoder throws.
+    /// - Throws: The decoder's errors.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let policies = { try container.decode([CertificatePolicyIdentifier].self, forKey: $0) }
@@ -200,9 +205,9 @@ extension PolicyProblem: Codable {
             : .notAccepted(found: try policies(.found), acceptable: try policies(.acceptable))
     }
 
-    /// Writes the policies `found`, and beside them those `allowed` or `acceptable`.
+    /// Encodes the policies `found`, and those `allowed` or `acceptable`.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {

@@ -8,10 +8,10 @@ public import EssentialFoundation
 import SwiftASN1
 public import X509
 
-/// The facts of a certificate that a person needs, in text that is safe to print.
+/// The main facts of a certificate, as text that is safe to print.
 ///
-/// Each property is computed when it is read. As JSON it has every property by its name, and the certificate itself
-/// (DER, base64), from which alone it is read back.
+/// Each property is computed on access. The JSON form contains every property by its name, and the certificate in DER
+/// (base64). Decoding reads only the certificate.
 public struct CertificateSummary: Hashable, Sendable, Codable {
     let parsed: ParsedCertificate
 
@@ -20,9 +20,11 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
         self.init(ParsedCertificate(certificate))
     }
 
-    /// Reads a certificate for an anchor; its signature may use any algorithm, because an anchor's own signature is not checked.
+    /// Reads a certificate as an anchor; its signature may use any algorithm, because an anchor's own signature is not
+    /// checked.
     ///
-    /// - Parameter derEncoded: The certificate in DER; `nil` where it is malformed or its key is of an unknown kind.
+    /// - Parameter derEncoded: The certificate in DER; the result is `nil` if it is malformed or the key type is
+    ///   unknown.
     public init?(anchor derEncoded: [UInt8]) {
         guard let parsed = try? ParsedCertificate(anchor: derEncoded) else { return nil }
         self.init(parsed)
@@ -32,27 +34,28 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
         self.parsed = parsed
     }
 
-    /// The certificate itself; `nil` where swift-certificates cannot read it, as with unique identifiers (RFC 5280 section 4.1.2.8).
+    /// The certificate; `nil` if swift-certificates cannot read it, for example because of unique identifiers (RFC 5280
+    /// section 4.1.2.8).
     public var certificate: Certificate? { parsed.certificate }
     /// The certificate in DER.
     public var derBytes: [UInt8] { parsed.bytes }
-    /// The subject in its parts, as they stand in the certificate.
+    /// The subject as a distinguished name, in the order of the certificate.
     package var subjectName: DistinguishedName { parsed.subjectName }
-    /// The key; `nil` where it is of an unknown kind.
+    /// The public key; `nil` if the key type is unknown.
     package var publicKey: Certificate.PublicKey? { parsed.key?.typed }
-    /// How it is signed; `nil` where swift-certificates has no name for it.
+    /// The signature algorithm; `nil` if swift-certificates does not define it.
     package var signatureAlgorithm: Certificate.SignatureAlgorithm? { parsed.algorithm.typed }
-    /// The subject (RFC 4514), control characters escaped.
+    /// The subject (RFC 4514), with control characters escaped.
     public var subject: String { parsed.subjectName.description.printable }
-    /// The issuer (RFC 4514), control characters escaped.
+    /// The issuer (RFC 4514), with control characters escaped.
     public var issuer: String { parsed.issuerName.description.printable }
-    /// The first instant at which it is valid.
+    /// The beginning of the validity period.
     public var notBefore: Date { parsed.notBefore }
-    /// The last second in which it is valid.
+    /// The end of the validity period; its second is included.
     public var notAfter: Date { parsed.notAfter }
     /// The serial number, in upper-case hexadecimal digits without separators.
     public var serialNumber: String { Hexadecimal.encode(serialOctets, uppercase: true) }
-    /// Without the zero that makes a number positive.
+    /// The serial number without the leading zero octet that marks a positive integer.
     private var serialOctets: ArraySlice<UInt8> {
         let octets = parsed.fields.serialNumber
         return octets.count > 1 && octets.first == 0 ? octets.dropFirst() : octets
@@ -61,9 +64,10 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var fingerprint: String {
         Hexadecimal.encode(SHA256.hash(data: parsed.bytes), uppercase: true, separator: ":")
     }
-    /// The pin of its key, of the kind ``Pin/Kind/publicKey``.
+    /// The pin of the public key, of kind ``Pin/Kind/publicKey``.
     public var publicKeyPin: Pin { Pin(.publicKey, of: parsed) }
-    /// Its subject alternative names (RFC 5280 section 4.2.1.6), safe to print; empty where it has none or they cannot be read.
+    /// The subject alternative names (RFC 5280 section 4.2.1.6), safe to print; empty if there are none or they cannot
+    /// be read.
     public var names: [String] { (parsed.alternativeNames.value ?? []).map(\.text) }
 }
 
@@ -77,9 +81,9 @@ extension CertificateSummary {
         case subject, issuer, notBefore, notAfter, serialNumber, fingerprint, publicKeyPin, names, certificate
     }
 
-    /// Reads the certificate; the other properties follow from it.
+    /// Decodes the certificate, from which the other properties are computed.
     ///
-    /// - Throws: `DecodingError` where the certificate is missing or malformed, and what the decoder throws.
+    /// - Throws: `DecodingError` if the certificate is missing or malformed, and the decoder's errors.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let bytes = try container.decode(Data.self, forKey: .certificate)
@@ -90,9 +94,9 @@ extension CertificateSummary {
         }
     }
 
-    /// Writes every property.
+    /// Encodes every property.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subject, forKey: .subject)
@@ -110,7 +114,7 @@ extension CertificateSummary {
 extension ParsedCertificate {
     var summary: CertificateSummary { CertificateSummary(self) }
 
-    /// Reads an extension; one that cannot be read is a failure, not an absence.
+    /// Returns the value of an extension; an unreadable extension is a failure and not treated as absent.
     func require<Value>(_ reading: ExtensionReading<Value>) throws(TrustFailure) -> Value? {
         guard reading.isMalformed else { return reading.value }
         throw .malformedExtension(summary, "\(reading.identifier)")
@@ -118,10 +122,10 @@ extension ParsedCertificate {
 }
 
 extension Certificate {
-    /// The bytes that the signature is over, with the signature.
+    /// The certificate in DER, with its signature.
     package var derBytes: [UInt8] {
         var serializer = DER.Serializer()
-        // A certificate that was parsed is written back as it came.
+        // Serializing a parsed certificate reproduces its original bytes.
         return (try? serializer.serialize(self)).map { serializer.serializedBytes } ?? []
     }
 }

@@ -14,7 +14,7 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The SubjectPublicKeyInfo of any certificate of the path (RFC 7469 section 2.4).
         case publicKey = "sha256"
-        /// The server's own certificate, whole: a renewal breaks it.
+        /// The complete server certificate, so that a renewal breaks the pin.
         case certificate = "certificate-sha256"
         /// The SubjectPublicKeyInfo of an authority above the server.
         case authority = "authority-sha256"
@@ -24,10 +24,10 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
     public let kind: Kind
     private let digest: [UInt8]
 
-    /// Reads `sha256/`, `certificate-sha256/` or `authority-sha256/`, and 32 bytes in base64, or in hexadecimal with or
-    /// without colons.
+    /// Reads a pin: `sha256/`, `certificate-sha256/` or `authority-sha256/`, followed by 32 bytes in base64 or in
+    /// hexadecimal with or without colons.
     ///
-    /// - Throws: ``PinError`` where the text has another form, or names another hash.
+    /// - Throws: ``PinError`` if the text has another form or names another hash.
     public init(_ text: String) throws(PinError) {
         let parts = text.split(separator: "/", maxSplits: 1)
         guard parts.count == 2 else { throw .malformed(text) }
@@ -48,7 +48,8 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
         self.kind = kind
         digest =
             switch kind {
-            // As it was encoded: swift-certificates 1.21 has the bare key only, under the name of the whole.
+            // This hashes the encoded SubjectPublicKeyInfo; swift-certificates 1.21 returns only the bare key under
+            // that name.
             case .publicKey, .authority: Array(SHA256.hash(data: certificate.fields.publicKeyInfo))
             case .certificate: Array(SHA256.hash(data: certificate.bytes))
             }
@@ -67,28 +68,28 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 extension Pin {
-    /// Reads the text of a pin.
+    /// Decodes the text of a pin.
     ///
-    /// - Throws: ``PinError``, and what the decoder throws.
+    /// - Throws: ``PinError``, and the decoder's errors.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the text of the pin.
+    /// Encodes the text of the pin.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
 }
 
-/// Why a text is no pin.
+/// An error of reading a pin.
 @nonexhaustive
 public enum PinError: Error, Hashable, Sendable {
     /// The text has no digest of 32 bytes in base64 or hexadecimal after a slash. Holds the text.
     case malformed(String)
-    /// The text before the slash is not one of those of ``Pin/Kind``. Holds that part.
+    /// The text before the slash is not a kind in ``Pin/Kind``. Holds that text.
     case unsupportedHash(String)
 }
 
@@ -111,13 +112,13 @@ extension PinError: CataloguedError {
     package static var examples: [Self] { [.malformed("sha256/abc"), .unsupportedHash("sha1")] }
 }
 
-/// Pins of which a trusted path must satisfy one, in addition to everything else.
+/// Pins of which a trusted path must satisfy at least one, in addition to all other checks.
 public struct PinSet: Hashable, Sendable, Codable {
     /// The consequence for a path that satisfies none of the pins.
     public enum Enforcement: String, Hashable, Sendable, Codable {
         /// The path is not trusted, and no handler can override that.
         case enforced
-        /// The verdict has a remark. Use it to try out pins.
+        /// The verdict only has a remark. This allows trying out pins.
         case reportOnly
     }
 
@@ -127,9 +128,9 @@ public struct PinSet: Hashable, Sendable, Codable {
     public var pins: Set<Pin>
     /// The pins of backup keys (RFC 7469 section 4.3).
     ///
-    /// They satisfy the set too, and the verdict remarks that one is in use.
+    /// They satisfy the set too, and the verdict then has a remark that a backup key is in use.
     public var backups: Set<Pin>
-    /// When the pins expire, so that an application without updates is not locked out for ever; `nil` for never.
+    /// The expiry of the pins, so that an application without updates is not locked out forever; `nil` for no expiry.
     public var expiry: Date?
     /// The consequence for a path that satisfies none of the pins.
     public var enforcement: Enforcement
@@ -139,7 +140,7 @@ public struct PinSet: Hashable, Sendable, Codable {
         self.init([] as Set)
     }
 
-    /// Makes a set of pins; without arguments, an empty one, which every path satisfies.
+    /// Makes a set of pins; without arguments, an empty set, which every path satisfies.
     public init(
         _ pins: Set<Pin> = [], backups: Set<Pin> = [], expiry: Date? = nil, enforcement: Enforcement = .enforced
     ) {
@@ -152,7 +153,7 @@ public struct PinSet: Hashable, Sendable, Codable {
     /// Whether the set has no pins, so that every path satisfies it.
     public var isEmpty: Bool { pins.isEmpty && backups.isEmpty }
 
-    /// Whether a path at this time must satisfy one of the pins to be trusted.
+    /// Returns whether a path must satisfy one of the pins at this time to be trusted.
     public func isEnforced(at time: Date) -> Bool { enforcement == .enforced && binds(at: time) }
 
     func binds(at time: Date) -> Bool { !isEmpty && expiry.map { time < $0 } ?? true }
@@ -169,9 +170,9 @@ extension PinSet {
     /// Compares a path with the pins (RFC 7469 section 2.6).
     ///
     /// - Parameters:
-    ///   - path: The path, leaf first. Where nothing was validated it is the leaf alone, for nothing else was proved.
+    ///   - path: The path, leaf first; only the leaf if no path was found, because nothing else was proved.
     ///   - time: The instant of the evaluation.
-    /// - Returns: What the path lacks, and what is worth a remark.
+    /// - Returns: The failure and the remark that result from the comparison.
     func check(
         _ path: [ParsedCertificate], at time: Date
     ) -> (failure: TrustFailure?, remark: Verdict.Remark?) {

@@ -5,17 +5,18 @@ public import X509
 
 /// The certificates that a server presented.
 ///
-/// The certificates are parsed once, when the value is made, however often the chain is evaluated.
+/// The certificates are parsed once, when the value is made, even if the chain is evaluated several times.
 public struct PresentedChain: Hashable, Sendable {
-    /// Real servers present a handful; the first of these are looked at.
+    /// The maximum number of other certificates that are used; real servers present a handful.
     private static let limit = 256
 
     let parsedLeaf: ParsedCertificate
     let parsedIssuers: [ParsedCertificate]
 
-    /// Makes a chain of certificates that are already parsed; `nil` where there is none.
+    /// Makes a chain from parsed certificates; `nil` if there are none.
     ///
-    /// - Parameter certificates: The leaf first, the others in any order. Of the others, only the first 256 are used.
+    /// - Parameter certificates: The leaf, followed by the others in any order. Of the others, only the first 256 are
+    ///   used.
     public init?(_ certificates: [Certificate]) {
         guard let leaf = certificates.first else { return nil }
         parsedLeaf = ParsedCertificate(leaf)
@@ -23,10 +24,11 @@ public struct PresentedChain: Hashable, Sendable {
         checkForm()
     }
 
-    /// Reads a chain from its bytes, which costs less than reading certificates first; `nil` where the leaf cannot be read.
+    /// Reads a chain from its bytes, which costs less than parsing the certificates first; `nil` if the leaf cannot be
+    /// read.
     ///
-    /// - Parameter derEncoded: Certificates in DER, the leaf first, the others in any order. Of the others, only the first 256 are used,
-    ///   and those that cannot be read are left out.
+    /// - Parameter derEncoded: The certificates in DER: the leaf, followed by the others in any order. Of the others,
+    ///   only the first 256 are used, and unreadable ones are skipped.
     public init?(derEncoded: [[UInt8]]) {
         guard let leaf = derEncoded.first.flatMap({ try? ParsedCertificate(derEncoded: $0) }) else { return nil }
         parsedLeaf = leaf
@@ -34,7 +36,7 @@ public struct PresentedChain: Hashable, Sendable {
         checkForm()
     }
 
-    /// Finds out which rules on form the certificates break, because that depends on each of them alone.
+    /// Computes the form rules that the certificates break, which depend on each certificate alone, and caches them.
     private func checkForm() {
         _ = parsedLeaf.brokenRules(asLeaf: true)
         for issuer in parsedIssuers { _ = issuer.brokenRules(asLeaf: false) }
@@ -42,6 +44,6 @@ public struct PresentedChain: Hashable, Sendable {
 
     /// The server's own certificate.
     public var leaf: CertificateSummary { parsedLeaf.summary }
-    /// The other certificates that can be read, in the order in which they came; at most 256.
+    /// The other certificates that can be read, in the order received; at most 256.
     public var issuers: [CertificateSummary] { parsedIssuers.map(\.summary) }
 }

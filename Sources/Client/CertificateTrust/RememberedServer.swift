@@ -7,14 +7,14 @@ public import EssentialFoundation
 public struct RememberedServer: Hashable, Sendable, Codable {
     /// The key of the server's certificate, a pin of kind ``Pin/Kind/publicKey``.
     public let key: Pin
-    /// When the key was first seen.
+    /// The time at which the key was first seen.
     public let since: Date
 
-    /// Remembers a server.
+    /// Makes a record of a server.
     ///
     /// - Parameters:
     ///   - key: The key of the server's certificate, a pin of kind ``Pin/Kind/publicKey``.
-    ///   - since: When the key was first seen.
+    ///   - since: The time at which the key was first seen.
     public init(key: Pin, since: Date) {
         self.key = key
         self.since = since
@@ -24,9 +24,9 @@ public struct RememberedServer: Hashable, Sendable, Codable {
 extension Verdict {
     /// Accepts the key of a server without an anchor on first use, and requires the same key afterwards.
     ///
-    /// It overrules what a person could overrule too, and nothing else: no pin, no forged or weak certificate. A server that an anchor
-    /// vouches for is remembered too, so that an attacker cannot pose as it later with another key; it may change its key as long as it is
-    /// vouched for.
+    /// This overrides only failures that a user could override: no pin mismatch, no forged or weak certificate. The key
+    /// of a server with a path to an anchor is remembered too, so that an attacker cannot impersonate it later with
+    /// another key. Such a server may change its key while it has a path to an anchor.
     mutating func decideByKey(of leaf: ParsedCertificate, remembered: RememberedServer?, at time: Date) {
         let key = Pin(.publicKey, of: leaf)
         if isTrusted {
@@ -42,7 +42,7 @@ extension Verdict {
         }
     }
 
-    /// Lets pass what failed, for the reason that the remark gives.
+    /// Clears the failures and adds a remark with the reason.
     private mutating func accept(_ remark: Remark) {
         failures = []
         (profile, leniencies) = (nil, [])

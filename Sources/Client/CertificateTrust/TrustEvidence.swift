@@ -4,20 +4,21 @@
 import SwiftASN1
 public import X509
 
-/// Evidence from the network, which an evaluation may need, and which the caller fetches (``Verdict/wanted``).
+/// Evidence from the network that an evaluation may need, and that the caller fetches (``Verdict/wanted``).
 public struct TrustEvidence: Sendable {
-    /// Certificates of issuers that the server did not send, in any order.
+    /// The certificates of issuers that the server did not send, in any order.
     public var issuers: [Certificate]
     /// The revocation lists and OCSP responses.
     public var revocation: RevocationEvidence
-    /// The remembered key of the server, for ``TrustPolicy/Validation/firstUse``; `nil` where it was never seen.
+    /// The remembered key of the server, for ``TrustPolicy/Validation/firstUse``; `nil` if the server was not seen
+    /// before.
     public var remembered: RememberedServer?
-    /// The signed certificate timestamps that the server sent in the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
+    /// The signed certificate timestamps in the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
     ///
-    /// `Countersign`'s session cannot have them, because NIOSSL does not ask a server for them.
+    /// `Countersign`'s session cannot receive them, because NIOSSL does not request them.
     public var timestamps: TimestampList?
 
-    /// Makes evidence; without arguments, it is empty.
+    /// Makes evidence, which is empty without arguments.
     public init(
         issuers: [Certificate] = [], revocation: RevocationEvidence = RevocationEvidence(),
         remembered: RememberedServer? = nil, timestamps: TimestampList? = nil
@@ -31,27 +32,28 @@ public struct TrustEvidence: Sendable {
     var parsedIssuers: [ParsedCertificate] { issuers.map(ParsedCertificate.init) }
 }
 
-/// Evidence that was missing, for the caller to fetch and pass to another evaluation as ``TrustEvidence``.
+/// Missing evidence, which the caller can fetch and pass to another evaluation as ``TrustEvidence``.
 @nonexhaustive
 public enum EvidenceRequest: Hashable, Sendable {
-    /// The certificate of a certificate's issuer, in DER or in a bundle of certificates (RFC 5280 section 4.2.2.1).
+    /// The certificate of an issuer, in DER or in a bundle of certificates (RFC 5280 section 4.2.2.1).
     ///
-    /// `at` are the URLs that the certificate names; the first that has the issuer's certificate is enough.
+    /// `at` contains the URLs in the certificate; the first that returns the issuer's certificate is sufficient.
     case issuer(of: CertificateSummary, at: [String])
     /// The revocation status of a certificate (RFC 6960, RFC 5280 section 5).
     ///
-    /// `responders` and `lists` are the URLs of OCSP responders and revocation lists that the certificate names. One good answer is enough.
+    /// `responders` and `lists` are the URLs of OCSP responders and revocation lists in the certificate. One good
+    /// answer is sufficient.
     case revocation(of: CertificateSummary, issuer: CertificateSummary, responders: [String], lists: [String])
 }
 
 extension ParsedCertificate {
-    /// Where the certificate says that its issuer's is; `nil` where it does not say.
+    /// The request for the issuer's certificate; `nil` if the certificate contains no URL for it.
     var issuerRequest: EvidenceRequest? {
         let places = RevocationPointers(self).issuers
         return places.isEmpty ? nil : .issuer(of: summary, at: places)
     }
 
-    /// Where to ask whether it is revoked; `nil` where it does not say.
+    /// Returns the request for the revocation status; `nil` if the certificate contains no URL for it.
     func revocationRequest(issuer: ParsedCertificate) -> EvidenceRequest? {
         let pointers = RevocationPointers(self)
         guard !pointers.responders.isEmpty || !pointers.lists.isEmpty else { return nil }
@@ -60,17 +62,17 @@ extension ParsedCertificate {
     }
 }
 
-/// Where a certificate says that its revocation can be asked for, and whether it must be told unasked.
+/// The URLs in a certificate from which its revocation status and its issuer's certificate can be fetched.
 struct RevocationPointers: Hashable, Sendable {
-    /// Real certificates have one or two of each.
+    /// The maximum number of URLs of each kind; real certificates have one or two.
     private static let limit = 4
     private static let longestURL = 2048
 
-    /// Of OCSP responders (RFC 5280 section 4.2.2.1).
+    /// The URLs of OCSP responders (RFC 5280 section 4.2.2.1).
     let responders: [String]
-    /// Of the issuer's certificate (RFC 5280 section 4.2.2.1).
+    /// The URLs of the issuer's certificate (RFC 5280 section 4.2.2.1).
     let issuers: [String]
-    /// Of revocation lists (RFC 5280 section 4.2.1.13).
+    /// The URLs of revocation lists (RFC 5280 section 4.2.1.13).
     let lists: [String]
 
     init(_ certificate: ParsedCertificate) {
@@ -82,13 +84,13 @@ struct RevocationPointers: Hashable, Sendable {
         issuers = Self.urls(access.lazy.filter { $0.method == .issuingCA }.map(\.location))
         let value = certificate.encoded.found(ExtensionNumber.distributionPoints)?.value
         let points = value.flatMap { try? DistributionPoint.all($0) } ?? []
-        // First those that are good by themselves.
+        // Lists that suffice on their own come first.
         let whole = points.filter { $0.listIssuers.isEmpty && $0.reasons == .all }
         let others = points.filter { !whole.contains($0) }
         lists = Self.urls((whole + others).lazy.flatMap { $0.name?.fullNames ?? [] })
     }
 
-    /// The first that a client of HTTP can ask.
+    /// Returns the first URLs that an HTTP client can use.
     private static func urls(_ names: some Sequence<GeneralName>) -> [String] {
         var urls: [String] = []
         for case .uniformResourceIdentifier(let url) in names where urls.count < limit && isUsable(url) {
@@ -105,15 +107,15 @@ struct RevocationPointers: Hashable, Sendable {
 }
 
 extension OCSPRequest {
-    /// Asks about a certificate of a verdict.
+    /// Makes a request for the status of a certificate in a verdict.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate that is asked about.
+    ///   - certificate: The certificate whose status is requested.
     ///   - issuer: The certificate that issued it.
-    ///   - nonce: 1 to 128 random octets, of which RFC 9654 recommends 32; `nil` sends none, so that a response made beforehand is
-    ///     accepted.
-    /// - Throws: ``RevocationEncodingError/nonceLength(_:)``, and ``RevocationEncodingError/malformed(_:)`` where the issuer's key cannot
-    ///   be read.
+    ///   - nonce: A nonce of 1 to 128 random octets, of which RFC 9654 recommends 32; `nil` sends none, so that a
+    ///     pre-produced response is accepted.
+    /// - Throws: ``RevocationEncodingError/nonceLength(_:)``, and ``RevocationEncodingError/malformed(_:)`` if the
+    ///   issuer's key cannot be read.
     public init(
         for certificate: CertificateSummary, issuer: CertificateSummary, nonce: [UInt8]? = nil
     ) throws(RevocationEncodingError) {

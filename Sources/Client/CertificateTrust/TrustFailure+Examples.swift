@@ -6,7 +6,7 @@ import EssentialFoundation
 import X509
 
 extension TrustFailure {
-    /// A value for each code.
+    /// An example value for each code.
     package static var examples: [TrustFailure] {
         guard let chain = ExampleChain() else { return [] }
         let (leaf, issuer, root) = (chain.leaf, chain.issuer, chain.root)
@@ -38,16 +38,16 @@ extension TrustFailure {
     }
 }
 
-/// A root, an intermediate authority and a server's certificate with fixed keys, so that texts about them are always the same.
+/// A root, an intermediate authority and a server certificate with fixed keys, so that texts about them never change.
 package struct ExampleChain {
-    /// A day after the end of the server's certificate: 2026-11-21 10:00 UTC.
+    /// A day after the end of the server certificate's validity: 2026-11-21 10:00 UTC.
     static let now = Date(timeIntervalSince1970: 1_795_255_200)
 
     let leaf: CertificateSummary
     let issuer: CertificateSummary
     let root: CertificateSummary
 
-    /// What the server presents.
+    /// The chain that the server presents.
     package let presented: PresentedChain
 
     package init?() {
@@ -62,10 +62,10 @@ package struct ExampleChain {
         self.presented = presented
     }
 
-    /// The verdict on a server that is trusted.
+    /// A verdict for a trusted server.
     package var trusted: Verdict { Verdict(host: "a.example", validation: .full) }
 
-    /// A certificate with the key of a number, signed with the key of another number.
+    /// Makes a certificate; the numbers select the keys of the subject and the issuer.
     private static func certificate(
         _ subject: String, _ number: UInt8, by issuer: String, _ issuerNumber: UInt8, years: Double
     ) throws -> CertificateSummary {

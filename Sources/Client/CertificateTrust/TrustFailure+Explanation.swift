@@ -5,10 +5,10 @@ public import ErrorExplanations
 import EssentialFoundation
 
 extension TrustFailure: CataloguedError {
-    /// The explanation: which certificate has which defect, why that matters, and what to try.
+    /// The explanation: the certificate and its defect, the reason why the defect matters, and what to try.
     public var explanation: ErrorExplanation { parts(CertificateNaming()).explanation(.notTrusted) }
 
-    /// The explanation with a clause for its message, so that a verdict can put it after the server's name.
+    /// Returns the explanation with its message also as a clause, which a verdict puts after the server's name.
     func parts(_ naming: CertificateNaming) -> ClausedExplanation {
         let name = naming.certificate
         return switch self {
@@ -229,7 +229,7 @@ extension TrustFailure: CataloguedError {
         }
     }
 
-    /// What is wrong with a certificate's policies, as a predicate.
+    /// Returns a predicate that describes the problem of a certificate's policies.
     private static func clause(_ problem: PolicyProblem) -> String {
         switch problem {
         case .notAllowed(found: [], let allowed):
@@ -247,14 +247,14 @@ extension TrustFailure: CataloguedError {
         }
     }
 
-    /// The first five of some texts.
+    /// Returns the first five texts as a list.
     private static func list(_ texts: [String], none: String = "none") -> String {
         guard !texts.isEmpty else { return none }
         let rest = texts.count > 5 ? " and \(texts.count - 5) more" : ""
         return texts.prefix(5).joined(separator: ", ") + rest
     }
 
-    /// An extension by its name in RFC 5280 or RFC 7633, and its object identifier.
+    /// Returns the name of an extension in RFC 5280 or RFC 7633, with its object identifier.
     private static func extensionName(_ identifier: String) -> String {
         extensionNames[identifier].map { "\($0) (\(identifier))" } ?? identifier
     }
@@ -270,12 +270,12 @@ extension TrustFailure: CataloguedError {
 }
 
 extension CertificateSummary {
-    /// The issuer's name, in the middle of a sentence.
+    /// The issuer's name, for use inside a sentence.
     fileprivate var issuerTitle: String { issuer.isEmpty ? "an authority without a name" : issuer }
 }
 
 extension RevocationReason {
-    /// The reason by its words in RFC 5280 section 5.3.1.
+    /// The reason as text, spelled as in RFC 5280 section 5.3.1.
     var text: String { rawValue.replacing("-", with: " ") }
 
     fileprivate var meaning: String {

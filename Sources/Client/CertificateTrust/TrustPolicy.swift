@@ -11,7 +11,7 @@ public struct TrustPolicy: Hashable, Sendable {
         case system
         /// The operating system's anchors and these certificates.
         case systemAnd([CertificateSummary])
-        /// Only these certificates. One may be a server's own certificate.
+        /// Only these certificates, one of which may be a server's own certificate.
         case only([CertificateSummary])
 
         /// The operating system's anchors and these certificates.
@@ -20,13 +20,14 @@ public struct TrustPolicy: Hashable, Sendable {
             .systemAnd(certificates.map { CertificateSummary($0) })
         }
 
-        /// Only these certificates, of which one may be a server's own certificate.
+        /// Only these certificates, one of which may be a server's own certificate.
         @_disfavoredOverload
         public static func only(_ certificates: [Certificate]) -> Self {
             .only(certificates.map { CertificateSummary($0) })
         }
 
-        /// Hashes the kind, the number of certificates, and the first serial number, because a policy is looked up for every request.
+        /// Hashes the kind, the number of certificates, and the first serial number; hashing is frequent, because every
+        /// request looks up a policy.
         public func hash(into hasher: inout Hasher) {
             switch self {
             case .system: hasher.combine(0)
@@ -42,93 +43,96 @@ public struct TrustPolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether chains and names are checked at all.
+    /// The validation of chains and names.
     public enum Validation: String, Hashable, Sendable, Codable {
         /// Checks chains and names.
         case full
-        /// Checks chains and names, and accepts a server without an anchor on first use; afterwards it needs the same key, or an anchor.
+        /// Checks chains and names, and accepts a server without an anchor on first use; later it must have the same
+        /// key, or an anchor.
         ///
-        /// On first use, an attacker on the network can pose as the server.
+        /// On first use, an attacker on the network can impersonate the server.
         case firstUse
         /// Accepts any certificate for any host, so that an attacker on the network can read and change everything.
         ///
-        /// Pins and distrusted certificates still count.
+        /// Pins and distrusted certificates still apply.
         case dangerouslyDisabled
     }
 
-    /// The rules beyond RFC 5280 that a path must follow.
+    /// The rules in addition to RFC 5280 that a path must follow.
     @nonexhaustive
     public enum Profile: String, Hashable, Sendable, Codable {
-        /// The CA/Browser Forum's Baseline Requirements, as far as clients can check them.
+        /// The CA/Browser Forum's Baseline Requirements, to the extent that clients can check them.
         case webPKI
-        /// Allows harmless mistakes of private authorities. The verdict lists them.
+        /// A profile that tolerates harmless mistakes of private authorities. The verdict lists them.
         case privatePKI
     }
 
-    /// How the revocation of certificates is checked (RFC 5280 section 6.3, RFC 6960).
+    /// The revocation check of certificates (RFC 5280 section 6.3, RFC 6960).
     @nonexhaustive
     public enum Revocation: String, Hashable, Sendable, Codable {
         /// Revocation is checked only if a certificate demands it (RFC 7633), and then an answer is required.
         case whereDemanded
-        /// Revocation is checked; a missing answer is a remark. An attacker on the network can suppress the answer.
+        /// Revocation is checked; a missing answer only causes a remark. An attacker on the network can suppress the
+        /// answer.
         case softFail
         /// Revocation is checked; every certificate below the anchor needs a good answer for the path to be trusted.
         case hardFail
     }
 
-    /// What the caller does if a server does not send the certificates between its own and an anchor.
+    /// The handling of servers that do not send the certificates between their own and an anchor.
     @nonexhaustive
     public enum MissingIssuers: String, Hashable, Sendable, Codable {
-        /// Missing certificates are not fetched: the server has to send them.
+        /// Missing certificates are not fetched; the server must send them.
         case notFetched
-        /// Missing certificates are fetched from the URLs that the others name (RFC 5280 section 4.2.2.1).
+        /// Missing certificates are fetched from the URLs in the other certificates (RFC 5280 section 4.2.2.1).
         ///
-        /// The server at such a URL learns which address asks. The URLs come from certificates that are not trusted yet;
-        /// ``LocalEvidence`` restricts where they may lead.
+        /// The server at such a URL learns the client's address. The URLs come from certificates that are not yet
+        /// trusted; ``LocalEvidence`` restricts their targets.
         case fetched
     }
 
-    /// Whether revocation lists, OCSP responses and missing issuers are fetched from the local network.
+    /// Whether revocation lists, OCSP responses and missing issuers may be fetched from local addresses.
     ///
-    /// Local addresses are the private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local ones. The address that is connected to
-    /// counts, also after a redirect; through a proxy, which resolves names itself, only the URL counts.
+    /// Local addresses are the private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local ones. The rule applies
+    /// to the address of the connection, also after a redirect; with a proxy, which resolves names itself, it applies
+    /// only to an address in the URL.
     public enum LocalEvidence: String, Hashable, Sendable, Codable {
         /// Local addresses are allowed only if the server itself has an address of the same kind.
         case besideServer
-        /// All addresses are allowed. Certificates can then make this program send requests to any machine of its network.
+        /// All addresses are allowed. Certificates can then make this program send requests to any host in its network.
         case allowed
     }
 
     /// The anchors: the certificates at which a chain may end.
     public var anchors: Anchors
-    /// The rules beyond RFC 5280 that a path must follow.
+    /// The rules in addition to RFC 5280 that a path must follow.
     ///
-    /// `nil` means ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for those that end in given
-    /// ones.
+    /// `nil` means ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for paths
+    /// that end in the given anchors.
     public var profile: Profile?
     /// The pins that the path must satisfy, in addition to all other checks.
     public var pins: PinSet
     /// The certificates that no path may contain, in any position.
     public var distrusted: Set<Certificate>
-    /// How the revocation of certificates is checked.
+    /// The revocation check of certificates.
     public var revocation: Revocation
     /// The requirements of a path's certificate policies (RFC 5280 section 6.1.1).
     public var certificatePolicies: CertificatePolicyInputs
-    /// Which logs must have promised to include a server's certificate; `nil` leaves that unchecked.
+    /// The log list and the rule for a server's signed certificate timestamps; `nil` disables the check.
     ///
-    /// The check applies to every server, whatever anchor its path ends in. Private authorities seldom use logs.
+    /// The check applies to every server, whatever the anchor of its path. Private authorities seldom use logs.
     public var transparency: CertificateTransparency?
-    /// What the caller does if a server does not send the certificates between its own and an anchor.
+    /// The handling of servers that do not send the certificates between their own and an anchor.
     public var missingIssuers: MissingIssuers
-    /// Whether revocation lists, OCSP responses and missing issuers are fetched from the local network.
+    /// Whether revocation lists, OCSP responses and missing issuers may be fetched from local addresses.
     public var localEvidence: LocalEvidence
-    /// Whether chains and names are checked at all.
+    /// The validation of chains and names.
     public var validation: Validation
 
     /// Makes a policy.
     ///
-    /// The defaults are the operating system's anchors and full validation, with revocation checked where a certificate demands it, and
-    /// without pins, Certificate Transparency, or fetched certificates.
+    /// The defaults are the operating system's anchors and full validation, with revocation checked if a certificate
+    /// demands it, and without pins, Certificate Transparency, or fetched certificates.
     public init(
         anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], distrusted: Set<Certificate> = [],
         revocation: Revocation = .whereDemanded, missingIssuers: MissingIssuers = .notFetched,

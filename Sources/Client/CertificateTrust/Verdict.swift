@@ -6,7 +6,7 @@ public import EssentialFoundation
 
 /// The result of evaluating a server's chain, with its explanation.
 public struct Verdict: Hashable, Sendable {
-    /// A path from the leaf towards an anchor.
+    /// A path from the leaf toward an anchor.
     public struct Path: Hashable, Sendable {
         /// The certificates, leaf first.
         ///
@@ -15,17 +15,18 @@ public struct Verdict: Hashable, Sendable {
         let parsed: [ParsedCertificate]
         /// The check that failed first; `nil` if none failed.
         public let failure: TrustFailure?
-        /// Whether the last certificate is an anchor, also if a check failed.
+        /// Whether the last certificate is an anchor, even if a check failed.
         public let endsInAnchor: Bool
         let answers: [RevocationAnswer]?
 
-        /// The answers about the revocation of the certificates below the anchor, leaf first; `nil` where another check failed before.
+        /// The revocation answers for the certificates below the anchor, leaf first; `nil` if another check failed
+        /// before.
         public var revocation: [RevocationFinding]? {
             answers.map { zip(parsed, $0).map { RevocationFinding(certificate: $0.summary, answer: $1) } }
         }
     }
 
-    /// The answer about the revocation of one certificate of a path.
+    /// The revocation answer for one certificate of a path.
     public struct RevocationFinding: Hashable, Sendable {
         /// The certificate.
         public let certificate: CertificateSummary
@@ -33,7 +34,8 @@ public struct Verdict: Hashable, Sendable {
         public let answer: RevocationAnswer
     }
 
-    /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, and that the path's profile lets it break.
+    /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, but that the path's profile does not
+    /// enforce.
     public struct Leniency: Hashable, Sendable {
         /// The certificate that breaks the rule.
         public let certificate: CertificateSummary
@@ -41,27 +43,29 @@ public struct Verdict: Hashable, Sendable {
         public let rule: TrustFailure.Rule
     }
 
-    /// The host, or the client's name, that the chain was evaluated for; empty where the caller gave no name.
+    /// The host or client name for which the chain was evaluated; empty if the caller gave no name.
     public let host: String
-    /// Whether chain and names were checked.
+    /// The validation that was performed.
     public let validation: TrustPolicy.Validation
     /// The profile of the trusted path; `nil` if there is none.
     public internal(set) var profile: TrustPolicy.Profile?
-    /// The certificate policies for which the trusted path is good and that the policy accepts (RFC 5280 section 6.1.6).
+    /// The certificate policies for which the trusted path is valid and that the policy accepts (RFC 5280 section
+    /// 6.1.6).
     public internal(set) var certificatePolicies: Set<CertificatePolicyIdentifier> = []
-    /// The signed certificate timestamps of the server's certificate: those in the certificate, then those by TLS and in OCSP responses.
+    /// The signed certificate timestamps of the server's certificate: those in the certificate, then those by TLS and
+    /// in OCSP responses.
     ///
-    /// Empty unless the policy requires Certificate Transparency and a path was found.
+    /// The list is empty unless the policy requires Certificate Transparency and a path was found.
     public internal(set) var timestamps: [TimestampFinding] = []
-    /// The broken rules that the profile of the trusted path allows.
+    /// The broken rules that the profile of the trusted path does not enforce.
     public internal(set) var leniencies: [Leniency] = []
-    /// Facts that do not change the verdict, but are worth knowing.
+    /// Notable facts that do not change the verdict.
     public internal(set) var remarks: [Remark] = []
-    /// Every path tried, in order; the last is the trusted one where there is one.
+    /// All paths tried, in order; if one is trusted, it is the last.
     public internal(set) var paths: [Path] = []
-    /// Every check that failed, the most informative first.
+    /// The failures of all checks, the most informative first.
     public internal(set) var failures: [TrustFailure] = []
-    /// The use of each revocation list that was handed over, and then of each OCSP response; empty where chains are not checked.
+    /// The use of each given revocation list, and then of each OCSP response; empty if chains are not checked.
     public internal(set) var evidence: [EvidenceUse] = []
     /// The missing evidence that could have led to another verdict.
     public internal(set) var wanted: [EvidenceRequest] = []
@@ -74,13 +78,13 @@ public struct Verdict: Hashable, Sendable {
     /// Whether the policy is satisfied.
     public var isTrusted: Bool { failures.isEmpty }
 
-    /// The most informative failure; `nil` when trusted.
+    /// The most informative failure; `nil` if the chain is trusted.
     public var failure: TrustFailure? { failures.first }
 
-    /// Whether a person may override the verdict, see ``TrustFailure/isRecoverable``; `false` when trusted.
+    /// Whether the user may override the verdict, see ``TrustFailure/isRecoverable``; `false` if the chain is trusted.
     public var isRecoverable: Bool { !isTrusted && failures.allSatisfy(\.isRecoverable) }
 
-    /// Whether a check failed, and the server is trusted for its key alone (``TrustPolicy/Validation/firstUse``).
+    /// Whether a check failed, but the server is trusted because of its key (``TrustPolicy/Validation/firstUse``).
     public var isTrustedForItsKey: Bool {
         isTrusted
             && remarks.contains { remark in
@@ -91,16 +95,16 @@ public struct Verdict: Hashable, Sendable {
             }
     }
 
-    /// The trusted path, leaf first; `nil` when distrusted, not validated, or known from first sight only.
+    /// The trusted path, leaf first; `nil` if the chain is distrusted, not validated, or trusted only for its key.
     public var path: [CertificateSummary]? {
         guard isTrusted, !isTrustedForItsKey, let last = paths.last, last.failure == nil else { return nil }
         return last.certificates
     }
 
-    /// The anchor of the trusted path; `nil` where ``path`` is.
+    /// The anchor of the trusted path; `nil` if ``path`` is `nil`.
     public var anchor: CertificateSummary? { path?.last }
 
-    /// Adds failures, each once, the most telling first.
+    /// Adds failures without duplicates, and sorts them, the most informative first.
     mutating func fail(_ added: [TrustFailure]) {
         guard !added.isEmpty else { return }
         var known: [TrustFailure] = []
@@ -111,7 +115,7 @@ public struct Verdict: Hashable, Sendable {
 }
 
 extension TrustFailure {
-    /// How much it says beside other failures: the lowest is the headline.
+    /// The rank of the failure in an explanation; the failure with the lowest rank is the main one.
     var rank: Int {
         switch self {
         case .pinMismatch, .changed, .revoked, .distrusted: 0
@@ -121,7 +125,7 @@ extension TrustFailure {
         case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .noValidPolicy,
             .unknownCriticalExtension, .nonconforming:
             4
-        // Who it is says more than when it was.
+        // An unknown issuer is more informative than a wrong time.
         case .selfSigned: 5
         case .unknownRoot: 6
         case .issuerNotFound: 7
@@ -132,30 +136,32 @@ extension TrustFailure {
 }
 
 extension Verdict {
-    /// A fact that does not change the verdict, but is worth knowing.
+    /// A notable fact that does not change the verdict.
     @nonexhaustive
     public enum Remark: Hashable, Sendable {
         /// The pins of the policy have expired.
         case pinsExpired(on: Date)
-        /// A backup key is in use, so no further backup key may be left.
+        /// A backup key is in use, so that possibly no further backup key is left.
         case backupPinInUse(Pin)
         /// No certificate of the path satisfies a pin, and the enforcement is ``PinSet/Enforcement/reportOnly``.
         ///
-        /// `pins` are those of the policy, backups included; `presented` are pins of the keys in the path, leaf first.
+        /// `pins` are the policy's pins, including backups; `presented` are the pins of the keys in the path, leaf
+        /// first.
         case pinMismatchReported(pins: [Pin], presented: [Pin])
         /// The issuer states that the certificate is not revoked. The statement is valid until the given time.
         case notRevoked(CertificateSummary, until: Date)
-        /// The revocation status of the certificate is not known, and the policy does not require it; `nil` where no answer came.
+        /// The revocation status of the certificate is unknown, but the policy does not require it; `nil` if there was
+        /// no answer.
         case revocationUnknown(CertificateSummary, RevocationProblem?)
-        /// The certificate demands that its server sends an OCSP response with it (RFC 7633); one was fetched instead.
+        /// The certificate requires its server to staple an OCSP response (RFC 7633); one was fetched instead.
         case stapleFetched(CertificateSummary)
-        /// The list of logs of ``TrustPolicy/transparency`` was made at that instant, more than 70 days ago.
+        /// The log list in ``TrustPolicy/transparency`` was made at that instant, more than 70 days ago.
         case logListOutdated(Date)
-        /// The path of the server ends at an anchor, and no key was remembered. Holds what to remember from now on.
+        /// The path of the server ends at an anchor, and no key was remembered. Holds the key to remember from now on.
         case seenFirst(RememberedServer)
-        /// The server has no path to an anchor, and no key was remembered. Holds what to remember from now on.
+        /// The server has no path to an anchor, and no key was remembered. Holds the key to remember from now on.
         case firstUse(RememberedServer)
-        /// The server has no path to an anchor, and its key is the remembered one. Holds what was remembered.
+        /// The server has no path to an anchor, and its key is the remembered one. Holds the remembered key.
         case knownSince(RememberedServer)
     }
 }

@@ -5,10 +5,11 @@ public import ErrorExplanations
 import EssentialFoundation
 
 extension Verdict {
-    /// Why a server is not trusted: the cause first, then what it means, then what to try.
+    /// Returns the explanation why a server is not trusted: the cause, its meaning, and what to try.
     ///
-    /// - Parameter server: The server as the subject of the sentence, such as `localhost:8443` or `The proxy 127.0.0.1:3128`.
-    /// - Returns: An explanation under the code of the most telling failure; `nil` where the server is trusted.
+    /// - Parameter server: The server as the subject of the sentence, such as `localhost:8443` or `The proxy
+    ///   127.0.0.1:3128`.
+    /// - Returns: An explanation with the code of the most informative failure; `nil` if the server is trusted.
     public func explanation(of server: String) -> ErrorExplanation? {
         guard let failure else { return nil }
         let naming = naming
@@ -35,7 +36,7 @@ extension Verdict {
         }
     }
 
-    /// The failures beside the headline, each once and at most three of them.
+    /// Returns the other failures as clauses, without duplicates, at most three of them.
     private func others(than headline: String, _ naming: CertificateNaming) -> String {
         var clauses: [String] = []
         for failure in failures.dropFirst() {
@@ -47,7 +48,7 @@ extension Verdict {
         return "; also: " + clauses.prefix(3).joined(separator: "; ") + rest
     }
 
-    /// That something else than the server may have answered under its name.
+    /// A sentence that something other than the server may have answered; `nil` if that is unlikely.
     private var suspicion: String? {
         guard failure?.isDeadEnd == true, (try? HostName(host))?.isPublicName == true else { return nil }
         return """
@@ -56,7 +57,8 @@ extension Verdict {
             """
     }
 
-    /// That every certificate of a path, its root aside, is expired or that every one is not yet valid.
+    /// A sentence that the device's clock is probably wrong, if all certificates of a path except its root fail in the
+    /// same direction.
     private var wrongClock: String? {
         switch failure {
         case .expired(_, let time) where isOff({ time > $0.notAfter }): wrongClock(time, "has expired")
@@ -71,7 +73,8 @@ extension Verdict {
         """
     }
 
-    /// One certificate says nothing of the clock; a root outlives a clock that is years ahead.
+    /// Returns whether a test is true for at least two certificates of a path, and for all of them except roots, which are
+    /// valid for so long that they may pass even if the clock is years ahead.
     private func isOff(_ test: (CertificateSummary) -> Bool) -> Bool {
         paths.contains { path in
             path.certificates.count(where: test) > 1
@@ -81,23 +84,23 @@ extension Verdict {
 }
 
 extension Verdict.Leniency {
-    /// The broken rule, in a sentence.
+    /// The broken rule, as a sentence.
     public var explanation: String {
         rule.offence(of: certificate, called: CertificateNaming().certificate(certificate)).asSentence
     }
 }
 
-/// How a sentence refers to the certificates of a chain: "its certificate", or the certificate of a subject.
+/// The terms for the certificates of a chain in explanations: "its certificate", or the certificate of a subject.
 struct CertificateNaming {
-    /// The server's own certificate; `nil` where a failure is told by itself.
+    /// The server's own certificate; `nil` if a failure is explained without a chain.
     var leaf: CertificateSummary?
-    /// Those that may have issued it.
+    /// The possible issuers of the server's certificate.
     var issuers: Set<CertificateSummary> = []
 
-    /// The possessive by which the server is known.
+    /// The possessive that refers to the server.
     var server: String { leaf == nil ? "the server's" : "its" }
 
-    /// A certificate, as the subject of a sentence.
+    /// Returns the term for a certificate, as the subject of a sentence.
     func certificate(_ certificate: CertificateSummary) -> String {
         if certificate == leaf { return "its certificate" }
         return "the certificate of \(issuers.contains(certificate) ? "its issuer " : "")\(certificate.title)"
@@ -105,15 +108,15 @@ struct CertificateNaming {
 }
 
 extension CertificateSummary {
-    /// The subject; the serial number where there is none.
+    /// The subject, or the serial number if the subject is empty.
     var title: String { subject.isEmpty ? "the serial number \(serialNumber)" : subject }
 
-    /// Whether subject and issuer have the same name.
+    /// Whether the subject and issuer have the same name.
     var isSelfIssued: Bool { parsed.isSelfIssued }
 }
 
 extension Verdict {
-    /// The chain as the sentences about it name it.
+    /// The terms for the certificates of the evaluated chain.
     var naming: CertificateNaming {
         CertificateNaming(
             leaf: paths.first?.certificates.first,
@@ -122,10 +125,10 @@ extension Verdict {
 }
 
 extension Date {
-    /// Day and time in UTC, without a formatter and the locale data that it would load.
+    /// The day and time in UTC, formatted without loading locale data.
     var dayText: String { day + " " + timeOfDay }
 
-    /// The day in UTC, and how far it is from the day of another instant: "2026-11-20 (yesterday)".
+    /// Returns the day in UTC and its distance from the day of another instant, as in "2026-11-20 (yesterday)".
     func dayText(seenFrom now: Date) -> String { "\(day) (\(relativeDay(from: now)))" }
 
     private var day: String { String(formatted(.iso8601).prefix(10)) }

@@ -6,7 +6,7 @@ import CryptoExtras
 import EssentialFoundation
 import X509
 
-/// The key of a certificate (RFC 3279, RFC 5480, RFC 8410), of a kind that signatures are checked with.
+/// The public key of a certificate (RFC 3279, RFC 5480, RFC 8410), of a type that can verify signatures.
 enum CertificateKey: Sendable {
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
@@ -14,7 +14,7 @@ enum CertificateKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
-    /// Their AlgorithmIdentifiers, with tag and length.
+    /// The AlgorithmIdentifiers of the key types, with tag and length.
     private enum Algorithm {
         private static let ellipticCurve: [UInt8] = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
         static let p256 =
@@ -27,7 +27,7 @@ enum CertificateKey: Sendable {
         static let ed25519: [UInt8] = [0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70]
     }
 
-    /// Reads a SubjectPublicKeyInfo, with tag and length; an error where it is malformed or the key is of another kind.
+    /// Reads a SubjectPublicKeyInfo, with tag and length; throws if it is malformed or the key is of another type.
     init(publicKeyInfo info: ArraySlice<UInt8>) throws {
         var outer = DERReader(info)
         var fields = DERReader(try outer.only(DERTag.sequence, .certificate).content)
@@ -51,7 +51,7 @@ enum CertificateKey: Sendable {
         }
     }
 
-    /// A key that was read; its preparations for checking signatures are shared.
+    /// Makes a key from a parsed key, sharing the values that were precomputed for verification.
     init?(_ key: Certificate.PublicKey) {
         if let key = P256.Signing.PublicKey(key) {
             self = .p256(key)
@@ -68,7 +68,7 @@ enum CertificateKey: Sendable {
         }
     }
 
-    /// The numbers of an RSAPublicKey (RFC 8017 appendix A.1.1), neither of which is negative.
+    /// Returns the modulus and exponent of an RSAPublicKey (RFC 8017 appendix A.1.1), neither of which is negative.
     private static func numbers(
         ofKey bits: ArraySlice<UInt8>
     ) throws -> (modulus: ArraySlice<UInt8>, exponent: ArraySlice<UInt8>) {
@@ -83,12 +83,12 @@ enum CertificateKey: Sendable {
         return (modulus, exponent)
     }
 
-    /// In bits; `nil` for other keys.
+    /// The size of an RSA key in bits; `nil` for other keys.
     var rsaSize: Int? {
         if case .rsa(let key) = self { key.keySizeInBits } else { nil }
     }
 
-    /// For what the types of swift-certificates are needed.
+    /// The key as a swift-certificates type.
     var typed: Certificate.PublicKey {
         switch self {
         case .p256(let key): Certificate.PublicKey(key)
@@ -99,7 +99,7 @@ enum CertificateKey: Sendable {
         }
     }
 
-    /// Whether the key made a signature.
+    /// Returns whether the key made a signature.
     func isValidSignature(
         _ signature: ArraySlice<UInt8>, for bytes: ArraySlice<UInt8>, by algorithm: CertificateSignatureAlgorithm
     ) -> Bool {
@@ -133,7 +133,7 @@ enum CertificateKey: Sendable {
         }
     }
 
-    /// The two numbers of an ECDSA-Sig-Value (RFC 3279 section 2.2.3), each filled up to a size in octets.
+    /// Returns the two integers of an ECDSA-Sig-Value (RFC 3279 section 2.2.3), each padded to a size in octets.
     private static func numbers(_ signature: ArraySlice<UInt8>, size: Int) throws -> Data? {
         var outer = DERReader(signature)
         var numbers = DERReader(try outer.only(DERTag.sequence, .signature).content)
@@ -152,7 +152,7 @@ enum CertificateKey: Sendable {
     }
 }
 
-/// How a certificate was signed (RFC 4055, RFC 5758, RFC 8410).
+/// The algorithm of a certificate's signature (RFC 4055, RFC 5758, RFC 8410).
 enum CertificateSignatureAlgorithm: Hashable, Sendable {
     enum Hash: Hashable, Sendable {
         case sha1, sha256, sha384, sha512
@@ -161,14 +161,14 @@ enum CertificateSignatureAlgorithm: Hashable, Sendable {
     case rsa(Hash)
     case ecdsa(Hash)
     case ed25519
-    /// Known by name only, and never found good.
+    /// An algorithm that is known by name only, with which no signature is valid.
     case broken(String)
 
     private static let null: [UInt8] = [DERTag.null, 0]
     private static let pkcs1: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
     private static let ecdsa: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04]
 
-    /// By the content of their object identifiers.
+    /// The algorithms by the content octets of their object identifiers.
     private static let all: [(identifier: [UInt8], algorithm: Self)] = [
         (ecdsa + [3, 2], .ecdsa(.sha256)), (ecdsa + [3, 3], .ecdsa(.sha384)), (ecdsa + [3, 4], .ecdsa(.sha512)),
         (pkcs1 + [11], .rsa(.sha256)), (pkcs1 + [12], .rsa(.sha384)), (pkcs1 + [13], .rsa(.sha512)),
@@ -186,11 +186,11 @@ enum CertificateSignatureAlgorithm: Hashable, Sendable {
         else { return nil }
         self = found
         guard weakness == nil, !fields.isAtEnd else { return }
-        // RSA has NULL for parameters, which may be left out (RFC 4055 section 5); the others have none.
+        // RSA has NULL parameters, which may be omitted (RFC 4055 section 5); the other algorithms have none.
         guard case .rsa = found, fields.rest.elementsEqual(Self.null) else { return nil }
     }
 
-    /// What makes signatures forgeable; `nil` where they are not.
+    /// The name of the broken hash or algorithm that makes signatures forgeable; `nil` if there is none.
     var weakness: String? {
         switch self {
         case .rsa(.sha1), .ecdsa(.sha1): "SHA-1"
@@ -199,7 +199,7 @@ enum CertificateSignatureAlgorithm: Hashable, Sendable {
         }
     }
 
-    /// By the name that swift-certificates has for it; `nil` where it has none.
+    /// The algorithm as a swift-certificates value; `nil` if that library does not define it.
     var typed: Certificate.SignatureAlgorithm? {
         switch self {
         case .rsa(.sha1): .sha1WithRSAEncryption
@@ -215,15 +215,15 @@ enum CertificateSignatureAlgorithm: Hashable, Sendable {
     }
 }
 
-/// The size of the RSA key in a certificate that the typed parser refuses because the key is too small.
+/// Reads the RSA key size from a certificate that swift-certificates rejects because the key is too small.
 package enum RSAKeySize {
-    /// The smallest key that the typed parser reads, in bits.
+    /// The smallest key that swift-certificates reads, in bits.
     package static let smallest = 2048
 
     /// rsaEncryption (RFC 8017 appendix A.1).
     private static let rsaEncryption: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01]
 
-    /// The length of the modulus in bits; `nil` where the bytes are no certificate with an RSA key.
+    /// Returns the length of the modulus in bits; `nil` if the bytes are not a certificate with an RSA key.
     package static func bits(inCertificate certificate: [UInt8]) -> Int? {
         guard let fields = CertificateFields(certificate: certificate[...]) else { return nil }
         var outer = DERReader(fields.publicKeyInfo)
@@ -231,7 +231,7 @@ package enum RSAKeySize {
             algorithm.next()?.content.elementsEqual(rsaEncryption) == true,
             let bitString = info.next(), bitString.tag == DERTag.bitString
         else { return nil }
-        // The first octet says how many bits of the last one are unused.
+        // The first octet is the number of unused bits in the last one.
         var key = DERReader(bitString.content.dropFirst())
         guard var numbers = key.enter(DERTag.sequence), let modulus = numbers.next(), modulus.tag == DERTag.integer
         else { return nil }

@@ -3,29 +3,29 @@
 
 import EssentialFoundation
 
-/// A certificate as it was encoded (RFC 5280 section 4.1), taken apart once and strictly.
+/// An encoded certificate (RFC 5280 section 4.1), parsed once and strictly.
 ///
-/// Names and the values of extensions are checked for their form only. The unique identifiers of RFC 5280 section 4.1.2.8 are
-/// stepped over.
+/// Names and extension values are only checked for well-formed DER. The unique identifiers of RFC 5280 section 4.1.2.8
+/// are skipped.
 struct EncodedCertificate: Sendable {
-    /// As many as swift-certificates reads.
+    /// The maximum number of extensions, the same as in swift-certificates.
     static let extensionLimit = 32
     private static let usualExtensionCount = 10
 
-    /// The whole certificate.
+    /// The complete certificate.
     let bytes: [UInt8]
-    /// What is signed, with tag and length.
+    /// The TBSCertificate, with tag and length.
     let signedBytes: ArraySlice<UInt8>
-    /// The AlgorithmIdentifier beside the signature, with tag and length.
+    /// The outer signatureAlgorithm, with tag and length.
     let signatureAlgorithm: ArraySlice<UInt8>
-    /// Empty where the signature is no number of whole octets, which none that is good is.
+    /// The signature; empty if it has unused bits, because no valid signature has any.
     let signature: ArraySlice<UInt8>
-    /// 1 to 3.
+    /// The version, from 1 to 3.
     let version: Int
     let fields: CertificateFields
     let notBefore: Date
     let notAfter: Date
-    /// Whether each time has the form that its year demands.
+    /// Whether both times have the type that their year requires, UTCTime or GeneralizedTime.
     let hasUsualTimes: Bool
     let extensions: [EncodedExtension]
 
@@ -66,7 +66,7 @@ struct EncodedCertificate: Sendable {
         }
     }
 
-    /// Stands for a certificate that cannot be read: it has no names and no time in which it is valid.
+    /// Makes a placeholder for an unreadable certificate, with no names and no validity period.
     init(unreadable bytes: [UInt8], signedBytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         self.signedBytes = signedBytes
@@ -77,7 +77,7 @@ struct EncodedCertificate: Sendable {
         (notBefore, notAfter, hasUsualTimes, extensions) = (.distantFuture, .distantPast, false, [])
     }
 
-    /// DER never writes a default value (X.690 section 11.5).
+    /// Reads the version, whose default value DER omits (X.690 section 11.5).
     private static func version(_ reader: inout DERReader) throws(RevocationEncodingError) -> Int {
         guard var tagged = try reader.openIfPresent(DERTag.constructed(0), .version) else { return 1 }
         let number = try tagged.only(DERTag.integer, .version).content
@@ -94,7 +94,7 @@ struct EncodedCertificate: Sendable {
         else { throw .malformed(.algorithm) }
     }
 
-    /// A sequence of sets of attributes, with tag and length.
+    /// Reads a name, a sequence of sets of attributes, with tag and length.
     private static func name(_ reader: inout DERReader) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         let name = try reader.take(DERTag.sequence, .issuer)
         var relativeNames = DERReader(name.content)
@@ -107,7 +107,7 @@ struct EncodedCertificate: Sendable {
                 guard try fields.take(DERTag.objectIdentifier, .issuer).content.isObjectIdentifier,
                     fields.rest.isWellFormed(count: 1)
                 else { throw .malformed(.issuer) }
-                // Sets are sorted (X.690 section 11.6).
+                // DER sorts the elements of a set (X.690 section 11.6).
                 if let last, attribute.bytes.lexicographicallyPrecedes(last) { throw .malformed(.issuer) }
                 last = attribute.bytes
             }
@@ -115,7 +115,7 @@ struct EncodedCertificate: Sendable {
         return name.bytes
     }
 
-    /// A BIT STRING, which the first version does not have.
+    /// Skips a unique identifier, a BIT STRING that version 1 does not allow.
     private static func skipUniqueIdentifier(
         _ number: UInt8, _ version: Int, _ reader: inout DERReader
     ) throws(RevocationEncodingError) {
@@ -140,14 +140,14 @@ struct EncodedCertificate: Sendable {
     }
 }
 
-/// A certificate is not encoded as RFC 5280 section 4.1 has it.
+/// An error for a certificate that does not have the encoding of RFC 5280 section 4.1.
 struct CertificateEncodingError: Error {}
 
 extension ArraySlice<UInt8> {
-    /// Deep enough for every name and key; swift-asn1 goes as deep.
+    /// The maximum nesting depth, the same as in swift-asn1, which is sufficient for every name and key.
     private static var depthLimit: Int { 50 }
 
-    /// Whether the bytes are numbers of seven bits an octet, each in as few octets as it takes (X.690 section 8.19.2).
+    /// Whether the bytes are base-128 numbers, each in the minimum number of octets (X.690 section 8.19.2).
     var isObjectIdentifier: Bool {
         var isFirst = true
         for byte in self {
@@ -157,7 +157,8 @@ extension ArraySlice<UInt8> {
         return isFirst && !isEmpty
     }
 
-    /// Whether the bytes are so many elements of DER, or any number, and nothing else, also inside of those that are constructed.
+    /// Returns whether the bytes are exactly `count` DER elements, or any number of them, with well-formed nested
+    /// elements.
     func isWellFormed(count: Int? = nil, depth: Int = 0) -> Bool {
         guard depth < Self.depthLimit else { return false }
         var (reader, found) = (DERReader(self), 0)
@@ -170,11 +171,11 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// Fields of a certificate as they were encoded (RFC 5280 section 4.1), which the parsed certificate no longer tells.
+/// The encoded fields of a certificate (RFC 5280 section 4.1) that swift-certificates does not expose.
 struct CertificateFields: Sendable {
-    /// With the leading zero that a positive number of full octets has.
+    /// The serial number, including the leading zero octet of a positive integer whose first bit is set.
     let serialNumber: ArraySlice<UInt8>
-    /// The signature algorithm inside of what is signed.
+    /// The signature field of the TBSCertificate, with tag and length.
     let signatureAlgorithm: ArraySlice<UInt8>
     /// The issuer, with tag and length.
     let issuer: ArraySlice<UInt8>
@@ -191,7 +192,7 @@ struct CertificateFields: Sendable {
         (self.issuer, self.subject, self.publicKeyInfo) = (issuer, subject, publicKeyInfo)
     }
 
-    /// Walks over what is signed.
+    /// Reads the fields of a TBSCertificate.
     init?(tbsCertificate: ArraySlice<UInt8>) {
         var outer = DERReader(tbsCertificate)
         guard var fields = outer.enter(DERTag.sequence), var first = fields.next() else { return nil }
@@ -209,7 +210,7 @@ struct CertificateFields: Sendable {
         self.publicKeyInfo = publicKeyInfo.bytes
     }
 
-    /// Walks over a whole certificate.
+    /// Reads the fields of a complete certificate.
     init?(certificate: ArraySlice<UInt8>) {
         var outer = DERReader(certificate)
         guard var fields = outer.enter(DERTag.sequence), let tbsCertificate = fields.next() else { return nil }

@@ -4,19 +4,20 @@
 import SwiftASN1
 import X509
 
-/// An extension of a list, an entry or a response (RFC 5280 section 4.1), its value not looked into.
+/// An extension of a certificate, revocation list, list entry or OCSP response (RFC 5280 section 4.1), with an
+/// undecoded value.
 struct EncodedExtension: Hashable, Sendable {
-    /// Real lists have a handful.
+    /// The maximum number of extensions; real lists have a handful.
     private static let limit = 32
 
-    /// The object identifier with tag and length.
+    /// The object identifier, with tag and length.
     let identifier: ArraySlice<UInt8>
     let isCritical: Bool
     let value: ArraySlice<UInt8>
-    /// The last number of an identifier below id-ce, 2.5.29.
+    /// The last number of the identifier if it is directly below id-ce, 2.5.29.
     let number: UInt8?
 
-    /// Reads the next one.
+    /// Reads the next extension.
     init(from reader: inout DERReader) throws(RevocationEncodingError) {
         var fields = try reader.open(DERTag.sequence, .extensions)
         let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
@@ -27,11 +28,12 @@ struct EncodedExtension: Hashable, Sendable {
         value = try fields.only(DERTag.octetString, .extensions).content
     }
 
-    /// Reads the next one of evidence, which counts in spite of its form, and steps over one that cannot be read.
+    /// Reads the next extension leniently, for evidence that is used in spite of formal errors, and skips an unreadable
+    /// one.
     ///
     /// - Parameters:
-    ///   - reader: The reader before it.
-    ///   - isFormal: Becomes false for an extension that is not as DER and the standard have it.
+    ///   - reader: The reader, positioned before the extension.
+    ///   - isFormal: Set to false if the extension violates DER or the standard.
     init?(from reader: inout DERReader, _ isFormal: inout Bool) {
         var strict = reader
         if let one = try? EncodedExtension(from: &strict) {
@@ -58,14 +60,14 @@ struct EncodedExtension: Hashable, Sendable {
         value = field.content
     }
 
-    /// Reads those of evidence in a tagged field that may not be there (RFC 5280 section 4.2).
+    /// Reads the extensions in an optional tagged field leniently, for evidence (RFC 5280 section 4.2).
     ///
     /// - Parameters:
-    ///   - number: The number of the tag.
-    ///   - fields: The reader before the field.
-    ///   - isFormal: Becomes false if an extension is there twice, or cannot be read.
-    /// - Returns: The first of each identifier.
-    /// - Throws: ``RevocationEncodingError`` if the field has no end, or too many extensions.
+    ///   - number: The tag number.
+    ///   - fields: The reader, positioned before the field.
+    ///   - isFormal: Set to false if an extension is repeated or cannot be read.
+    /// - Returns: The extensions; of repeated ones, the first.
+    /// - Throws: ``RevocationEncodingError`` if the field is truncated or has too many extensions.
     static func all(
         tagged number: UInt8, in fields: inout DERReader, _ isFormal: inout Bool
     ) throws(RevocationEncodingError) -> [EncodedExtension] {
@@ -84,15 +86,15 @@ struct EncodedExtension: Hashable, Sendable {
         return all
     }
 
-    /// The object identifier in numbers with dots.
+    /// The object identifier in dotted decimal.
     var name: String {
         (try? ASN1ObjectIdentifier(derEncoded: identifier)).map { "\($0)" } ?? "?"
     }
 }
 
-/// The values of the extensions that every path asks for, read where they lie; swift-certificates reads the others.
+/// The values of the extensions that every path needs, parsed in place; swift-certificates parses the others.
 extension EncodedExtension {
-    /// The extension as swift-certificates takes it.
+    /// Returns the extension as a swift-certificates type.
     func typed(_ identifier: ASN1ObjectIdentifier) -> Certificate.Extension {
         Certificate.Extension(oid: identifier, critical: isCritical, value: value)
     }
@@ -102,7 +104,7 @@ extension EncodedExtension {
         return DERReader(try outer.only(tag, .extensions).content)
     }
 
-    /// RFC 5280 section 4.2.1.9.
+    /// Reads the basic constraints (RFC 5280 section 4.2.1.9).
     func basicConstraints() throws -> BasicConstraints {
         var fields = try content(DERTag.sequence)
         let isAuthority = try fields.takeFlag(DERTag.boolean, .extensions)
@@ -122,7 +124,7 @@ extension EncodedExtension {
         return .isCertificateAuthority(maxPathLength: limit)
     }
 
-    /// RFC 5280 section 4.2.1.3: nine bits, without zeros at the end (X.690 section 11.2.2).
+    /// Reads the key usage (RFC 5280 section 4.2.1.3): nine bits, without trailing zeros (X.690 section 11.2.2).
     func keyUsage() throws -> KeyUsage {
         let bits = try content(DERTag.bitString).rest
         guard let unused = bits.first, unused < 8 else { throw CertificateEncodingError() }
@@ -141,7 +143,7 @@ extension EncodedExtension {
             decipherOnly: octets.count == 2)
     }
 
-    /// RFC 5280 section 4.2.1.12.
+    /// Reads the extended key usage (RFC 5280 section 4.2.1.12).
     func extendedKeyUsage() throws -> ExtendedKeyUsage {
         var fields = try content(DERTag.sequence)
         var usages: [ExtendedKeyUsage.Usage] = []
@@ -163,7 +165,7 @@ extension EncodedExtension {
         ]
     }()
 
-    /// RFC 5280 section 4.2.1.6.
+    /// Reads the subject alternative names (RFC 5280 section 4.2.1.6).
     func alternativeNames() throws -> [GeneralName] {
         var fields = try content(DERTag.sequence)
         var names: [GeneralName] = []
@@ -184,16 +186,16 @@ extension EncodedExtension {
         }
     }
 
-    /// An IA5String.
+    /// Reads an IA5String.
     private static func text(_ bytes: ArraySlice<UInt8>) throws -> String {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { throw CertificateEncodingError() }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// RFC 5280 section 4.2.1.2.
+    /// Reads the subject key identifier (RFC 5280 section 4.2.1.2).
     func subjectKeyIdentifier() throws -> ArraySlice<UInt8> { try content(DERTag.octetString).rest }
 
-    /// RFC 5280 section 4.2.1.1.
+    /// Reads the authority key identifier (RFC 5280 section 4.2.1.1).
     func authorityKeyIdentifier() throws -> AuthorityKeyIdentifier {
         var fields = try content(DERTag.sequence)
         if fields.nextTag == DERTag.primitive(0), let identifier = fields.next()?.content, fields.isAtEnd {
@@ -202,7 +204,7 @@ extension EncodedExtension {
         return try AuthorityKeyIdentifier(typed(.X509ExtensionID.authorityKeyIdentifier))
     }
 
-    /// Whether it is an authority information access that says something (RFC 5280 section 4.2.2.1).
+    /// Whether the value is a well-formed, nonempty authority information access (RFC 5280 section 4.2.2.1).
     var isAuthorityInformation: Bool {
         guard var fields = try? content(DERTag.sequence), !fields.isAtEnd else { return false }
         while !fields.isAtEnd {
@@ -215,7 +217,8 @@ extension EncodedExtension {
     }
 }
 
-/// Extensions of certificates: the last numbers of those below id-ce, 2.5.29, and the contents of other identifiers.
+/// The certificate extensions: the last number for those below id-ce, 2.5.29, and the identifier's content octets for
+/// others.
 enum ExtensionNumber {
     static let subjectKeyIdentifier: UInt8 = 14
     static let keyUsage: UInt8 = 15
@@ -232,18 +235,18 @@ enum ExtensionNumber {
 
     /// Authority information access, 1.3.6.1.5.5.7.1.1.
     static let authorityInformation: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x01]
-    /// The TLS features of RFC 7633, 1.3.6.1.5.5.7.1.24.
+    /// The TLS features extension of RFC 7633, 1.3.6.1.5.5.7.1.24.
     static let features: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x18]
     /// id-pkix-ocsp-nocheck, 1.3.6.1.5.5.7.48.1.5.
     static let noCheck: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]
 }
 
-/// What came of reading one extension.
+/// The result of reading one extension.
 struct ExtensionReading<Value: Sendable>: Sendable {
     let identifier: ASN1ObjectIdentifier
-    /// `nil` where there is no such extension.
+    /// Whether the extension is critical; `nil` if it is absent.
     let isCritical: Bool?
-    /// `nil` also where it cannot be read.
+    /// The value; `nil` if the extension is absent or cannot be read.
     let value: Value?
 
     var isPresent: Bool { isCritical != nil }
@@ -252,10 +255,10 @@ struct ExtensionReading<Value: Sendable>: Sendable {
 }
 
 extension EncodedCertificate {
-    /// An extension by the last number of its identifier below id-ce, 2.5.29.
+    /// Returns an extension by the last number of its identifier below id-ce, 2.5.29.
     func found(_ number: UInt8) -> EncodedExtension? { extensions.first { $0.number == number } }
 
-    /// An extension that is not below id-ce, by the content of its object identifier.
+    /// Returns an extension that is not below id-ce by the content octets of its object identifier.
     func found(_ identifier: [UInt8]) -> EncodedExtension? {
         extensions.first { $0.number == nil && $0.identifier.dropFirst(2).elementsEqual(identifier) }
     }

@@ -5,20 +5,20 @@ import ErrorExplanations
 import SwiftASN1
 package import X509
 
-/// A distinguished name in the one form in which names are compared (RFC 5280 section 7.1): text without regard to case,
-/// to superfluous spaces, and to whether it is a PrintableString or a UTF8String.
+/// A distinguished name in a canonical form for comparison (RFC 5280 section 7.1): it ignores case, superfluous spaces,
+/// and the difference between PrintableString and UTF8String.
 ///
-/// Letters outside ASCII are compared as they are.
+/// Letters outside ASCII are compared exactly.
 package struct NameKey: Hashable, Sendable {
     private static let printableString: UInt8 = 0x13
     private static let utf8String: UInt8 = 0x0c
 
-    /// No text holds this byte, so none can pose as two.
+    /// A separator that no text contains, so that one value cannot imitate two.
     private static let end: UInt8 = 0xff
 
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter name: The name as encoded, with tag and length; one that cannot be read stands for itself.
+    /// - Parameter name: The encoded name, with tag and length; an unreadable name is compared by its bytes.
     init(_ name: ArraySlice<UInt8>) {
         var outer = DERReader(name)
         guard var names = outer.enter(DERTag.sequence) else {
@@ -31,21 +31,21 @@ package struct NameKey: Hashable, Sendable {
             while let attribute = attributes.next() { append(attribute) }
             bytes.append(relative.tag)
         }
-        // What could not be stepped over is part of the name all the same.
+        // The bytes that could not be parsed still belong to the name.
         bytes += names.rest
     }
 
-    /// A name that was parsed.
+    /// Makes the key of a parsed name.
     package init(_ name: DistinguishedName) {
         var serializer = DER.Serializer()
-        // A name that was parsed can be written.
+        // Serializing a parsed name cannot fail.
         try? serializer.serialize(name)
         self.init(serializer.serializedBytes[...])
     }
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    // All at once, which takes a tenth of the time that the bytes of an array take one by one.
+    // Hashing the bytes at once takes a tenth of the time of hashing the array element by element.
     package func hash(into hasher: inout Hasher) {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
@@ -79,7 +79,7 @@ package struct NameKey: Hashable, Sendable {
 }
 
 extension GeneralName {
-    /// The name for a person, in text that is safe to print.
+    /// The name as text that is safe to print.
     var text: String {
         switch self {
         case .dnsName(let name), .rfc822Name(let name), .uniformResourceIdentifier(let name):
@@ -93,7 +93,7 @@ extension GeneralName {
         }
     }
 
-    /// An address, or an address and a mask.
+    /// Returns an address, or an address and a mask, as text.
     private static func addressText(_ bytes: [UInt8]) -> String {
         switch bytes.count {
         case 4, 16: IPAddressText.text(of: bytes)

@@ -6,17 +6,18 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// A certificate with all that a search asks of it, read once from its bytes.
+/// A certificate with the values that a path search needs, parsed once from its bytes.
 ///
-/// What few searches ask for, such as its names in words, is read when it is asked for.
+/// Rarely used values, such as the distinguished names, are parsed on demand.
 final class ParsedCertificate: Sendable {
     let encoded: EncodedCertificate
-    /// `nil` only where the typed parser reads a certificate that this one does not; nothing is trusted then.
+    /// The public key; `nil` only if swift-certificates reads a certificate that this parser does not, which is then
+    /// not trusted.
     let key: CertificateKey?
     let algorithm: CertificateSignatureAlgorithm
-    /// A hash of the signature, worked out once because a search asks for it again and again.
+    /// A hash of the signature, computed once because a search compares certificates many times.
     ///
-    /// Where two agree, all bytes are compared.
+    /// If two hashes are equal, all bytes are compared.
     private let identity: Int
     let subject: NameKey
     let issuer: NameKey
@@ -28,20 +29,21 @@ final class ParsedCertificate: Sendable {
     let subjectKey: ExtensionReading<ArraySlice<UInt8>>
     let authorityKey: ExtensionReading<AuthorityKeyIdentifier>
     let policies: PolicyExtensions
-    /// In bits; `nil` for other keys.
+    /// The size of an RSA key in bits; `nil` for other keys.
     let rsaSize: Int?
-    /// What its server has to answer a handshake with (RFC 7633).
+    /// The TLS extensions that the certificate's server must send in the handshake (RFC 7633).
     let features: ExtensionReading<Set<[UInt8]>>
-    /// The first critical extension that no check of a path processes.
+    /// The object identifier of the first critical extension that path validation does not process.
     let unprocessedCriticalExtension: String?
-    /// The rules of form that it breaks as a leaf and as an issuer, a bit for each, once they were looked for.
+    /// The form rules that the certificate breaks as a leaf and as an issuer, one bit for each; `nil` until checked.
     let broken = Mutex<(asLeaf: UInt32?, asIssuer: UInt32?)>((nil, nil))
-    /// The certificates whose keys were found to have signed it, by all their bytes; a few, because cross-signing needs no more.
+    /// The certificates whose keys made its signature, compared by all their bytes; a few suffice for cross-signing.
     private let signers = Mutex<[Signer]>([])
     private static let signerLimit = 4
     private let typed: Mutex<Certificate?>
 
-    /// The bytes, which the certificate shares, and not the certificate: two may have signed each other.
+    /// The bytes of an issuer, not its object, because two certificates may have signed each other and would form a
+    /// cycle.
     private struct Signer {
         let identity: Int
         let bytes: [UInt8]
@@ -53,8 +55,8 @@ final class ParsedCertificate: Sendable {
 
     /// Reads a certificate.
     ///
-    /// - Parameter derEncoded: The certificate in DER, and nothing after it.
-    /// - Throws: ``CertificateEncodingError`` where it is malformed, or its key or signature is of an unknown kind.
+    /// - Parameter derEncoded: The certificate in DER, without trailing bytes.
+    /// - Throws: ``CertificateEncodingError`` if it is malformed, or its key type or signature algorithm is unknown.
     convenience init(derEncoded: [UInt8]) throws(CertificateEncodingError) {
         let encoded = try EncodedCertificate(derEncoded)
         guard let algorithm = CertificateSignatureAlgorithm(encoded.signatureAlgorithm),
@@ -63,7 +65,8 @@ final class ParsedCertificate: Sendable {
         self.init(encoded, key, algorithm, nil)
     }
 
-    /// Reads a certificate whose signature does not matter, such as an anchor's: an algorithm that is not known is never found good.
+    /// Reads a certificate whose signature is not checked, such as an anchor; with an unknown algorithm, no signature
+    /// is valid.
     convenience init(anchor derEncoded: [UInt8]) throws(CertificateEncodingError) {
         let encoded = try EncodedCertificate(derEncoded)
         guard let key = try? CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo) else {
@@ -75,7 +78,7 @@ final class ParsedCertificate: Sendable {
 
     private static let unknownAlgorithm = "an unknown algorithm"
 
-    /// Takes over a certificate that the typed parser has read.
+    /// Makes a certificate from one that swift-certificates has parsed.
     convenience init(_ certificate: Certificate) {
         let bytes = certificate.derBytes
         if let encoded = try? EncodedCertificate(bytes),
@@ -129,15 +132,15 @@ final class ParsedCertificate: Sendable {
         unprocessedCriticalExtension = encoded.unprocessedCriticalExtension
     }
 
-    /// As it was signed, with the signature.
+    /// The complete certificate, including the signature.
     var bytes: [UInt8] { encoded.bytes }
-    /// What is signed: two certificates with the same are the same to a reader, whatever their signatures.
+    /// The TBSCertificate, which identifies a certificate independently of its signature.
     var signedBytes: ArraySlice<UInt8> { encoded.signedBytes }
     var fields: CertificateFields { encoded.fields }
     var notBefore: Date { encoded.notBefore }
     var notAfter: Date { encoded.notAfter }
 
-    /// The certificate by the type of swift-certificates, made when it is first asked for; `nil` where that cannot read it.
+    /// The certificate as a swift-certificates type, made on first access; `nil` if that library cannot read it.
     var certificate: Certificate? {
         typed.withLock { typed in
             if typed == nil { typed = try? Certificate(derEncoded: encoded.bytes) }
@@ -145,16 +148,16 @@ final class ParsedCertificate: Sendable {
         }
     }
 
-    /// The subject in words.
+    /// The subject as a distinguished name.
     var subjectName: DistinguishedName { Self.name(fields.subject) }
     var issuerName: DistinguishedName { Self.name(fields.issuer) }
 
-    /// A name whose form was checked can be read.
+    /// Parses a name; this succeeds, because its form was checked before.
     private static func name(_ encoded: ArraySlice<UInt8>) -> DistinguishedName {
         (try? DistinguishedName(encoded, .issuer)) ?? DistinguishedName()
     }
 
-    /// Whether an issuer's key made the signature: of the same two certificates that is true once and for all.
+    /// Returns whether an issuer's key made the signature; a positive result is cached, because it cannot change.
     func isSigned(by issuer: ParsedCertificate) -> Bool {
         if signers.withLock({ $0.contains { $0.isSame(as: issuer) } }) { return true }
         guard let key = issuer.key,
@@ -167,7 +170,7 @@ final class ParsedCertificate: Sendable {
         return true
     }
 
-    /// Whether its server has to send an OCSP response with it.
+    /// Whether the server must staple an OCSP response.
     var mustStaple: Bool { features.value?.contains(TLSFeatures.statusRequest) ?? false }
 
     var isSelfIssued: Bool { subject == issuer }
@@ -194,7 +197,8 @@ extension EncodedCertificate {
         ExtensionNumber.policyMappings, ExtensionNumber.policyConstraints, ExtensionNumber.inhibitAnyPolicy,
     ]
 
-    /// The first critical extension that no check of a path processes (RFC 5280 section 4.2).
+    /// The object identifier of the first critical extension that path validation does not process (RFC 5280 section
+    /// 4.2).
     fileprivate var unprocessedCriticalExtension: String? {
         extensions.first { one in
             guard one.isCritical else { return false }
@@ -204,13 +208,13 @@ extension EncodedCertificate {
     }
 }
 
-/// What a server has to answer a handshake with (RFC 7633).
+/// The TLS features extension (RFC 7633), which lists the TLS extensions that a server must send.
 enum TLSFeatures {
     static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 24]
     /// The TLS extension status_request.
     static let statusRequest: [UInt8] = [5]
 
-    /// The TLS extensions that a server has to answer with (RFC 7633 section 4.2), by their numbers' encoding.
+    /// Reads the TLS extensions that a server must send (RFC 7633 section 4.2), as the content octets of their numbers.
     static func read(_ found: EncodedExtension) throws(RevocationEncodingError) -> Set<[UInt8]> {
         var outer = DERReader(found.value)
         var features = try outer.open(DERTag.sequence, .extensions)
@@ -222,10 +226,10 @@ enum TLSFeatures {
     }
 }
 
-/// What no path of a search may contain, told by what is signed.
+/// The certificates that no path may contain, identified by their signed bytes.
 ///
-/// Anyone can make a second ECDSA signature out of a first one, so a certificate that is told by all its bytes would get around
-/// distrust in it.
+/// Anyone can derive a second valid ECDSA signature from a first one, so comparing all bytes of a certificate would
+/// allow it to evade distrust.
 struct Distrust {
     private var signedBytes: [ArraySlice<UInt8>]
 

@@ -3,9 +3,9 @@
 
 import SwiftASN1
 
-/// What a certificate says of certificate policies (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
+/// The policy extensions of a certificate (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
 struct PolicyExtensions: Sendable {
-    /// The content of an object identifier, as it is encoded.
+    /// The content octets of an object identifier.
     typealias Policy = ArraySlice<UInt8>
 
     struct Constraints: Hashable, Sendable {
@@ -46,7 +46,7 @@ struct PolicyExtensions: Sendable {
             guard let policy = parts.next(), isIdentifier(policy) else { throw Malformed() }
             let qualifiers = parts.next()
             guard parts.isAtEnd else { throw Malformed() }
-            // The qualifiers of a critical extension have to be understood (RFC 5280 section 4.2.1.4).
+            // A client must understand the qualifiers of a critical extension (RFC 5280 section 4.2.1.4).
             if found.isCritical, let qualifiers { try checkQualifiers(qualifiers) }
             guard policies.insert(policy.content).inserted else { throw Malformed() }
         }
@@ -73,7 +73,7 @@ struct PolicyExtensions: Sendable {
     private static func constraints(_ value: ArraySlice<UInt8>) throws -> Constraints {
         var constraints = Constraints()
         let elements = try elements(of: value)
-        // Each at most once, and in the order of their tags.
+        // Each field occurs at most once, in the order of the tags.
         guard zip(elements, elements.dropFirst()).allSatisfy({ $0.tag < $1.tag }) else { throw Malformed() }
         for element in elements {
             switch element.tag {
@@ -91,7 +91,8 @@ struct PolicyExtensions: Sendable {
         return try number(element.content)
     }
 
-    /// Whether it is an object identifier whose last number is complete and of which no number is padded (X.690 section 8.19.2).
+    /// Returns whether the element is an object identifier with a complete last number and without padded numbers
+    /// (X.690 section 8.19.2).
     private static func isIdentifier(_ element: DERReader.Element) -> Bool {
         guard element.tag == DERTag.objectIdentifier, let last = element.content.last, last < 0x80 else { return false }
         var begins = true
@@ -102,7 +103,7 @@ struct PolicyExtensions: Sendable {
         return true
     }
 
-    /// What a sequence holds; an empty one says nothing and is not allowed.
+    /// Returns the elements of a sequence, which must not be empty.
     private static func elements(of value: ArraySlice<UInt8>) throws -> [DERReader.Element] {
         var outer = DERReader(value)
         guard var inner = outer.enter(DERTag.sequence), outer.rest.isEmpty else { throw Malformed() }
@@ -112,15 +113,15 @@ struct PolicyExtensions: Sendable {
         return elements
     }
 
-    /// Not negative; a number beyond all paths is as good as any other such.
+    /// Reads a number that is not negative; values above 4 octets exceed the length of every path and become `Int.max`.
     private static func number(_ content: ArraySlice<UInt8>) throws -> Int {
         guard let first = content.first, first < 0x80 else { throw Malformed() }
-        // A zero in front would make a small number look like one beyond all paths.
+        // A leading zero would make a small number appear to have more than 4 octets.
         if first == 0, content.count > 1, content[content.startIndex + 1] < 0x80 { throw Malformed() }
         return content.count > 4 ? .max : content.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// CPS pointers and user notices.
+    /// The qualifiers for CPS pointers and user notices.
     private static let knownQualifiers: Set<Policy> = [
         [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x01], [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x02],
     ]

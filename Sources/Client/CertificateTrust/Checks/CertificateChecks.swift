@@ -6,28 +6,28 @@ import EssentialFoundation
 import SwiftASN1
 package import X509
 
-/// What a path must be good for; the defaults are a server's on the Web.
+/// The requirements that a path must meet; the defaults are those of a Web server.
 package struct PathRequirements: Hashable, Sendable {
-    /// What the leaf's key must be allowed to do, where its certificate limits that.
+    /// The key usages required of the leaf, if its certificate has that extension.
     package enum KeyUse: Hashable, Sendable {
         case anything
-        /// One of those with which TLS proves possession of a key.
+        /// One of the key usages with which TLS proves possession of a key.
         case handshake
-        /// All of these.
+        /// All of these key usages.
         case every(KeyUsage)
     }
 
-    /// What each certificate of the path must be for, all of them, where it limits that.
+    /// The extended key usages required of each certificate in the path that has that extension; all are required.
     package var purposes: Set<ExtendedKeyUsage.Usage>
     package var keyUse: KeyUse
-    /// How many authorities may stand between leaf and anchor, self-issued ones aside.
+    /// The maximum number of authorities between leaf and anchor, not counting self-issued ones.
     package var maximumDepth: Int?
-    /// Those that may sign a certificate of the path; `nil` lets every one that cannot be forged.
+    /// The signature algorithms allowed in the path; `nil` allows all except the forgeable ones.
     package var signatureAlgorithms: Set<Certificate.SignatureAlgorithm>?
-    /// The rules on form; `nil` takes those of the profile of the anchor that a path ends in.
+    /// The form rules; `nil` applies those of the anchor's profile.
     package var rules: RuleSet?
 
-    /// Those of a server on the Web.
+    /// The requirements of a Web server.
     static let server = PathRequirements()
 
     package init(
@@ -39,9 +39,9 @@ package struct PathRequirements: Hashable, Sendable {
     }
 }
 
-/// What a certificate must satisfy to have issued another, but for its time (RFC 5280 section 6.1.4).
+/// The checks of a certificate as an issuer, except its validity period (RFC 5280 section 6.1.4).
 enum AuthorityChecks {
-    // The path is what stands below the authority, leaf first.
+    // The path contains the certificates below the authority, leaf first.
     static func check(
         _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements
     ) throws(TrustFailure) {
@@ -62,7 +62,7 @@ enum AuthorityChecks {
         else {
             throw .notAnAuthority(authority.summary)
         }
-        // Self-issued certificates, as in a change of keys, do not count (section 6.1.4 step l).
+        // Self-issued certificates, such as those for a key rollover, do not count (section 6.1.4 step l).
         let found = path.dropFirst().count { !$0.isSelfIssued }
         let allowed = min(limit ?? .max, requirements.maximumDepth ?? .max)
         guard found > allowed else { return }
@@ -70,9 +70,9 @@ enum AuthorityChecks {
     }
 }
 
-/// What a server's own certificate must satisfy under every issuer.
+/// The checks of a leaf certificate that do not depend on its issuer.
 enum LeafChecks {
-    /// Every check that fails, so that a person learns of all of them at once.
+    /// Returns the failures of all checks, so that the user learns of all of them at once.
     static func failures(
         of leaf: ParsedCertificate, _ peers: [PeerName], _ requirements: PathRequirements, at time: Date
     ) -> [TrustFailure] {
@@ -96,7 +96,7 @@ enum LeafChecks {
         try checkPurpose(leaf, requirements)
     }
 
-    /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
+    /// Checks the extended key usage; without the extension, every purpose is allowed (RFC 5280 section 4.2.1.12).
     static func checkPurpose(_ certificate: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
         guard let purposes = try certificate.require(certificate.extendedKeyUsage), !purposes.contains(.any),
             !requirements.purposes.allSatisfy(purposes.contains)
@@ -145,7 +145,7 @@ extension PathRequirements.KeyUse {
 }
 
 extension KeyUsage {
-    /// What the key may do, by the names of RFC 5280 section 4.2.1.3.
+    /// The names of the set bits, as in RFC 5280 section 4.2.1.3.
     var names: [String] {
         let uses: [(Bool, String)] = [
             (digitalSignature, "digitalSignature"), (nonRepudiation, "nonRepudiation"),
@@ -157,7 +157,7 @@ extension KeyUsage {
     }
 }
 
-/// Signatures and keys that can be forged or broken.
+/// Rejects forgeable signature algorithms and weak keys.
 enum AlgorithmCheck {
     static func checkSignature(
         of certificate: ParsedCertificate, for requirements: PathRequirements
@@ -175,24 +175,24 @@ enum AlgorithmCheck {
     }
 }
 
-/// A critical extension that is not processed makes a certificate unusable (RFC 5280 section 4.2).
+/// Rejects a certificate with an unprocessed critical extension (RFC 5280 section 4.2).
 private enum CriticalExtensionsCheck {
     static func check(_ certificate: ParsedCertificate) throws(TrustFailure) {
         if let unknown = certificate.unprocessedCriticalExtension {
             throw .unknownCriticalExtension(certificate.summary, unknown)
         }
-        // Of what a server may be bound to answer with, only an OCSP response is known here.
+        // The only supported TLS feature is the OCSP response.
         let features = try certificate.require(certificate.features) ?? []
         guard certificate.features.isCritical == true, features != [TLSFeatures.statusRequest] else { return }
         throw .unknownCriticalExtension(certificate.summary, "\(certificate.features.identifier)")
     }
 }
 
-/// Validity, both ends included (RFC 5280 section 4.1.2.5).
+/// Checks the validity period, including both ends (RFC 5280 section 4.1.2.5).
 enum ValidityCheck {
     static func check(_ certificate: ParsedCertificate, at time: Date) throws(TrustFailure) {
         guard certificate.notBefore <= time else { throw .notYetValid(certificate.summary, at: time) }
-        // The end is given to the second, and that second is still valid.
+        // The end has a resolution of one second, and that second is still valid.
         guard time < certificate.notAfter + 1 else { throw .expired(certificate.summary, at: time) }
     }
 }

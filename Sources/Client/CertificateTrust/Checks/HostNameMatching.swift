@@ -4,9 +4,9 @@
 import SwiftASN1
 package import X509
 
-/// Matches a host against the names of a certificate (RFC 9525 section 6).
+/// Matches a host against the names in a certificate (RFC 9525 section 6).
 ///
-/// The common name is never looked at.
+/// The common name is ignored.
 package enum HostNameMatching {
     static func matches(_ names: [GeneralName], _ peer: PeerName) -> Bool {
         switch peer {
@@ -25,11 +25,12 @@ package enum HostNameMatching {
         }
     }
 
-    /// A wildcard stands for exactly the whole left-most label, and at least two labels follow it (sections 6.3 and 7.1).
+    /// Returns whether a name matches; a wildcard must be the complete leftmost label, followed by at least two labels
+    /// (sections 6.3 and 7.1).
     ///
-    /// A certificate may bring thousands of names, so nothing is copied.
+    /// The comparison copies nothing, because a certificate can have thousands of names.
     static func matches(pattern: String, _ host: HostName) -> Bool {
-        // Most names are written as the host is.
+        // Most names are spelled like the host.
         if pattern == host.description { return true }
         let (pattern, name) = (pattern.utf8, host.description.utf8)
         guard pattern.first == UInt8(ascii: "*"), pattern.dropFirst().first == UInt8(ascii: ".") else {
@@ -41,7 +42,7 @@ package enum HostNameMatching {
         return isEqual(pattern.dropFirst(), name[dot...])
     }
 
-    /// Compares text in any case with text in lower case.
+    /// Compares text in any case with lowercase text.
     private static func isEqual(_ text: some Collection<UInt8>, _ name: some Collection<UInt8>) -> Bool {
         text.count == name.count
             && zip(text, name).allSatisfy {
@@ -50,10 +51,10 @@ package enum HostNameMatching {
     }
 }
 
-/// What the other side is expected to be called.
+/// The expected identity of the peer.
 package enum PeerName: Hashable, Sendable {
     case host(HostName)
-    /// A mailbox as a certificate has it (RFC 5280 section 4.2.1.6): `user@host`.
+    /// An email address in the form of a certificate (RFC 5280 section 4.2.1.6): `user@host`.
     case mailbox(String)
 
     var text: String {
@@ -64,12 +65,12 @@ package enum PeerName: Hashable, Sendable {
     }
 }
 
-/// An e-mail address as certificates have it (RFC 5280 section 4.2.1.6): a local part, compared to the letter, and a host.
+/// An email address in the form of a certificate (RFC 5280 section 4.2.1.6): a case-sensitive local part and a host.
 package struct Mailbox {
     let local: String
     let host: String
 
-    /// Reads an address: exactly one `@`, a plain local part (no quotes, no spaces), a DNS name.
+    /// Reads an address with exactly one `@`, a plain local part (no quotes, no spaces), and a DNS name.
     package init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isPlain),
@@ -94,9 +95,11 @@ package struct Mailbox {
     }
 }
 
-/// Whether a leaf is the host's only by a wildcard that spans the domains of strangers (Baseline Requirements section 3.2.2.6).
+/// Checks whether only a wildcard that spans unrelated registrants' domains matches the host (Baseline Requirements
+/// section 3.2.2.6).
 enum WildcardCheck {
-    /// A name and a wildcard are all that a peer can be called by; more are repetitions.
+    /// The maximum number of matching names to check; at most one exact name and one wildcard can match, more are
+    /// duplicates.
     private static let limit = 4
 
     static func isNamedWithStrangers(
@@ -105,7 +108,7 @@ enum WildcardCheck {
         let names = leaf.alternativeNames.value ?? []
         guard names.contains(where: \.isWildcard) else { return false }
         return peers.contains { peer in
-            // Only the names that are the peer's are looked up: a certificate may bring thousands of others.
+            // Only names that match the peer are looked up, because a certificate can have thousands of others.
             let matching = names.lazy.filter { HostNameMatching.matches([$0], peer) }
             return matching.first != nil
                 && matching.prefix(Self.limit).allSatisfy { spansStrangers($0, publicSuffixes) }

@@ -4,11 +4,12 @@
 import SwiftASN1
 package import X509
 
-/// Which names an authority may issue for (RFC 5280 section 4.2.1.10).
+/// The check of name constraints (RFC 5280 section 4.2.1.10).
 ///
-/// Kinds of names that are not compared here fail closed: a constraint on one forbids every name of it.
+/// For unsupported name types the check fails closed: a constraint on such a type forbids every name of that type.
 enum NameConstraintsCheck {
-    /// How many comparisons of a name with a subtree a search may make: some hundred names under some hundred constraints.
+    /// The maximum number of comparisons of names with subtrees in a search, enough for about 180 names with 180
+    /// constraints.
     struct Budget {
         private var left = 32_768
         private(set) var isExhausted = false
@@ -20,7 +21,7 @@ enum NameConstraintsCheck {
         }
     }
 
-    // The path is leaf first, anchor last.
+    // The path begins with the leaf and ends with the anchor.
     static func check(_ path: [ParsedCertificate], budget: inout Budget) throws(TrustFailure) {
         for (index, authority) in path.enumerated().dropFirst() {
             guard let constraints = try authority.require(authority.nameConstraints) else { continue }
@@ -28,7 +29,7 @@ enum NameConstraintsCheck {
             try spend(subtrees, from: &budget)
             try checkForm(constraints, of: authority)
             for (position, certificate) in path[..<index].enumerated() {
-                // A self-issued intermediate is exempt; a leaf is not (section 6.1.3 step b).
+                // A self-issued intermediate is exempt, a leaf is not (section 6.1.3 step b).
                 if position > 0, certificate.isSelfIssued { continue }
                 func check(_ names: [GeneralName]) throws(TrustFailure) {
                     try spend(names.count * subtrees, from: &budget)
@@ -40,7 +41,7 @@ enum NameConstraintsCheck {
                 }
                 let names = try certificate.require(certificate.alternativeNames) ?? []
                 try check(names)
-                // Read last, because a hostile one may have thousands of attributes.
+                // The subject is parsed last, because a hostile one can have thousands of attributes.
                 try check(subjectNames(of: certificate, besides: names))
             }
         }
@@ -50,7 +51,7 @@ enum NameConstraintsCheck {
         guard budget.spend(comparisons) else { throw .budgetExhausted(signatureChecks: 0) }
     }
 
-    /// The subject where there is one, and the e-mail addresses in it where no alternative name is one.
+    /// Returns the subject unless it is empty, and its email addresses if no alternative name is an email address.
     private static func subjectNames(
         of certificate: ParsedCertificate, besides alternativeNames: [GeneralName]
     ) -> [GeneralName] {
@@ -65,7 +66,7 @@ enum NameConstraintsCheck {
         return names
     }
 
-    /// A constraint that cannot be read constrains nothing, so it is an error rather than an absence.
+    /// Rejects an unreadable constraint, because ignoring it would remove the restriction.
     private static func checkForm(_ constraints: NameConstraints, of authority: ParsedCertificate) throws(TrustFailure)
     {
         let subtrees = constraints.permittedSubtrees + constraints.excludedSubtrees
@@ -74,7 +75,7 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// What forbids the name, in words; `nil` where nothing does.
+    /// Returns the constraint that forbids the name, as text; `nil` if the name is allowed.
     private static func refusal(of name: GeneralName, by constraints: NameConstraints) -> String? {
         guard name.isWellFormedName else { return "unreadable name" }
         if let excluded = constraints.excludedSubtrees.first(where: { name.isSameKind(as: $0) && !name.isOutside($0) })
@@ -88,10 +89,10 @@ enum NameConstraintsCheck {
 }
 
 extension GeneralName {
-    /// Whether it can be a subtree at all; kinds that are not compared are, and forbid every name of theirs.
+    /// Whether the name is well-formed as a subtree; unsupported types are, and forbid every name of their type.
     var isWellFormedSubtree: Bool {
         switch self {
-        // A leading dot is no part of a DNS name; nor is a wildcard of a constraint.
+        // The base of a DNS name has no leading dot, and a constraint has no wildcard.
         case .dnsName(let base): base.isEmpty || Self.isHost(base)
         case .rfc822Name(let base): base.contains("@") ? Mailbox(base) != nil : Self.isHostOrDomain(base)
         case .uniformResourceIdentifier(let base): Self.isHostOrDomain(base)
@@ -100,7 +101,7 @@ extension GeneralName {
         }
     }
 
-    /// Whether it says what it names; what a rubbish name would match cannot be told.
+    /// Whether the name is well-formed; a malformed name cannot be compared with subtrees.
     var isWellFormedName: Bool {
         guard case .dnsName(let name) = self else { return true }
         return Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
@@ -117,10 +118,10 @@ extension GeneralName {
         }
     }
 
-    /// Whether the name certainly lies in a subtree.
+    /// Returns whether the name is certainly inside a subtree.
     package func isInside(_ subtree: GeneralName) -> Bool { liesIn(subtree) ?? false }
 
-    /// Whether the name certainly lies beside a subtree; a wildcard that could reach into it does not.
+    /// Returns whether the name is certainly outside a subtree; a wildcard that could match a name inside is not.
     package func isOutside(_ subtree: GeneralName) -> Bool {
         if case .dnsName(let name) = self, case .dnsName(let base) = subtree, name.hasPrefix("*."),
             Self.name(base, liesBelow: String(name.dropFirst(2)))
@@ -130,7 +131,7 @@ extension GeneralName {
         return liesIn(subtree) == false
     }
 
-    /// `nil` where it cannot be told.
+    /// Returns whether the name is inside a subtree; `nil` if that cannot be determined.
     private func liesIn(_ subtree: GeneralName) -> Bool? {
         switch (self, subtree) {
         case (.dnsName(let name), .dnsName(let base)):
@@ -171,7 +172,8 @@ extension GeneralName {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// A leading dot stands for every host below, without it for the one host (mailboxes and URIs only).
+    /// Returns whether a host is in a subtree of mailboxes or URIs; a base with a leading dot means all hosts below,
+    /// otherwise one host.
     private static func host(_ host: String, liesIn base: String) -> Bool {
         let (host, base) = (host.lowercased(), base.lowercased())
         return base.hasPrefix(".") ? host.hasSuffix(base) && host.utf8.count > base.utf8.count : host == base
@@ -179,13 +181,13 @@ extension GeneralName {
 
     private static func address(_ address: ArraySlice<UInt8>, liesIn range: ArraySlice<UInt8>) -> Bool? {
         guard [4, 16].contains(address.count), isRange(range) else { return nil }
-        // An IPv4 address is beside every IPv6 range, and the other way round.
+        // An IPv4 address is outside every IPv6 range, and vice versa.
         guard range.count == 2 * address.count else { return false }
         return zip(address, zip(range.prefix(address.count), range.suffix(address.count)))
             .allSatisfy { byte, subnet in byte & subnet.1 == subnet.0 & subnet.1 }
     }
 
-    /// An address and a mask of ones, then zeros (RFC 4632).
+    /// Returns whether the bytes are an address and a contiguous mask (RFC 4632).
     private static func isRange(_ range: ArraySlice<UInt8>) -> Bool {
         guard [8, 32].contains(range.count) else { return false }
         let mask = range.suffix(range.count / 2)
@@ -216,8 +218,8 @@ extension GeneralName {
 }
 
 extension RelativeDistinguishedName {
-    /// Compares attributes by type and, where they are text, by their words without case (RFC 5280 section 7.1); `nil` where
-    /// one is text that is not read here.
+    /// Compares attributes by type, and text values without regard to case (RFC 5280 section 7.1); `nil` if a value is
+    /// of an unsupported string type.
     fileprivate func matches(_ other: RelativeDistinguishedName) -> Bool? {
         guard count == other.count else { return false }
         var isCertain = true

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Certificate policies along a path (RFC 5280 section 6.1, as RFC 9618 has it).
+/// The check of certificate policies along a path (RFC 5280 section 6.1, updated by RFC 9618).
 ///
-/// The valid policies are a graph and no tree, so that mappings cannot make it grow beyond what the certificates themselves have.
+/// The valid policies form a graph instead of a tree, so that mappings cannot make it grow exponentially (RFC 9618).
 struct PolicyCheck {
     private typealias Policy = PolicyExtensions.Policy
 
-    /// A policy that is valid at some depth.
+    /// A valid policy at one depth.
     private struct Node {
-        /// The policies of the depth before of which it follows.
+        /// The policies at the previous depth from which this policy follows.
         var parents: Set<Policy>
-        /// What the next certificate may assert for it.
+        /// The policies by which the next certificate may assert this one.
         var expected: Set<Policy>
     }
 
@@ -19,18 +19,18 @@ struct PolicyCheck {
     private var explicitPolicy: Int
     private var policyMapping: Int
     private var inhibitAnyPolicy: Int
-    /// The nodes of each depth, from the anchor's on; the last depth is empty where no policy is valid any more.
+    /// The nodes of each depth, starting at the anchor; the last depth is empty if no policy is valid any more.
     private var graph: [[Policy: Node]] = [
         [PolicyExtensions.anyPolicy: Node(parents: [], expected: [PolicyExtensions.anyPolicy])]
     ]
-    /// The certificate after which no policy is valid any more, the policies it names, and its depth in the graph.
+    /// The certificate at which the last valid policy was lost, the policies it asserts, and its depth in the graph.
     private var loss: (certificate: ParsedCertificate, asserted: Set<Policy>, depth: Int)?
-    /// The certificate that requires a policy soonest; `nil` where the caller does.
+    /// The certificate that first requires a policy; `nil` if the caller does.
     private var requirer: CertificateSummary?
 
-    /// Checks a path, leaf first, anchor last.
+    /// Checks a path that begins with the leaf and ends with the anchor.
     ///
-    /// - Returns: The policies for which the path is good and that the caller accepts (section 6.1.6).
+    /// - Returns: The policies for which the path is valid and that the caller accepts (section 6.1.6).
     @discardableResult
     static func check(
         _ path: [ParsedCertificate], for wanted: CertificatePolicyInputs = CertificatePolicyInputs()
@@ -44,7 +44,7 @@ struct PolicyCheck {
             _ = try certificate.require(policies.mappings)
             if policies.policies.isCritical == true { _ = try certificate.require(policies.policies) }
         }
-        // Where none is asserted and none is asked for, none is valid, and that is good.
+        // Without asserted or required policies, the result is empty, and the path passes.
         guard asksForPolicies || issued.contains(where: { $0.policies.policies.isPresent }) else { return [] }
         var check = PolicyCheck(count: issued.count, wanted)
         for (position, certificate) in issued.enumerated().reversed() {
@@ -54,7 +54,7 @@ struct PolicyCheck {
             try check.process(certificate, asserted ?? [], isLeaf: position == 0)
         }
         guard let leaf = issued.first else {
-            // An anchor alone was issued under no policy.
+            // A path that consists of an anchor only has no policies.
             guard let anchor = path.first, wanted.isRequired else { return [] }
             throw .noValidPolicy(anchor.summary, .notAllowed(found: [], allowed: []), requiredBy: nil)
         }
@@ -96,7 +96,7 @@ struct PolicyCheck {
         }
     }
 
-    /// Section 6.1.3 step f.
+    /// Throws if a policy is required and none is valid (section 6.1.3 step f).
     private func requireValidPolicy() throws(TrustFailure) {
         guard explicitPolicy == 0, let loss else { return }
         let allowed = graph[loss.depth - 1].values.reduce(into: Set<Policy>()) { $0.formUnion($1.expected) }
@@ -104,7 +104,7 @@ struct PolicyCheck {
         throw .noValidPolicy(loss.certificate.summary, problem, requiredBy: requirer)
     }
 
-    /// Section 6.1.3 steps d and e.
+    /// Adds a depth to the graph (section 6.1.3 steps d and e).
     private mutating func extend(_ asserted: Set<Policy>, allowsAny: Bool) {
         let before = graph.last ?? [:]
         var parents: [Policy: Set<Policy>] = [:]
@@ -127,7 +127,7 @@ struct PolicyCheck {
         graph.append(nodes)
     }
 
-    /// Section 6.1.4 steps a, b, h, i and j.
+    /// Prepares for the next certificate (section 6.1.4 steps a, b, h, i and j).
     private mutating func prepare(after certificate: ParsedCertificate) {
         map(certificate.policies.mappings.value ?? [])
         if !certificate.isSelfIssued { countDown() }
@@ -162,10 +162,10 @@ struct PolicyCheck {
         inhibitAnyPolicy = max(0, inhibitAnyPolicy - 1)
     }
 
-    /// Section 6.1.5 step g: the policies in the terms of the anchor's domain.
+    /// Returns the valid policies in the anchor's policy domain (section 6.1.5 step g).
     private func validPolicies() -> Set<CertificatePolicyIdentifier> {
         var found: Set<Policy> = []
-        // From the last depth up, along what led there.
+        // Starting at the last depth, follow the parents of the remaining policies upwards.
         var live = Set((graph.last ?? [:]).keys)
         if live.contains(PolicyExtensions.anyPolicy) { found.insert(PolicyExtensions.anyPolicy) }
         for nodes in graph.dropFirst().reversed() {
@@ -182,13 +182,13 @@ struct PolicyCheck {
         return Set(found.map(CertificatePolicyIdentifier.init(encoded:)))
     }
 
-    /// Those of them that the caller accepts, by the caller's names.
+    /// Returns the policies that the caller accepts, with the caller's names.
     private func accepted(of policies: Set<CertificatePolicyIdentifier>) -> Set<CertificatePolicyIdentifier> {
         guard let acceptable = wanted.acceptable, !acceptable.contains(.any) else { return policies }
         return policies.contains(.any) ? acceptable : acceptable.filter(policies.contains)
     }
 
-    /// Policies by the caller's names, sorted.
+    /// Returns the policies sorted, with the caller's names.
     private func named(_ policies: Set<Policy>) -> [CertificatePolicyIdentifier] {
         let policies = Set(policies.map(CertificatePolicyIdentifier.init(encoded:)))
         let known: Set<CertificatePolicyIdentifier> = wanted.acceptable?.filter(policies.contains) ?? []

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The policies of servers: one for each named domain, and one for all others.
+/// The server policies: one for each named domain, and a fallback for all others.
 public struct DomainPolicies: Hashable, Sendable {
     /// One domain and its policy.
     public struct Entry: Hashable, Sendable {
-        /// The domain: a name or an address.
+        /// The domain: a DNS name or an IP address.
         public let domain: HostName
-        /// Whether the policy applies to names below the domain too, unless a longer entry does.
+        /// Whether the policy also applies to names below the domain, unless a more specific entry does.
         ///
         /// An address has no names below it.
         public let includesSubdomains: Bool
@@ -28,20 +28,20 @@ public struct DomainPolicies: Hashable, Sendable {
         }
     }
 
-    /// The policy of hosts without an entry.
+    /// The policy for hosts without an entry.
     public var fallback: ServerPolicy
-    /// The entries of one host each.
+    /// The entries that apply to a single host.
     private var hosts: [HostName: Entry] = [:]
     /// The entries that include subdomains.
     private var domains: [HostName: Entry] = [:]
 
-    /// Makes policies; entries are set one after another, as by ``set(_:)``.
+    /// Makes policies; the entries are set in order, as by ``set(_:)``.
     public init(fallback: ServerPolicy = ServerPolicy(), entries: [Entry] = []) {
         self.fallback = fallback
         for entry in entries { set(entry) }
     }
 
-    /// Every entry, sorted by the name of its domain; an entry with subdomains comes after that of the domain alone.
+    /// All entries, sorted by domain; an entry with subdomains follows the entry for the domain alone.
     public var entries: [Entry] {
         (Array(hosts.values) + Array(domains.values)).sorted {
             ($0.domain.description, $0.includesSubdomains ? 1 : 0) < (
@@ -50,19 +50,21 @@ public struct DomainPolicies: Hashable, Sendable {
         }
     }
 
-    /// Sets an entry, which replaces the one of its domain with the same ``Entry/includesSubdomains``.
+    /// Sets an entry, replacing the entry of the same domain with the same ``Entry/includesSubdomains``.
     ///
-    /// Where a domain has both, the one with subdomains is for the names below it.
+    /// If a domain has both entries, the one with subdomains applies only to the names below it.
     public mutating func set(_ entry: Entry) {
         if entry.includesSubdomains { domains[entry.domain] = entry } else { hosts[entry.domain] = entry }
     }
 
-    /// The entry for exactly this host, or for the longest domain above it that includes subdomains; `nil` where there is neither.
+    /// Returns the entry for exactly this host, or else that of the longest parent domain that includes subdomains;
+    /// `nil` if there is none.
     public func entry(for host: HostName) -> Entry? {
         hosts[host] ?? domains[host] ?? entryAbove(host)
     }
 
-    /// The entry of the longest domain above a host that includes subdomains; `nil` for none, and for an address.
+    /// Returns the entry of the longest parent domain that includes subdomains; `nil` if there is none, and for an
+    /// address.
     public func entryAbove(_ host: HostName) -> Entry? {
         guard !domains.isEmpty else { return nil }
         var domain = host.parent
@@ -73,10 +75,11 @@ public struct DomainPolicies: Hashable, Sendable {
         return nil
     }
 
-    /// The policy of the entry that applies to a host, or ``fallback``.
+    /// Returns the policy of the entry that applies to a host, or ``fallback``.
     public func policy(for host: HostName) -> ServerPolicy { entry(for: host)?.policy ?? fallback }
 
-    /// The policy of the entry that applies to a proxy, or ``fallback`` without its methods and pins, which are for origins alone.
+    /// Returns the policy of the entry that applies to a proxy, or ``fallback`` without its methods and pins, which
+    /// apply to origins only.
     package func proxyPolicy(for host: HostName) -> ServerPolicy {
         if let entry = entry(for: host) { return entry.proxyPolicy }
         var policy = fallback

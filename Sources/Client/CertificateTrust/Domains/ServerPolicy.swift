@@ -3,21 +3,22 @@
 
 /// The requirements that a server must meet: trust in its chain, TLS, and authentication methods.
 public struct ServerPolicy: Hashable, Sendable {
-    /// The trust policy of its chain.
+    /// The trust policy for the server's chain.
     public var trust: TrustPolicy
-    /// The oldest version of TLS that it may negotiate.
+    /// The minimum TLS version.
     public var minimumTLSVersion: TLSVersion
-    /// Whether URLs of `http` are allowed, with which an attacker on the network can read and change everything.
+    /// Whether `http` URLs are allowed, with which an attacker on the network can read and change everything.
     public var allowsPlainHTTP: Bool
-    /// The authentication methods by which its challenges may be answered.
+    /// The authentication methods with which the client may answer the server's challenges.
     ///
-    /// A server that offers only other methods gets no credentials. For a proxy, only an entry for its domain counts, never
-    /// ``DomainPolicies/fallback``.
+    /// A server that offers only other methods gets no credentials. For a proxy, only an entry for its domain counts,
+    /// never ``DomainPolicies/fallback``. ``DomainPolicies/fallback``.
     public var methods: AllowedMethods
 
     /// Makes a policy.
     ///
-    /// The defaults are those of ``TrustPolicy``, TLS 1.2 or later, URLs of `http` allowed, and every authentication method.
+    /// The defaults are those of ``TrustPolicy``, TLS 1.2 or later, `http` URLs allowed, and every authentication
+    /// method.
     public init(
         trust: TrustPolicy = TrustPolicy(), minimumTLSVersion: TLSVersion = .tls12, allowsPlainHTTP: Bool = true,
         methods: AllowedMethods = .all
@@ -30,7 +31,7 @@ public struct ServerPolicy: Hashable, Sendable {
 }
 
 extension ServerPolicy {
-    /// A version of TLS that is still fit for use (RFC 8996).
+    /// A TLS version that is not deprecated (RFC 8996).
     @nonexhaustive
     public enum TLSVersion: String, Hashable, Sendable, Codable, CaseIterable {
         /// TLS 1.2 (RFC 5246).
@@ -41,19 +42,19 @@ extension ServerPolicy {
 }
 
 extension ServerPolicy.TLSVersion: Comparable {
-    /// Whether one is older than the other.
+    /// Returns whether one version is older than the other.
     public static func < (one: Self, other: Self) -> Bool { one == .tls12 && other == .tls13 }
 }
 
-/// The authentication methods by which a server's challenges may be answered.
+/// The authentication methods with which the client may answer a server's challenges.
 ///
-/// The methods are those of HTTP (RFC 9110 section 11.1) and of SOCKS (RFC 1928 section 3). The function `only(_:)` of module
-/// `Challenges` makes a value with some of them.
+/// The methods are those of HTTP (RFC 9110 section 11.1) and SOCKS (RFC 1928 section 3). The function `only(_:)` of
+/// module `Challenges` makes a value with selected methods.
 public struct AllowedMethods: Hashable, Sendable, CustomStringConvertible {
-    /// In lower case; `nil` for every method.
+    /// The names in lowercase; `nil` for every method.
     package let names: Set<String>?
 
-    /// - Parameter names: In lower case.
+    /// - Parameter names: The names in lowercase.
     package init(names: Set<String>) {
         self.names = names
     }
@@ -68,13 +69,13 @@ public struct AllowedMethods: Hashable, Sendable, CustomStringConvertible {
     /// The names of the methods in alphabetical order, such as `basic, ntlm`; `all` for every method.
     public var description: String { names.map { $0.sorted().joined(separator: ", ") } ?? "all" }
 
-    /// The methods that both allow.
+    /// Returns the methods that both values allow.
     package func intersection(_ other: Self) -> Self {
         guard let names else { return other }
         return other.names.map { Self(names: names.intersection($0)) } ?? self
     }
 
-    /// Whether every method here is allowed there too.
+    /// Returns whether another value allows every method of this one.
     package func isSubset(of other: Self) -> Bool {
         guard let others = other.names else { return true }
         return names?.isSubset(of: others) ?? false

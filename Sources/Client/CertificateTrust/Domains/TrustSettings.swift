@@ -3,15 +3,15 @@
 
 public import X509
 
-/// A person's settings for certificates, in addition to a policy: anchors, pins, and distrusted certificates.
+/// A user's certificate settings in addition to a policy: anchors, pins, and distrusted certificates.
 public struct TrustSettings: Hashable, Sendable {
     /// The setting of a certificate.
     public enum Setting: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A chain may end at it.
+        /// A path may end at the certificate.
         case anchor
-        /// A chain must contain its key, or satisfy another pin.
+        /// A path must contain the certificate's key, or satisfy another pin.
         case pin
-        /// No path may contain it.
+        /// No path may contain the certificate.
         case distrusted
     }
 
@@ -36,11 +36,11 @@ public struct TrustSettings: Hashable, Sendable {
     /// Makes settings for certificates; without entries, they change no policy.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
-    /// Returns a policy with the settings added that apply to a host.
+    /// Returns a policy to which the settings for a host are added.
     ///
     /// - Parameters:
     ///   - policy: The policy without the settings.
-    ///   - host: The server; `nil` leaves out settings that apply to some hosts only.
+    ///   - host: The server; `nil` omits settings that apply to particular hosts only.
     /// - Returns: The policy with the anchors, pins and distrusted certificates added.
     public func policy(_ policy: TrustPolicy, for host: HostName?) -> TrustPolicy {
         var policy = policy
@@ -54,10 +54,10 @@ public struct TrustSettings: Hashable, Sendable {
         return policy
     }
 
-    /// Returns the policies of a session with the settings added.
+    /// Returns the policies of a session to which the settings are added.
     ///
     /// - Parameter policies: The policies without the settings.
-    /// - Returns: The same policies with the settings added, and an entry for each host that a setting is for.
+    /// - Returns: The same policies with the settings added, and an entry for each host that has settings.
     public func policies(_ policies: DomainPolicies) -> DomainPolicies {
         var result = DomainPolicies(
             fallback: applied(to: policies.fallback, for: nil),

@@ -3,25 +3,25 @@
 
 import EssentialFoundation
 
-/// Times as RFC 5280 section 4.1.2.5 has them: to the second, in UTC.
+/// The times of RFC 5280 section 4.1.2.5: in UTC, with a resolution of one second.
 extension DERReader {
-    /// The years of UTCTime.
+    /// The years that UTCTime can represent.
     private static let shortYears =
         Date(timeIntervalSince1970: -631_152_000)..<Date(timeIntervalSince1970: 2_524_608_000)
 
-    /// One end of a certificate's validity, and whether it has the form that its year demands.
+    /// Reads one end of a validity period, and whether it has the type that its year requires.
     mutating func takeValidityTime() throws(RevocationEncodingError) -> (time: Date, isUsual: Bool) {
         let isShort = nextTag == DERTag.utcTime
         let time = try takeTime()
         return (time, isShort == Self.shortYears.contains(time))
     }
 
-    /// UTCTime or GeneralizedTime.
+    /// Reads a UTCTime or GeneralizedTime.
     mutating func takeTime() throws(RevocationEncodingError) -> Date {
         guard nextTag == DERTag.utcTime else { return try takeGeneralizedTime() }
         let digits = try takeDigits(DERTag.utcTime, count: 12)
         let year = digits.pair(0)
-        // 50 to 99 are of the last century (RFC 5280 section 4.1.2.5.1).
+        // Two-digit years from 50 to 99 mean 1950 to 1999 (RFC 5280 section 4.1.2.5.1).
         return try Self.date(year: year + (year >= 50 ? 1900 : 2000), digits.dropFirst(2))
     }
 
@@ -30,13 +30,14 @@ extension DERReader {
         return try Self.date(year: digits.pair(0) * 100 + digits.pair(1), digits.dropFirst(4))
     }
 
-    /// A time of evidence that counts in spite of its form: X.680 also has times without seconds, with fractions of them, or in a zone.
+    /// Reads a time leniently, for evidence that is used in spite of formal errors: X.680 also allows omitted seconds,
+    /// fractions and time zones.
     ///
     /// - Parameters:
-    ///   - isGeneralized: Whether the standard demands GeneralizedTime.
-    ///   - isFormal: Becomes false for a form that the standard does not allow.
+    ///   - isGeneralized: Whether the standard requires GeneralizedTime.
+    ///   - isFormal: Set to false for a form that the standard does not allow.
     /// - Returns: The time.
-    /// - Throws: ``RevocationEncodingError/malformed(_:)`` if it has no such form either.
+    /// - Throws: ``RevocationEncodingError/malformed(_:)`` if X.680 does not allow the form either.
     mutating func takeTime(
         isGeneralized: Bool = false, _ isFormal: inout Bool
     ) throws(RevocationEncodingError) -> Date {
@@ -59,7 +60,7 @@ extension DERReader {
         return time - (try Self.offset(element.content.dropFirst(digits.count)))
     }
 
-    /// The seconds by which a zone is ahead of UTC, after the fraction of a second, if there is one.
+    /// Returns the offset of the time zone from UTC in seconds, skipping a fraction before it.
     private static func offset(_ text: ArraySlice<UInt8>) throws(RevocationEncodingError) -> TimeInterval {
         var zone = text
         if let first = zone.first, [UInt8(ascii: "."), UInt8(ascii: ",")].contains(first) {
@@ -73,7 +74,7 @@ extension DERReader {
         return TimeInterval(sign == UInt8(ascii: "-") ? -60 * minutes : 60 * minutes)
     }
 
-    /// So many digits, with a Z after them.
+    /// Reads a time of exactly `count` digits and a final Z.
     private mutating func takeDigits(_ tag: UInt8, count: Int) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         let content = try take(tag, .time).content
         let digits = content.dropLast()
@@ -83,7 +84,7 @@ extension DERReader {
         return digits
     }
 
-    /// Month, day, hour, minute and second stand in the digits after the year.
+    /// Makes a date from a year and the digits of month, day, hour, minute and second.
     private static func date(year: Int, _ digits: ArraySlice<UInt8>) throws(RevocationEncodingError) -> Date {
         let time = CivilTime(
             year: year, month: digits.pair(0), day: digits.pair(1), hour: digits.pair(2), minute: digits.pair(3),
@@ -94,7 +95,7 @@ extension DERReader {
 }
 
 extension ArraySlice<UInt8> {
-    /// The number in the two digits at a place that is counted in pairs.
+    /// Returns the value of the two digits at an index that counts pairs.
     fileprivate func pair(_ index: Int) -> Int {
         let place = startIndex + 2 * index
         return Int(self[place] - 0x30) * 10 + Int(self[place + 1] - 0x30)

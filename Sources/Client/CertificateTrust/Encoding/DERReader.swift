@@ -3,11 +3,12 @@
 
 import SwiftASN1
 
-/// Steps over the elements of DER without building a tree (X.690 section 8.1), for what the typed parser does not show.
+/// A reader of DER elements that builds no tree (X.690 section 8.1), for data that swift-certificates does not expose.
 ///
-/// Its steps are inlined, because every call that passes an element on counts references, which takes longer than the step.
+/// The methods are inlined, because each call that passes an element retains and releases its buffer, which takes
+/// longer than reading the element.
 struct DERReader {
-    /// An element by its place in the bytes that are read, so that nothing is copied for a part that is not asked for.
+    /// An element as positions in the input, so that unused parts are not copied.
     struct Element: Sendable {
         let tag: UInt8
         private let bytesRead: ArraySlice<UInt8>
@@ -20,7 +21,7 @@ struct DERReader {
             (self.start, self.contentStart, self.end) = (start, contentStart, end)
         }
 
-        /// Tag, length and content.
+        /// The element with tag, length and content.
         @inline(__always)
         var bytes: ArraySlice<UInt8> { bytesRead[start..<end] }
         @inline(__always)
@@ -36,7 +37,7 @@ struct DERReader {
         (self.bytes, position) = (bytes, bytes.startIndex)
     }
 
-    /// What was not stepped over.
+    /// The bytes that were not read yet.
     @inline(__always)
     var rest: ArraySlice<UInt8> { bytes[position...] }
 
@@ -47,7 +48,7 @@ struct DERReader {
     @inline(__always)
     var nextTag: UInt8? { isAtEnd ? nil : bytes[position] }
 
-    /// - Returns: The next element; `nil` at the end, and where the bytes are no DER with a tag of one byte.
+    /// - Returns: The next element; `nil` at the end, and if the bytes are not DER with a one-byte tag.
     @inline(__always)
     mutating func next() -> Element? {
         let limit = bytes.endIndex
@@ -61,7 +62,7 @@ struct DERReader {
             length = 0
             for index in start..<start + size { length = length << 8 | Int(bytes[index]) }
             start += size
-            // In as few octets as it takes (section 10.1).
+            // DER requires the minimum number of length octets (section 10.1).
             guard length >= 0x80, length >> (8 * (size - 1)) != 0 else { return nil }
         }
         guard length <= limit - start else { return nil }
@@ -69,7 +70,7 @@ struct DERReader {
         return Element(tag: tag, in: bytes, position, start, start + length)
     }
 
-    /// Enters an element: a reader of what is in it.
+    /// Reads an element and returns a reader of its content.
     @inline(__always)
     mutating func enter(_ tag: UInt8) -> DERReader? {
         guard let element = next(), element.tag == tag else { return nil }
@@ -77,7 +78,7 @@ struct DERReader {
     }
 }
 
-/// Identifier octets of DER (X.690 section 8.1.2).
+/// The DER identifier octets (X.690 section 8.1.2).
 enum DERTag {
     static let boolean: UInt8 = 0x01
     static let integer: UInt8 = 0x02
@@ -95,7 +96,7 @@ enum DERTag {
     static func constructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
 }
 
-/// Reading that refuses what is not there, and what is left over.
+/// Strict reading, which throws if an element is missing or data remains.
 extension DERReader {
     typealias Part = RevocationEncodingError.Part
 
@@ -105,7 +106,7 @@ extension DERReader {
         return element
     }
 
-    /// - Returns: `nil` where the next element is another one.
+    /// - Returns: The next element; `nil` if it has another tag.
     @inline(__always)
     mutating func takeIfPresent(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element? {
         guard rest.first == tag else { return nil }
@@ -122,7 +123,7 @@ extension DERReader {
         try takeIfPresent(tag, part).map { DERReader($0.content) }
     }
 
-    /// The one element that there is to be.
+    /// Reads an element that must be the last one.
     @inline(__always)
     mutating func only(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Element {
         let element = try take(tag, part)
@@ -135,7 +136,7 @@ extension DERReader {
         guard rest.isEmpty else { throw .malformed(part) }
     }
 
-    /// The octets of an integer, which are as few as it takes (X.690 section 8.3.2).
+    /// Reads the content octets of an integer, which must be in the minimum number (X.690 section 8.3.2).
     mutating func takeInteger(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         let content = try take(tag, part).content
         guard let first = content.first else { throw .malformed(part) }
@@ -145,7 +146,7 @@ extension DERReader {
         return content
     }
 
-    /// A truth value whose default is false, which DER therefore never says (X.690 sections 11.1 and 11.5).
+    /// Reads a boolean that defaults to false, so that DER never encodes false (X.690 sections 11.1 and 11.5).
     mutating func takeFlag(_ tag: UInt8, _ part: Part) throws(RevocationEncodingError) -> Bool {
         guard let content = try takeIfPresent(tag, part)?.content else { return false }
         guard content.elementsEqual([0xff]) else { throw .malformed(part) }
@@ -154,7 +155,7 @@ extension DERReader {
 }
 
 extension DERParseable {
-    /// Reads a part that has a separate type.
+    /// Parses a part with a swift-asn1 type.
     init(_ bytes: ArraySlice<UInt8>, _ part: RevocationEncodingError.Part) throws(RevocationEncodingError) {
         do {
             try self.init(derEncoded: bytes)

@@ -5,13 +5,13 @@ import Encodings
 import SwiftASN1
 package import X509
 
-/// The certificates of a PEM bundle (RFC 7468), cut out without reading them; text around them is passed over.
+/// The certificates in a PEM bundle (RFC 7468), extracted without parsing them; text outside the PEM blocks is ignored.
 struct PEMBundle {
-    /// The last is what OpenSSL writes with trust settings appended; those are cut off with what follows the certificate.
+    /// The labels; OpenSSL writes the last one and appends trust settings to the certificate, which are cut off.
     private static let labels = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
 
     private(set) var certificates: [[UInt8]] = []
-    /// How many parts had the label of a certificate, and nothing of the kind in them.
+    /// The number of blocks with a certificate label but without a DER sequence.
     private(set) var unreadableCount = 0
 
     init(_ bytes: [UInt8]) {
@@ -27,21 +27,21 @@ struct PEMBundle {
     }
 }
 
-/// What stands at the place that a certificate names for its issuer's (RFC 5280 section 4.2.2.1): a certificate in DER, or a
-/// collection of them in CMS (RFC 5652); in practice, PEM too.
+/// The file at an issuer URL of a certificate (RFC 5280 section 4.2.2.1): a certificate in DER, or a CMS collection of
+/// certificates (RFC 5652); in practice, PEM too.
 package enum IssuerFile {
-    /// Issuers have one certificate, and a few when their keys change or others vouch for them.
+    /// The maximum number of certificates; an issuer has one, or a few because of key rollover and cross-signing.
     private static let limit = 16
     /// The object identifier 1.2.840.113549.1.7.2.
     private static let signedData: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
 
-    /// The certificates of a file, as many as can be read.
+    /// Returns the certificates of a file that can be read.
     package static func certificates(in bytes: [UInt8]) -> [Certificate] {
         let encoded = [bytes] + PEMBundle(bytes).certificates + collected(in: bytes)
         return Array(encoded.lazy.compactMap { try? Certificate(derEncoded: $0) }.prefix(limit))
     }
 
-    /// The certificates of a SignedData that signs nothing.
+    /// Returns the certificates of a certs-only SignedData, which contains no signature.
     private static func collected(in bytes: [UInt8]) -> [[UInt8]] {
         var outer = DERReader(bytes[...])
         guard var contentInfo = outer.enter(DERTag.sequence), let type = contentInfo.next(),

@@ -3,12 +3,12 @@
 
 public import ErrorExplanations
 
-/// Why bytes are no revocation list or OCSP response, or why no OCSP request can be made.
+/// An error of parsing a revocation list or OCSP response, or of making an OCSP request.
 @nonexhaustive
 public enum RevocationEncodingError: Error, Hashable, Sendable {
-    /// The part of a list, response or certificate that has the defect.
+    /// The part of a list, response or certificate with the defect.
     ///
-    /// Each case has the name of its part; `structure` is the sequence of the parts itself.
+    /// Each case is named after its part; `structure` is the outer sequence.
     public enum Part: String, Sendable, Codable {
         case structure
         case version
@@ -24,13 +24,13 @@ public enum RevocationEncodingError: Error, Hashable, Sendable {
         case certificate
     }
 
-    /// The part is not the DER that the standard requires.
+    /// The part is not valid DER in the form that the standard requires.
     case malformed(Part)
     /// The version is unknown, or the encoding has fields that its version does not define.
     case unsupportedVersion
     /// The response is not of the type id-pkix-ocsp-basic.
     case unsupportedResponseType
-    /// There are more of these parts than the limit of the parser.
+    /// The number of these parts exceeds the parser's limit.
     case tooMany(Part)
     /// The text is not PEM with the label `X509 CRL`.
     case notPEM

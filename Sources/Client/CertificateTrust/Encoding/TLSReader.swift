@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads the structures of TLS's presentation language (RFC 8446 section 3), which Certificate Transparency uses too.
+/// A reader of the TLS presentation language (RFC 8446 section 3), which Certificate Transparency uses too.
 package struct TLSReader {
-    /// What is not read yet.
+    /// The bytes that were not read yet.
     package private(set) var rest: ArraySlice<UInt8>
 
-    /// A reader at the front of bytes.
+    /// Makes a reader at the beginning of the bytes.
     package init(_ bytes: ArraySlice<UInt8>) {
         rest = bytes
     }
 
-    /// A big-endian integer of up to 7 octets; `nil` where fewer are left.
+    /// Reads a big-endian integer of up to 7 octets; `nil` if fewer remain.
     package mutating func integer(octets: Int) -> Int? {
         bytes(octets)?.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The next bytes; `nil` where fewer are left.
+    /// Reads a number of bytes; `nil` if fewer remain.
     package mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= rest.count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
-    /// A vector, whose length stands before it in so many octets; `nil` where it is shorter than that length.
+    /// Reads a vector after its length in the given number of octets; `nil` if it is truncated.
     package mutating func vector(lengthOctets octets: Int) -> ArraySlice<UInt8>? {
         integer(octets: octets).flatMap { bytes($0) }
     }
 }
 
-/// Writes the TLS presentation language.
+/// Encodes in the TLS presentation language.
 enum TLSEncoding {
     static func integer(_ value: UInt64, octets: Int) -> [UInt8] {
         (0..<octets).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }

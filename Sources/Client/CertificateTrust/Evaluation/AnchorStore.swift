@@ -5,10 +5,10 @@ public import ErrorExplanations
 import Synchronization
 public import X509
 
-/// Certificates at which a path may end, found by their subject.
+/// The certificates at which a path may end, indexed by subject.
 ///
-/// A certificate of a bundle is parsed when a path first needs it, once for all copies of the store: of some 150 anchors, a path needs one
-/// or two.
+/// A certificate of a bundle is parsed when a path first needs it, once for all copies of the store: of about 150
+/// anchors, a path needs one or two.
 public struct AnchorStore: Sendable {
     final class Anchor: Sendable {
         let bytes: [UInt8]
@@ -19,7 +19,7 @@ public struct AnchorStore: Sendable {
             self.parsed = Mutex(parsed)
         }
 
-        /// `nil` where the bytes are no certificate that is understood.
+        /// The parsed certificate; `nil` if the bytes are not a supported certificate.
         var certificate: ParsedCertificate? {
             parsed.withLock { parsed in
                 if parsed == nil { parsed = try? ParsedCertificate(anchor: bytes) }
@@ -29,7 +29,7 @@ public struct AnchorStore: Sendable {
     }
 
     private var bySubject: [NameKey: [Anchor]] = [:]
-    /// How many certificates of the bundle were left out because they cannot be read; 0 for a store without a bundle.
+    /// The number of certificates in the bundle that cannot be read; 0 for a store without a bundle.
     public private(set) var unreadableCount = 0
 
     /// Indexes certificates by their subject.
@@ -47,9 +47,10 @@ public struct AnchorStore: Sendable {
         bySubject = [certificate.subject: [Anchor(certificate.bytes, parsed: certificate)]]
     }
 
-    /// Indexes the certificates of a bundle in PEM (RFC 7468); one that cannot be read is left out and counted in ``unreadableCount``.
+    /// Indexes the certificates of a PEM bundle (RFC 7468); unreadable ones are skipped and counted in
+    /// ``unreadableCount``.
     ///
-    /// - Throws: ``AnchorStoreError/noCertificates`` where none of them can be read.
+    /// - Throws: ``AnchorStoreError/noCertificates`` if none of them can be read.
     public init(pemBundle: some Collection<UInt8>) throws(AnchorStoreError) {
         let bundle = PEMBundle(Array(pemBundle))
         unreadableCount = bundle.unreadableCount
@@ -70,10 +71,10 @@ public struct AnchorStore: Sendable {
     }
 }
 
-/// Why a bundle gave no anchors.
+/// An error of reading a bundle of anchors.
 @nonexhaustive
 public enum AnchorStoreError: Error, Hashable, Sendable {
-    /// The bundle has no certificate that can be read.
+    /// The bundle has no readable certificate.
     case noCertificates
 }
 

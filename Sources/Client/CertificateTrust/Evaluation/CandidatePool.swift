@@ -3,15 +3,15 @@
 
 import X509
 
-/// The certificates that a search has to do with, each once, told apart by their bytes.
+/// The certificates available to a path search, without duplicates; certificates with equal bytes are the same.
 struct CandidatePool {
     struct Candidate {
         let certificate: ParsedCertificate
-        /// The profile of the paths that end in it; `nil` where it is no anchor.
+        /// The profile of the paths that end in the certificate; `nil` if it is not an anchor.
         let profile: TrustPolicy.Profile?
     }
 
-    /// Anchors, and the profile of the paths that end in one of them.
+    /// Anchors, and the profile of the paths that end in them.
     struct Anchors: Sendable {
         let store: AnchorStore
         let profile: TrustPolicy.Profile
@@ -19,11 +19,11 @@ struct CandidatePool {
 
     let leaf: Candidate
     private let anchors: [Anchors]
-    /// Presented and fetched ones, a few hundred at most.
+    /// The presented and fetched certificates, a few hundred at most.
     private let others: [ParsedCertificate]
-    /// Of the names that a search asks for.
+    /// The usual number of names that a search looks up.
     private static let usualCount = 4
-    /// What was found for a name; a search asks for a few names, which are compared in less time than they are hashed.
+    /// A cache of lookups by name, an array because comparing a few names takes less time than hashing them.
     private var known: [(name: NameKey, candidates: [Candidate])] = []
 
     init(_ chain: PresentedChain, fetched: [ParsedCertificate], anchors: [Anchors]) {
@@ -34,22 +34,22 @@ struct CandidatePool {
         known.reserveCapacity(Self.usualCount)
     }
 
-    /// The same certificates with another leaf and one anchor.
+    /// Makes a pool of the same certificates with another leaf and a single anchor.
     init(_ pool: CandidatePool, leaf: ParsedCertificate, anchor: ParsedCertificate) {
         anchors = [Anchors(store: AnchorStore(anchor), profile: .privatePKI)]
         self.leaf = Candidate(certificate: leaf, profile: leaf == anchor ? .privatePKI : nil)
         others = pool.others
     }
 
-    /// Those whose subject is the certificate's issuer: anchors first, those whose key identifier agrees before the others
-    /// (RFC 4158 section 3.5.12).
+    /// Returns the certificates whose subject is the certificate's issuer: those with a matching key identifier first,
+    /// and otherwise anchors first (RFC 4158 section 3.5.12).
     ///
-    /// Identifiers guide the search and prove nothing.
+    /// Key identifiers only order the search and prove nothing.
     mutating func issuers(of certificate: ParsedCertificate) -> [Candidate] {
         candidates(named: certificate.issuer, key: certificate.authorityKey.value?.keyIdentifier)
     }
 
-    /// Those with a subject, first those that have a key identifier.
+    /// Returns the certificates with a subject, those with the given key identifier first.
     mutating func candidates(named name: NameKey, key: @autoclosure () -> ArraySlice<UInt8>?) -> [Candidate] {
         let candidates = candidates(named: name)
         guard candidates.count > 1, let wanted = key() else { return candidates }
@@ -60,7 +60,7 @@ struct CandidatePool {
     private mutating func candidates(named name: NameKey) -> [Candidate] {
         if let found = known.first(where: { $0.name == name }) { return found.candidates }
         var found: [Candidate] = []
-        // A presented copy of an anchor is the anchor, and one of the leaf is the leaf.
+        // A presented copy of an anchor counts as the anchor, and a copy of the leaf as the leaf.
         func add(_ certificate: ParsedCertificate, _ profile: TrustPolicy.Profile?) {
             guard !found.contains(where: { $0.certificate == certificate }) else { return }
             found.append(
@@ -77,9 +77,9 @@ struct CandidatePool {
     }
 }
 
-/// The signatures that a search has checked, each once.
+/// The signatures that a search has verified, each once.
 struct LinkSignatures {
-    /// A certificate, and one that may have issued it.
+    /// A certificate and its possible issuer.
     struct Link {
         let issued: ParsedCertificate
         let issuer: ParsedCertificate
@@ -87,13 +87,13 @@ struct LinkSignatures {
 
     private static let usualCount = 4
 
-    /// At most as many as a search checks, so that looking through them costs less than hashing.
+    /// The verified links, at most as many as a search's limit, so that a linear search costs less than hashing.
     private var checked: [(link: Link, isValid: Bool)] = []
 
-    /// How many have been checked, which is what costs.
+    /// The number of verified signatures, which are the expensive part of a search.
     var count: Int { checked.count }
 
-    /// Whether the issuer's key made the signature.
+    /// Returns whether the issuer's key made the signature.
     mutating func holds(_ link: Link) -> Bool {
         let known = checked.first { $0.link.issued === link.issued && $0.link.issuer === link.issuer }
         if let known { return known.isValid }
@@ -103,7 +103,7 @@ struct LinkSignatures {
         return isValid
     }
 
-    /// Whether any issuer's signature on it was found good.
+    /// Returns whether a signature on the certificate was verified with the key of any issuer.
     func haveProved(_ issued: ParsedCertificate) -> Bool {
         checked.contains { $0.link.issued === issued && $0.isValid }
     }

@@ -4,9 +4,10 @@
 import EssentialFoundation
 import X509
 
-/// Whether anything below the anchor of a path is revoked, as far as the policy wants that known.
+/// The revocation check of the certificates below a path's anchor, as far as the policy requires it.
 struct PathRevocation {
-    /// Whose certificate was revoked by whose key: another certificate of the same key does not undo it.
+    /// A revoked certificate and its issuer's key; another certificate of the issuer with the same key does not undo
+    /// the revocation.
     private struct Statement: Hashable {
         let certificate: ParsedCertificate
         let issuerKey: ArraySlice<UInt8>
@@ -37,7 +38,7 @@ struct PathRevocation {
         uses = .init(repeating: .notReached, count: evidence.lists.count + evidence.responses.count)
     }
 
-    // Checks a path that is good otherwise, leaf first, anchor last. In the pool may be others that sign lists.
+    // Checks a path that passed all other checks, leaf first. The pool may contain other certificates that sign lists.
     mutating func check(
         _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Distrust
     ) throws(TrustFailure) {
@@ -48,9 +49,9 @@ struct PathRevocation {
             ListSigners.Conditions(evidence: evidence, time: time, distrusted: distrusted, budget: budget))
         let wantedBefore = wanted
         var failure: TrustFailure?
-        // All of them, so that an unknown status of one certificate does not hide that another one is revoked.
+        // All certificates are checked, so that an unknown status of one does not hide the revocation of another.
         for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
-            // NIOSSL 2.37 cannot ask for a stapled response; fetching one answers the same question.
+            // NIOSSL 2.37 cannot request a stapled response; fetching a response gives the same information.
             let demands = index == 0 && certificate.mustStaple
             let status = status(of: certificate, issuedBy: issuer, distrusted: distrusted)
             answers[index] = RevocationAnswer(status, isWanted: demands || policy != .whereDemanded)
@@ -61,14 +62,14 @@ struct PathRevocation {
             }
         }
         uses.combine(with: signers.uses)
-        // No more evidence helps a path of which something is revoked.
+        // Further evidence cannot help a path with a revoked certificate.
         if case .revoked = failure { wanted = wantedBefore }
         if let failure { throw failure }
     }
 
     var isExhausted: Bool { budget.isExhausted }
 
-    /// Whether anything is demanded, or at hand that may say that a certificate is revoked.
+    /// Returns whether the policy or the leaf demands a check, or there is evidence that may show a revocation.
     private func isAskedFor(of path: [ParsedCertificate]) -> Bool {
         policy != .whereDemanded || !evidence.lists.isEmpty || !evidence.responses.isEmpty
             || path.first?.mustStaple == true
@@ -100,7 +101,7 @@ struct PathRevocation {
             remarks.append(.notRevoked(certificate.summary, until: until))
             if isDemanded { remarks.append(.stapleFetched(certificate.summary)) }
         case .unusable(.budgetExhausted):
-            // What is left unread may say that it is revoked, and the server chose what used up the budget.
+            // Evidence left unread may show a revocation, and the server chose the evidence that used up the budget.
             throw .revocationUnknown(certificate.summary, .budgetExhausted)
         case .unusable(let problem):
             try unknown(certificate, issuer, problem, isWanted: isWanted, isDemanded: isDemanded)
@@ -135,9 +136,9 @@ extension RevocationAnswer {
     }
 }
 
-/// The signers of revocation lists among the certificates that a search has to do with.
+/// Finds the signers of revocation lists among the certificates of a search.
 struct ListSigners: RevocationListSigners {
-    /// What holds for the path holds for those of the signers too.
+    /// The conditions of the path check, which also apply to the paths of signers.
     struct Conditions {
         let evidence: RevocationEvidence
         let time: Date
@@ -145,7 +146,7 @@ struct ListSigners: RevocationListSigners {
         let budget: EvaluationBudget
     }
 
-    /// Whether a signer is good for what lists say of a certificate.
+    /// The question whether a signer may sign lists about a certificate.
     private struct Question: Hashable {
         let candidate: ParsedCertificate
         let subject: ParsedCertificate
@@ -156,24 +157,25 @@ struct ListSigners: RevocationListSigners {
     private var path: [ParsedCertificate] = []
     private var conditions: Conditions?
     private var known: [Question: Bool] = [:]
-    /// The signers whose own paths are being looked for, so that no search leads to itself.
+    /// The signers whose paths are being searched, to prevent cycles.
     private let pending: [ParsedCertificate]
-    /// How many more paths are looked for in an evaluation.
+    /// The number of further path searches allowed in an evaluation.
     private var remaining: Int
-    /// The use of the evidence for the paths of signers.
+    /// The uses of the evidence for the paths of signers.
     private(set) var uses: [EvidenceUse] = []
 
     init() { (pending, remaining) = ([], 4) }
 
     private init(pending: [ParsedCertificate]) { (self.pending, remaining) = (pending, pending.count > 1 ? 0 : 1) }
 
-    /// Begins with another path.
+    /// Resets the state for another path.
     mutating func begin(_ path: [ParsedCertificate], _ pool: CandidatePool, _ conditions: Conditions) {
         (self.path, self.pool, self.conditions) = (path, pool, conditions)
         known = [:]
     }
 
-    /// The authorities of the path above a certificate: a signer below it, or the certificate itself, could take back its own revocation.
+    /// Returns the authorities above a certificate in the path; the certificate itself or a signer below it could undo
+    /// its own revocation.
     private func authorities(above subject: RevocationSubject) -> ArraySlice<ParsedCertificate> {
         guard let position = path.firstIndex(of: subject.certificate) else { return [] }
         return path[(position + 1)...]
@@ -194,7 +196,8 @@ struct ListSigners: RevocationListSigners {
                 continue
             }
             for authority in authorities where authority.subject == candidate.issuer {
-                // Another authority of the same name lists its own certificates, not these. A new key of the same one is vouched for by the old one.
+                // Another authority with the same name lists its own certificates only. A new key of this issuer is
+                // certified by the old one.
                 if isOwnList, candidate.isAuthority, authority != subject.issuer { continue }
                 try budget.spend()
                 guard candidate.isSigned(by: authority) else { continue }
@@ -210,7 +213,7 @@ struct ListSigners: RevocationListSigners {
     ) throws(RevocationProblem) -> Bool {
         guard let pool, let conditions, let anchor = path.last else { return false }
         if authorities(above: subject).contains(candidate) { return true }
-        // Not by the whole certificate: an ECDSA signature can be changed into another valid one.
+        // The signed bytes are compared, because an ECDSA signature can be changed into another valid one.
         let isSubject = candidate.signedBytes == subject.certificate.signedBytes
         if isSubject || pending.contains(candidate) {
             return isSubject && pending.contains(candidate) && isListedByItself(subject)
@@ -235,7 +238,7 @@ struct ListSigners: RevocationListSigners {
         return isTrusted
     }
 
-    /// Whether a certificate's issuer says that the certificate's own subject lists it, and no one else.
+    /// Returns whether the distribution points name the certificate's own subject as the only list issuer.
     private func isListedByItself(_ subject: RevocationSubject) -> Bool {
         let name = subject.certificate.subject
         return name != subject.certificate.issuer && !subject.distributionPoints.isEmpty

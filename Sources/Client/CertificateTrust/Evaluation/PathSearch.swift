@@ -4,9 +4,9 @@
 import EssentialFoundation
 import X509
 
-/// Looks for a path from a leaf to an anchor, depth first, anchors before intermediates (RFC 4158).
+/// A depth-first search for a path from a leaf to an anchor, trying anchors before intermediates (RFC 4158).
 struct PathSearch {
-    /// Bounds on what a hostile chain can cost.
+    /// The limits on the cost of a hostile chain.
     ///
     /// Real chains need a handful of each.
     private enum Budget {
@@ -15,25 +15,25 @@ struct PathSearch {
         static let depth = 10
     }
 
-    /// Of the certificates of a path.
+    /// The usual number of certificates in a path.
     private static let usualCount = 4
 
-    /// A path that satisfies everything, leaf first, and whose rules it follows.
+    /// A path that passed all checks, leaf first, and its profile.
     struct Found {
         let path: [ParsedCertificate]
         let profile: TrustPolicy.Profile
         let certificatePolicies: Set<CertificatePolicyIdentifier>
-        /// What is worth knowing of its revocation.
+        /// The remarks about the path's revocation check.
         let remarks: [Verdict.Remark]
     }
 
     private struct Attempt {
         let path: [ParsedCertificate]
         var failure: TrustFailure?
-        /// The last link, where it failed before its signature was looked at.
+        /// The last link, if a check failed before its signature was verified.
         var unprovedLink: LinkSignatures.Link?
         var reachesAnchor = false
-        /// The answers about revocation; `nil` where another check failed before.
+        /// The revocation answers; `nil` if another check failed before.
         var revocation: [RevocationAnswer]?
     }
 
@@ -44,7 +44,7 @@ struct PathSearch {
     private let peers: [PeerName]
     private let publicSuffixes: () -> PublicSuffixList?
     private var attempts: [Attempt] = []
-    /// The certificates without an issuer at hand.
+    /// The certificates for which no issuer was found.
     private var orphans: [ParsedCertificate] = []
     private var signatures = LinkSignatures()
     private var steps = 0
@@ -74,17 +74,17 @@ struct PathSearch {
             || revocation.isExhausted
     }
 
-    /// Every path tried, in order.
+    /// All paths tried, in order.
     var paths: [Verdict.Path] {
         attempts.map {
             .init(parsed: $0.path, failure: $0.failure, endsInAnchor: $0.reachesAnchor, answers: $0.revocation)
         }
     }
 
-    /// The use of each list, and then of each response.
+    /// The use of each revocation list, and then of each OCSP response.
     var evidence: [EvidenceUse] { revocation.uses }
 
-    /// What was not handed over and might lead to another verdict.
+    /// Returns the missing evidence that could lead to another verdict.
     func wanted(missingIssuers: TrustPolicy.MissingIssuers) -> [EvidenceRequest] {
         guard missingIssuers == .fetched else { return revocation.wanted }
         return orphans.compactMap(\.issuerRequest) + revocation.wanted
@@ -96,15 +96,17 @@ struct PathSearch {
         var path: [ParsedCertificate] = []
         path.reserveCapacity(Self.usualCount)
         path.append(leaf.certificate)
-        // A server's own certificate among the anchors needs no issuer.
+        // A leaf that is an anchor needs no issuer.
         if let profile = leaf.profile, complete(path, profile) { return found(path, profile) }
         return extend(&path, isAnchored: leaf.profile != nil)
     }
 
-    /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
+    /// Returns the failures of the paths tried, for a search without success; a failure of the search itself comes
+    /// first.
     mutating func failures() -> [TrustFailure] {
         let isCutOff = isExhausted || isTooDeep
-        // Every signature of such a path holds. A forgery can only be of a certificate beside it.
+        // All signatures of a path that reaches an anchor are valid, so a forgery can only be of an unrelated
+        // certificate.
         let reachesAnchor = attempts.contains(where: \.reachesAnchor)
         if !reachesAnchor { proveLinksBesideForgeries() }
         var explained: [(failure: TrustFailure, saysMore: Bool)] = []
@@ -112,7 +114,7 @@ struct PathSearch {
             guard let failure = self.explained(attempt), !(reachesAnchor && failure.isForgery) else { continue }
             explained.append((failure, attempt.reachesAnchor || !failure.isRecoverable))
         }
-        // A path that got to an anchor and failed there, or a forgery, says more than the dead ends beside it.
+        // A failure of a path that reached an anchor, or a forgery, is more informative than a dead end.
         let saysMore = explained.contains { $0.saysMore }
         let failures = explained.map(\.failure).filter { !saysMore || !$0.isDeadEnd }
         guard isCutOff else { return failures }
@@ -124,12 +126,13 @@ struct PathSearch {
         Found(path: path, profile: profile, certificatePolicies: certificatePolicies, remarks: revocation.remarks)
     }
 
-    /// Goes on from a path, which may hold an authority whose time is wrong: only at its end is it known whether that is all
-    /// that is wrong.
+    /// Extends a path, which may contain an authority outside its validity period, because only a complete path shows
+    /// whether that is its only defect.
     ///
-    /// A path that ends in an anchor, and fails there, may go on to another one; if it does not, that is no further failure.
+    /// A path that ends at an anchor and fails may be extended to another one; if that is impossible, no failure is
+    /// added.
     ///
-    /// Leaves the path as it was where there is no good one.
+    /// Restores the path if no extension succeeds.
     private mutating func extend(
         _ path: inout [ParsedCertificate], isAnchored: Bool, outOfTime: TrustFailure? = nil
     ) -> Found? {
@@ -175,7 +178,7 @@ struct PathSearch {
         }
     }
 
-    /// Checks what is above the path against it, the cheap things first.
+    /// Returns whether an authority may issue the certificate below it, with the cheap checks first.
     private mutating func isAuthority(
         _ authority: ParsedCertificate, above path: [ParsedCertificate], _ issued: ParsedCertificate
     ) -> Bool {
@@ -193,7 +196,7 @@ struct PathSearch {
         return false
     }
 
-    /// Checks what only the whole path shows.
+    /// Returns whether a complete path passes the remaining checks.
     private mutating func complete(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Bool {
         var attempt = Attempt(path: path, failure: nil, reachesAnchor: true)
         defer { attempts.append(attempt) }
@@ -246,9 +249,10 @@ struct PathSearch {
         attempts.append(Attempt(path: path, failure: failure))
     }
 
-    /// Looks for the true issuer of each certificate that an authority did not sign.
+    /// Searches for the real issuer of each certificate with a bad signature.
     ///
-    /// The true one may have been refused before its signature was looked at. Without this, the verdict would call the certificate forged.
+    /// The real issuer may have been rejected before its signature was verified. Without this, the verdict would report
+    /// a forgery.
     private mutating func proveLinksBesideForgeries() {
         let forged = attempts.filter { $0.failure?.isForgery == true }.compactMap { $0.path.dropLast().last }
         for link in attempts.compactMap(\.unprovedLink) where forged.contains(where: { $0 === link.issued }) {
@@ -257,7 +261,7 @@ struct PathSearch {
         }
     }
 
-    /// Leaves out the failure of an authority that merely has the name of the true one.
+    /// Returns the failure of an attempt; `nil` if its authority only shares the name of the real issuer.
     private mutating func explained(_ attempt: Attempt) -> TrustFailure? {
         if let link = attempt.unprovedLink, signatures.haveProved(link.issued) || signsItself(link.issued),
             !isExhausted, !signatures.holds(link)

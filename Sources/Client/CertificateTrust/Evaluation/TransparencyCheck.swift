@@ -7,15 +7,16 @@ import EssentialFoundation
 import SwiftASN1
 import X509
 
-/// Compares the signed certificate timestamps of a server's certificate with what a policy asks for (RFC 6962 section 5.2).
+/// Compares a server certificate's signed certificate timestamps with the requirements of a policy (RFC 6962 section
+/// 5.2).
 struct TransparencyCheck {
-    /// Bounds on what a server can cost by sending timestamps.
+    /// The limits on the cost of the timestamps that a server sends.
     private enum Limit {
         static let signatures = 32
         static let responses = 4
     }
 
-    /// A timestamp, and what is known of it so far.
+    /// A timestamp and the results of its checks.
     private struct Reading {
         let source: TimestampFinding.Source
         var status: TimestampFinding.Status
@@ -33,9 +34,9 @@ struct TransparencyCheck {
 
     /// - Parameters:
     ///   - policy: The logs and the rule.
-    ///   - path: A path that is good otherwise, leaf first.
-    ///   - evidence: Where timestamps came beside the certificate.
-    ///   - time: The instant after which no timestamp may be.
+    ///   - path: A path that passed all other checks, leaf first.
+    ///   - evidence: The timestamps delivered by TLS and in OCSP responses.
+    ///   - time: The instant of the evaluation; a later timestamp is not accepted.
     init?(_ policy: CertificateTransparency, _ path: [ParsedCertificate], _ evidence: TrustEvidence, at time: Date) {
         guard let leaf = path.first else { return nil }
         (self.policy, self.time, self.leaf) = (policy, time, leaf)
@@ -48,7 +49,7 @@ struct TransparencyCheck {
         judgeStates()
     }
 
-    /// Every timestamp that came.
+    /// The results for all timestamps received.
     var findings: [TimestampFinding] {
         readings.map { reading in
             TimestampFinding(
@@ -61,7 +62,7 @@ struct TransparencyCheck {
         }
     }
 
-    /// What is missing for the rule; `nil` where nothing is.
+    /// The unmet requirement of the rule; `nil` if the rule is satisfied.
     var shortfall: TransparencyShortfall? {
         let lifetime = leaf.notAfter.timeIntervalSince(leaf.notBefore) + (policy.rule.countsLastSecond ? 1 : 0)
         var closest: TransparencyShortfall?
@@ -88,7 +89,8 @@ struct TransparencyCheck {
         }
     }
 
-    /// The logs sign what is in a response, so it does not matter who signed the response.
+    /// Reads the timestamps in OCSP responses; the responses' signatures do not matter, because the logs sign the
+    /// timestamps.
     private mutating func readResponses(_ responses: [RevocationEvidence.Response], _ issuer: ParsedCertificate) {
         guard !responses.isEmpty,
             let subject = try? RevocationSubject(leaf, issuer: issuer)
@@ -117,7 +119,7 @@ struct TransparencyCheck {
         }
     }
 
-    /// Everything but the state of the log, the cheap things first.
+    /// Checks a timestamp except for the state of its log, with the cheap checks first.
     private mutating func verify(
         _ timestamp: SignedCertificateTimestamp, _ log: TransparencyLog?, _ source: TimestampFinding.Source
     ) -> TimestampFinding.Status {
@@ -129,13 +131,13 @@ struct TransparencyCheck {
         else { return .unsupportedAlgorithm }
         guard signatures < Limit.signatures else { return .notChecked }
         signatures += 1
-        // A key of the other kind does not verify.
+        // A key of another type does not verify the signature.
         let isValid = key.isValidSignature(
             timestamp.signature, for: entry.signedBytes(timestamp), signatureAlgorithm: algorithm.certificateAlgorithm)
         return isValid ? .valid : .badSignature
     }
 
-    /// Takes from the valid ones those whose logs do not count, and the second ones of a log.
+    /// Updates the status of valid timestamps whose log does not count, and of repeated timestamps of a log.
     private mutating func judgeStates() {
         let times = readings.filter { $0.status == .valid && $0.log?.mayCount == true }.compactMap(\.timestamp?.time)
         let earliest = policy.rule.judgesRetirementByEarliest ? times.min() : nil
@@ -174,7 +176,7 @@ struct TransparencyCheck {
             if readings.isEmpty {
                 .noTimestamps
             } else if min(logs, capped) < needed {
-                // Where a limit for each operator is all that is missing, more operators are missing.
+                // If only the limit per operator prevents success, the certificate lacks operators.
                 logs < needed ? .tooFewLogs : .tooFewOperators
             } else if logsByOperator.count < criterion.operators {
                 .tooFewOperators
@@ -199,7 +201,7 @@ struct TransparencyCheck {
 }
 
 extension TransparencyLog {
-    /// Whether timestamps of its can count, if only those from before it was retired.
+    /// Whether the log's timestamps can count, including those from before its retirement.
     fileprivate var mayCount: Bool {
         switch state {
         case .qualified, .usable, .readOnly, .retired: !isTest
@@ -207,7 +209,7 @@ extension TransparencyLog {
         }
     }
 
-    /// What a timestamp of its is worth, which is signed by its key.
+    /// Returns the status of a timestamp with a valid signature of the log.
     fileprivate func status(ofTimestampFrom own: Date, at time: Date) -> TimestampFinding.Status {
         guard mayCount else { return .logNotAccepted }
         guard case .retired(let since) = state, since <= time else { return .valid }
@@ -234,7 +236,7 @@ extension TimestampListError {
 }
 
 extension OCSPResponse {
-    /// The extension with timestamps in what it says of a certificate.
+    /// Returns the value of the timestamp extension in the response for a certificate.
     fileprivate func timestamps(of subject: RevocationSubject) -> ArraySlice<UInt8>? {
         guard case .basic(let basic) = content else { return nil }
         return basic.answers.lazy.filter { OCSPCertificateID.isEqual($0.certificateID, to: subject) }

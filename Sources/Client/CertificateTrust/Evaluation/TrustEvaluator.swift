@@ -6,20 +6,20 @@ import X509
 
 /// Decides whether a chain is valid for a host, and explains the verdict.
 ///
-/// Keep one evaluator for many chains, because it parses each anchor once.
+/// Reuse one evaluator for many chains, because it parses each anchor once.
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
     private let anchors: [CandidatePool.Anchors]
     private let distrust: Distrust
     private let publicSuffixes: @Sendable () -> PublicSuffixList?
 
-    /// Prepares to evaluate chains.
+    /// Makes an evaluator.
     ///
     /// - Parameters:
     ///   - policy: The requirements of chains.
     ///   - systemAnchors: The anchors of ``TrustPolicy/Anchors/system``; unused if the policy names all anchors itself.
-    ///   - publicSuffixes: The domains under which ``TrustPolicy/Profile/webPKI`` refuses a wildcard, looked up if only a wildcard of
-    ///     the leaf matches the host; `nil` leaves wildcards unchecked.
+    ///   - publicSuffixes: The domains directly below which ``TrustPolicy/Profile/webPKI`` rejects a wildcard, called
+    ///     only if the host matches only a wildcard of the leaf; `nil` disables the check of wildcards.
     public init(
         policy: TrustPolicy, systemAnchors: AnchorStore,
         publicSuffixes: @autoclosure @escaping @Sendable () -> PublicSuffixList? = nil
@@ -43,9 +43,9 @@ public struct TrustEvaluator: Sendable {
     ///
     /// - Parameters:
     ///   - chain: The chain that the server presented.
-    ///   - host: The name connected to, matched per RFC 9525 section 6.
+    ///   - host: The name of the server that the client connected to, matched as in RFC 9525 section 6.
     ///   - time: The instant at which the chain, pins, and evidence must be valid.
-    ///   - evidence: What the caller has fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
+    ///   - evidence: The evidence fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
     /// - Returns: The verdict, with every path tried and the check that each failed.
     public func evaluate(
         _ chain: PresentedChain, for host: HostName, at time: Date, with evidence: TrustEvidence = TrustEvidence()
@@ -55,17 +55,17 @@ public struct TrustEvaluator: Sendable {
 
     /// Searches for a path from a client's chain to an anchor (RFC 5280 section 6.1).
     ///
-    /// Extended key usages in the path must allow the authentication of clients (RFC 5280 section 4.2.1.12). Certificate Transparency
-    /// is not checked.
+    /// Extended key usages in the path must allow client authentication (RFC 5280 section 4.2.1.12). Certificate
+    /// Transparency is not checked.
     ///
     /// - Parameters:
     ///   - chain: The chain that the client presented.
-    ///   - name: A DNS name, an IP address, or a mailbox with an at sign, which the certificate must be for; `nil` leaves its names
-    ///     unchecked.
+    ///   - name: The DNS name, IP address, or email address that the certificate must contain; `nil` skips the check of
+    ///     names.
     ///   - time: The instant at which the chain, pins, and evidence must be valid.
-    ///   - evidence: What the caller has fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
+    ///   - evidence: The evidence fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
     /// - Returns: The verdict, with every path tried and the check that each failed.
-    /// - Throws: `HostNameError` where a name without an at sign is neither a DNS name nor an address.
+    /// - Throws: `HostNameError` if a name without an at sign is neither a DNS name nor an address.
     public func evaluate(
         client chain: PresentedChain, named name: String? = nil, at time: Date,
         with evidence: TrustEvidence = TrustEvidence()
@@ -76,15 +76,15 @@ public struct TrustEvaluator: Sendable {
             chain, for: peers, requirements: PathRequirements(purposes: [.clientAuth]), at: time, with: evidence)
     }
 
-    /// Searches for a path that is good for more than servers.
+    /// Searches for a path that meets the given requirements.
     ///
     /// - Parameters:
-    ///   - chain: What the other side presented.
-    ///   - peers: Every name that the leaf must be for; none leaves its names unchecked.
-    ///   - requirements: What the path must be good for.
-    ///   - time: The instant at which validity is checked.
-    ///   - evidence: What an earlier verdict wanted, fetched since.
-    /// - Returns: Every path tried, and the check that each failed.
+    ///   - chain: The chain that the peer presented.
+    ///   - peers: The names that the leaf must match, all of them; an empty list skips the check of names.
+    ///   - requirements: The requirements of the path.
+    ///   - time: The instant at which the chain, pins, and evidence must be valid.
+    ///   - evidence: The evidence fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
+    /// - Returns: The verdict, with every path tried and the check that each failed.
     package func evaluate(
         _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date,
         with evidence: TrustEvidence = TrustEvidence()
@@ -105,7 +105,7 @@ public struct TrustEvaluator: Sendable {
         return verdict
     }
 
-    /// - Returns: Whether there is a path.
+    /// - Returns: Whether a path was found.
     @discardableResult
     private func validate(
         _ chain: PresentedChain, _ peers: [PeerName], _ requirements: PathRequirements, _ time: Date,
@@ -119,7 +119,7 @@ public struct TrustEvaluator: Sendable {
             time: time, policyInputs: policy.certificatePolicies)
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
-        // A chain that is refused in any case needs no revocation check.
+        // A chain with an unrecoverable failure needs no revocation check.
         let isHopeless = failures.contains { !$0.isRecoverable }
         if let found {
             verdict.profile = found.profile
@@ -132,7 +132,7 @@ public struct TrustEvaluator: Sendable {
             comparePins(found.path, time, into: &verdict)
         } else {
             failures += search.failures()
-            // No path is never a success, whatever the search says of it.
+            // A search without a path must never count as success, even if it reports no failure.
             if failures.isEmpty { failures = [.issuerNotFound(of: chain.parsedLeaf.summary)] }
         }
         if !isHopeless {
@@ -158,7 +158,8 @@ public struct TrustEvaluator: Sendable {
         }
     }
 
-    /// Where no path was found, nothing is proved but possession of the leaf's key, so only that key can satisfy a pin.
+    /// Compares the pins; if no path was found, only the leaf's key can satisfy a pin, because only its possession was
+    /// proved.
     private func comparePins(_ path: [ParsedCertificate], _ time: Date, into verdict: inout Verdict) {
         let (failure, remark) = policy.pins.check(path, at: time)
         if let failure { verdict.fail([failure]) }
@@ -167,7 +168,7 @@ public struct TrustEvaluator: Sendable {
 }
 
 extension PathSearch.Found {
-    /// What the Web's rules would not have let through.
+    /// The rules of the Web profile that the path breaks.
     fileprivate var leniencies: [Verdict.Leniency] {
         guard profile != .webPKI else { return [] }
         return path.enumerated().flatMap { index, certificate in

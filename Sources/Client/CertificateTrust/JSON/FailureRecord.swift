@@ -4,19 +4,19 @@
 import ErrorExplanations
 import EssentialFoundation
 
-/// A failure as JSON has it: its code, and the values that belong to it.
+/// The JSON form of a failure: its code and associated values.
 package struct FailureRecord: Codable {
     /// The code of the failure, such as `trust.expired`.
     let code: String
-    /// For a person; it is not read back.
+    /// The explanation for the user; ignored when decoding.
     let explanation: String
     /// The fingerprint of the certificate that the check failed on.
     var certificate: String?
-    /// The fingerprint of the authority that the failure is about beside the certificate.
+    /// The fingerprint of the other certificate that the failure is about, an authority's.
     var authority: String?
     var at: Date?
     var host: String?
-    /// Names or keys that the server presented.
+    /// The names or keys that the server presented.
     var presented: [String]?
     var pins: [Pin]?
     var server: RememberedServer?
@@ -31,9 +31,9 @@ package struct FailureRecord: Codable {
     var problem: ProblemRecord?
     var policies: PolicyProblem?
     var shortfall: TransparencyShortfall?
-    /// How many of something are allowed.
+    /// The maximum number allowed.
     var allowed: Int?
-    /// How many of something there are: authorities, bits of a key, checks of signatures.
+    /// The number found: authorities, bits of a key, or signature checks.
     var count: Int?
 
     package init(_ failure: TrustFailure) {
@@ -67,7 +67,7 @@ package struct FailureRecord: Codable {
         }
     }
 
-    /// The failure, with certificates from the list beside the record.
+    /// Returns the failure, with the certificates from the record's list.
     ///
     /// - Throws: ``RecordError``.
     func failure(with certificates: CertificateList) throws -> TrustFailure {
@@ -123,7 +123,7 @@ package struct FailureRecord: Codable {
 }
 
 extension TrustFailure {
-    /// The certificate that the check failed on, and then the authority that the failure is about beside it.
+    /// The certificate that the check failed on, and then the authority that the failure is about.
     package var certificates: [CertificateSummary] {
         switch self {
         case .selfSigned(let certificate), .unknownRoot(let certificate), .issuerNotFound(let certificate),

@@ -4,7 +4,7 @@
 import ErrorExplanations
 import EssentialFoundation
 
-/// The answer about the revocation of one certificate, as JSON has it.
+/// The JSON form of the revocation answer for one certificate.
 package struct RevocationRecord: Codable {
     enum Status: String, Codable {
         case good
@@ -13,10 +13,10 @@ package struct RevocationRecord: Codable {
         case notAsked = "not-asked"
     }
 
-    /// A fingerprint.
+    /// The certificate's fingerprint.
     let certificate: String
     let status: Status
-    /// The end of the statement that it is good.
+    /// The time until which the good status is valid.
     var until: Date?
     /// The time of the revocation.
     var at: Date?
@@ -33,7 +33,7 @@ package struct RevocationRecord: Codable {
         }
     }
 
-    /// The answer.
+    /// Returns the answer.
     ///
     /// - Throws: ``RecordError``.
     func answer() throws -> RevocationAnswer {
@@ -50,7 +50,7 @@ package struct RevocationRecord: Codable {
     }
 }
 
-/// The use of a list or a response, as JSON has it.
+/// The JSON form of the use of a revocation list or OCSP response.
 package struct EvidenceRecord: Codable {
     package enum Use: String, Codable {
         case notReached = "not-reached"
@@ -71,7 +71,7 @@ package struct EvidenceRecord: Codable {
         }
     }
 
-    /// The use.
+    /// Returns the use.
     ///
     /// - Throws: ``RecordError``.
     func evidenceUse() throws -> EvidenceUse {
@@ -87,11 +87,11 @@ package struct EvidenceRecord: Codable {
     }
 }
 
-/// Why evidence about revocation could not be used, as JSON has it.
+/// The JSON form of the reason why revocation evidence could not be used.
 package struct ProblemRecord: Codable {
     /// The code of the problem, such as `revocation.outdated`.
     let code: String
-    /// An object identifier.
+    /// The object identifier of an extension.
     var identifier: String?
     var refusal: OCSPResponse.Refusal?
 
@@ -110,7 +110,7 @@ package struct ProblemRecord: Codable {
         .nonceMismatch, .unknownToResponder, .budgetExhausted,
     ]
 
-    /// The problem.
+    /// Returns the problem.
     ///
     /// - Throws: ``RecordError``.
     func problem() throws -> RevocationProblem {

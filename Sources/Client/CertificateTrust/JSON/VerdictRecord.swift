@@ -3,17 +3,18 @@
 
 import EssentialFoundation
 
-/// A verdict as JSON has it: certificates by their fingerprints, and a stable code for every failure and remark.
+/// The JSON form of a verdict, with certificates as fingerprints, and a stable code for every failure and remark.
 ///
-/// The certificates themselves stand once, in a list beside the record.
+/// The certificates themselves are in a list next to the record, each once.
 package struct VerdictRecord: Codable {
     package struct Path: Codable {
-        /// Fingerprints, leaf first.
+        /// The fingerprints, leaf first.
         let certificates: [String]
         let failure: FailureRecord?
-        /// Missing in records of older versions, as the next one.
+        /// Whether the path ends in an anchor; this key and the next one are missing in records of older versions.
         let endsInAnchor: Bool?
-        /// For the certificates below the anchor, leaf first; left out where another check failed before.
+        /// The revocation answers for the certificates below the anchor, leaf first; `nil` if another check failed
+        /// before.
         let revocation: [RevocationRecord]?
     }
 
@@ -27,16 +28,16 @@ package struct VerdictRecord: Codable {
     let explanation: String
     let validation: TrustPolicy.Validation
     let profile: TrustPolicy.Profile?
-    /// Sorted; left out of verdicts that are older than this key.
+    /// The certificate policies, sorted; missing in records of older versions.
     let certificatePolicies: [CertificatePolicyIdentifier]?
     let paths: [Path]
     let failures: [FailureRecord]
     let remarks: [RemarkRecord]
     let leniencies: [Leniency]
-    /// Missing in records of older versions.
+    /// The results for the timestamps; missing in records of older versions.
     let timestamps: [TimestampFinding]?
     let wanted: [RequestRecord]
-    /// The use of each list, and then of each response; missing in records of older versions.
+    /// The use of each revocation list, and then of each OCSP response; missing in records of older versions.
     let evidence: [EvidenceRecord]?
 
     package init(_ verdict: Verdict) {
@@ -56,7 +57,7 @@ package struct VerdictRecord: Codable {
         evidence = verdict.evidence.map(EvidenceRecord.init)
     }
 
-    /// The verdict, with certificates from the list beside the record.
+    /// Returns the verdict, with the certificates from the record's list.
     func verdict(with certificates: CertificateList) throws -> Verdict {
         var verdict = Verdict(host: host, validation: validation)
         verdict.profile = profile
@@ -79,9 +80,9 @@ package struct VerdictRecord: Codable {
     }
 }
 
-/// Certificates that a record refers to, each of them once.
+/// The certificates that a record refers to, without duplicates.
 package struct CertificateList {
-    /// In the order of their first mention.
+    /// The certificates in the order of their first mention.
     package private(set) var all: [CertificateSummary] = []
     private var byFingerprint: [String: CertificateSummary] = [:]
 
@@ -104,18 +105,18 @@ package struct CertificateList {
     }
 }
 
-/// Why a record cannot be read back.
+/// An error of decoding a record.
 enum RecordError: Error, Hashable {
-    /// The list does not hold the certificate of this fingerprint.
+    /// The list does not contain the certificate with this fingerprint.
     case missingCertificate(String)
     /// No failure, remark or request has this code.
     case unknownCode(String)
-    /// What belongs to this code is not there.
+    /// A value that belongs to this code is missing.
     case missingValue(code: String)
 }
 
 extension Verdict {
-    /// Every certificate that the verdict mentions, each of them once.
+    /// The certificates that the verdict mentions, without duplicates.
     package var certificates: CertificateList {
         var list = CertificateList(paths.flatMap(\.certificates))
         list.add(paths.compactMap(\.failure).flatMap(\.certificates))
@@ -132,18 +133,18 @@ extension Verdict: Codable {
         case certificates
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes a verdict written by ``encode(to:)``.
     ///
-    /// - Throws: What the decoder throws, and an error where a code is unknown, or a value or a certificate is missing.
+    /// - Throws: The decoder's errors, and an error if a code is unknown, or a value or certificate is missing.
     public init(from decoder: any Decoder) throws {
         let certificates = try decoder.container(keyedBy: Key.self).decode(
             [CertificateSummary].self, forKey: .certificates)
         self = try VerdictRecord(from: decoder).verdict(with: CertificateList(certificates))
     }
 
-    /// Writes every certificate once, and refers to it by its fingerprint elsewhere; each failure and remark has its stable code.
+    /// Encodes every certificate once, and fingerprints that refer to it; each failure and remark has its stable code.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         try VerdictRecord(self).encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
@@ -156,18 +157,18 @@ extension TrustFailure: Codable {
         case certificates
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes a failure written by ``encode(to:)``.
     ///
-    /// - Throws: What the decoder throws, and an error where a code is unknown, or a value or a certificate is missing.
+    /// - Throws: The decoder's errors, and an error if a code is unknown, or a value or certificate is missing.
     public init(from decoder: any Decoder) throws {
         let certificates = try decoder.container(keyedBy: Key.self).decode(
             [CertificateSummary].self, forKey: .certificates)
         self = try FailureRecord(from: decoder).failure(with: CertificateList(certificates))
     }
 
-    /// Writes the `code`, the values by their names, and the certificates, to which the values refer by fingerprint.
+    /// Encodes the `code`, the values by name, and the certificates, to which the values refer by fingerprint.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         try FailureRecord(self).encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
@@ -175,13 +176,13 @@ extension TrustFailure: Codable {
     }
 }
 
-/// A remark as JSON has it: its code, and the values that belong to it.
+/// The JSON form of a remark: its code and associated values.
 package struct RemarkRecord: Codable {
-    /// ``Verdict/Remark/code``.
+    /// The code of the remark, ``Verdict/Remark/code``.
     let code: String
-    /// For a person; it is not read back.
+    /// The explanation for the user; ignored when decoding.
     let explanation: String
-    /// A fingerprint.
+    /// The certificate's fingerprint.
     var certificate: String?
     var at: Date?
     var pins: [Pin]?
@@ -204,7 +205,7 @@ package struct RemarkRecord: Codable {
         }
     }
 
-    /// The remark, with certificates from the list beside the record.
+    /// Returns the remark, with the certificates from the record's list.
     ///
     /// - Throws: ``RecordError``.
     func remark(with certificates: CertificateList) throws -> Verdict.Remark {
@@ -232,7 +233,7 @@ package struct RemarkRecord: Codable {
 }
 
 extension Verdict.Remark {
-    /// The name of the remark for programs, such as `pins-expired`, which never changes.
+    /// The stable code of the remark for programs, such as `pins-expired`.
     public var code: String {
         switch self {
         case .pinsExpired: "pins-expired"
@@ -258,7 +259,7 @@ extension Verdict.Remark {
     }
 }
 
-/// A piece of evidence that was not handed over, as JSON has it.
+/// The JSON form of a request for missing evidence.
 package struct RequestRecord: Codable {
     enum Kind: String, Codable {
         case issuer
@@ -270,11 +271,11 @@ package struct RequestRecord: Codable {
     let certificate: String
     /// The fingerprint of its issuer's certificate.
     var issuer: String?
-    /// URLs of issuers' certificates.
+    /// The URLs of issuer certificates.
     var places: [String]?
-    /// URLs of OCSP responders.
+    /// The URLs of OCSP responders.
     var responders: [String]?
-    /// URLs of revocation lists.
+    /// The URLs of revocation lists.
     var lists: [String]?
 
     init(_ request: EvidenceRequest) {

@@ -5,7 +5,7 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// The form of a certificate, by every rule of every profile.
+/// Checks the form of a certificate against all rules of all profiles.
 private struct ConformanceCheck {
     private let parsed: ParsedCertificate
     private let isLeaf: Bool
@@ -14,7 +14,7 @@ private struct ConformanceCheck {
 
     private var broken = FormRules()
 
-    /// The rules that a certificate breaks; what depends on the host asked for is not among them.
+    /// Returns the rules that a certificate breaks, except those that depend on the requested host.
     static func brokenRules(_ parsed: ParsedCertificate, isLeaf: Bool) -> FormRules {
         var check = ConformanceCheck(parsed, isLeaf: isLeaf)
         check.checkStandard()
@@ -34,9 +34,9 @@ private struct ConformanceCheck {
         if !isFollowed { broken.insert(rule) }
     }
 
-    /// RFC 5280.
+    /// Checks the rules of RFC 5280.
     private mutating func checkStandard() {
-        // Roots in every store have a serial number of 0, and are never revoked by it.
+        // Every root store contains roots with serial number 0, and roots are never revoked by serial number.
         require(isSelfIssued || hasGoodSerialNumber, .serialNumber)
         require(encoded.hasUsualTimes, .validityEncoding)
         require(!isAuthority || !parsed.subject.isEmpty, .authorityName)
@@ -55,7 +55,7 @@ private struct ConformanceCheck {
         require(encoded.extensions.isEmpty || encoded.version == 3, .version)
     }
 
-    /// The Baseline Requirements.
+    /// Checks the rules of the Baseline Requirements.
     private mutating func checkBaseline() {
         require(!isLeaf || !isAuthority, .serverIsAuthority)
         require(!isLeaf || hasServerPurposes, .serverPurposes)
@@ -91,7 +91,7 @@ private struct ConformanceCheck {
         return !purposes.contains(.any) && parsed.extendedKeyUsage.isCritical == false
     }
 
-    /// Absence is allowed (section 7.1.2.1.2).
+    /// Whether a root's authority key identifier is correct; it may be absent (section 7.1.2.1.2).
     private var hasRootKeyIdentifier: Bool {
         guard parsed.authorityKey.isPresent else { return true }
         guard let identifier = parsed.authorityKey.value, let key = identifier.keyIdentifier else { return false }
@@ -128,18 +128,19 @@ private struct ConformanceCheck {
         }
     }
 
-    /// As no client reads it, two habits are let through: the domain of a wildcard, and a host name where there are
-    /// only addresses.
+    /// Returns whether a common name is an alternative name; two common deviations are accepted, because no client
+    /// reads the common name: the domain of a wildcard, and a host name if the alternative names contain only
+    /// addresses.
     private func isAlternativeName(_ commonName: String) -> Bool {
         let isNamed = alternativeNames.contains { name in
             switch name {
             case .dnsName(let name):
-                // Of texts that are as long as each other, one of which is ASCII, this compares the bytes.
+                // For texts of equal length, one of which is ASCII, this compares the bytes.
                 name.utf8.count == commonName.utf8.count && name == commonName
                     || name.utf8.starts(with: "*.".utf8) && name.utf8.dropFirst(2).elementsEqual(commonName.utf8)
             case .ipAddress(let octets):
                 [4, 16].contains(octets.bytes.count) && IPAddressText.text(of: octets.bytes) == commonName
-            // An e-mail address or another name of a client's.
+            // An email address or another name of a client.
             default: name.mailboxOrURI == commonName
             }
         }
@@ -160,7 +161,8 @@ extension GeneralName {
         if case .dnsName = self { true } else { false }
     }
 
-    /// Letters, digits and hyphens; a wildcard may be the first label.
+    /// Whether a DNS name consists of labels of letters, digits and hyphens, with an optional wildcard as the first
+    /// label.
     var hasPreferredSyntax: Bool {
         guard case .dnsName(let name) = self else { return true }
         if name.utf8.withContiguousStorageIfAvailable(Self.isPlainHost) == true { return true }
@@ -170,9 +172,11 @@ extension GeneralName {
         return !name.hasSuffix(".") && !name.utf8.contains(UInt8(ascii: "_"))
     }
 
-    /// Whether a name is a host's or a wildcard's beyond doubt, as most are; of the others `HostName` decides.
+    /// Returns whether a name is certainly a host name or a wildcard, as most are; the other names are parsed as
+    /// `HostName`.
     ///
-    /// Labels of letters, digits and hyphens inside of them, the last of which begins with a letter, so that it is no address.
+    /// The labels must consist of letters, digits and inner hyphens. The last label must begin with a letter, which
+    /// excludes addresses.
     private static func isPlainHost(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let name = name.starts(with: "*.".utf8) ? name.dropFirst(2) : name[...]
         guard name.count <= 253 else { return false }
@@ -201,7 +205,7 @@ extension GeneralName {
 }
 
 extension ParsedCertificate {
-    /// The rules of form that it breaks in its place of a path, found out once.
+    /// Returns the form rules that the certificate breaks in its position, computed once.
     func brokenRules(asLeaf isLeaf: Bool) -> FormRules {
         broken.withLock { broken in
             if let known = isLeaf ? broken.asLeaf : broken.asIssuer { return FormRules(bits: known) }

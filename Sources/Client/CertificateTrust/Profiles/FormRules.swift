@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Rules on form, a bit for each, so that comparing what a certificate breaks with what binds it takes one step.
+/// A set of form rules as bits, so that one operation finds the applicable rules that a certificate breaks.
 struct FormRules: Hashable, Sendable {
     private(set) var bits: UInt32 = 0
 
-    /// All of them.
+    /// All rules.
     static let all = FormRules(TrustFailure.Rule.allCases)
 
     init(_ rules: some Sequence<TrustFailure.Rule> = []) {
         for rule in rules { insert(rule) }
     }
 
-    /// The rules, in the order in which they are declared.
+    /// The rules, in the order of their declaration.
     var rules: [TrustFailure.Rule] { isEmpty ? [] : TrustFailure.Rule.allCases.filter(contains) }
 
     var isEmpty: Bool { bits == 0 }
@@ -64,10 +64,10 @@ extension FormRules: ExpressibleByArrayLiteral {
     init(arrayLiteral rules: TrustFailure.Rule...) { self.init(rules) }
 }
 
-/// Which rules on form bind.
+/// The form rules that apply to a path.
 package struct RuleSet: Hashable, Sendable {
     let rules: FormRules
-    /// Those of them that bind an anchor too.
+    /// The subset of the rules that also applies to an anchor.
     let anchorRules: FormRules
 
     init(_ rules: FormRules, exemptAnchors: FormRules = []) {
@@ -75,7 +75,7 @@ package struct RuleSet: Hashable, Sendable {
         anchorRules = rules.subtracting(exemptAnchors)
     }
 
-    /// RFC 5280, to the letter.
+    /// The rules of RFC 5280, without exceptions.
     package static let rfc5280 = RuleSet([
         .serialNumber, .validityEncoding, .authorityName, .authorityKeyIdentifier, .subjectKeyIdentifier,
         .authorityKeyUsage, .criticalBasicConstraints, .signingWithoutAuthority, .criticalAlternativeNames,
@@ -83,10 +83,12 @@ package struct RuleSet: Hashable, Sendable {
         .criticalNameConstraints, .criticalPolicyConstraints, .signatureAlgorithm, .version, .inheritedFeatures,
     ])
 
-    /// The Baseline Requirements to the letter, which let name constraints be uncritical (section 7.1.2.5.2).
+    /// The rules of the Baseline Requirements, without exceptions; name constraints may be noncritical (section
+    /// 7.1.2.5.2).
     package static let baselineRequirements = RuleSet(FormRules.all.subtracting([.criticalNameConstraints]))
 
-    /// The Baseline Requirements, but for roots older than them: of Debian 12's 139 anchors, 8 break one of these rules.
+    /// The Baseline Requirements with exceptions for older roots: of Debian 12's 139 anchors, 8 break one of these
+    /// rules.
     static let webPKI = RuleSet(
         baselineRequirements.rules,
         exemptAnchors: [
@@ -94,7 +96,7 @@ package struct RuleSet: Hashable, Sendable {
             .authorityKeyUsage, .validityEncoding,
         ])
 
-    /// What is an error or an attack rather than a habit.
+    /// The rules whose violation is an error or an attack instead of a common deviation.
     package static let privatePKI = RuleSet([
         .signatureAlgorithm, .version, .constraintsWithoutAuthority, .inheritedFeatures,
     ])

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The domains directly below which anyone can register names, so that a wildcard there would match names of several owners
-/// (<https://publicsuffix.org/list/>).
+/// The domains directly below which anyone can register names, so that a wildcard there would match names of several
+/// registrants (<https://publicsuffix.org/list/>).
 ///
-/// The list is kept as bytes, and each query searches it from the start: queries are rare, and parsing it takes longer than a request.
+/// The list is stored as bytes, and each query scans it from the start: queries are rare, and parsing the list takes
+/// longer than a request.
 public struct PublicSuffixList: Hashable, Sendable {
-    /// The parts of the list that count.
+    /// The sections of the list that are used.
     public enum Sections: Hashable, Sendable {
-        /// The suffixes that registries run, which are those that the Baseline Requirements mean.
+        /// The suffixes that registries operate, which are the ones meant by the Baseline Requirements.
         case registries
         /// The suffixes of registries, and those of companies whose customers get names below their domains.
         ///
-        /// Wildcards below the latter are in daily use (`*.s3.amazonaws.com`).
+        /// Wildcards below the latter are in common use (`*.s3.amazonaws.com`).
         case all
     }
 
@@ -21,17 +22,17 @@ public struct PublicSuffixList: Hashable, Sendable {
     private let text: [UInt8]
     private let sections: Sections
 
-    /// Makes a list of its text in UTF-8, with one rule on each line and comments after `//`.
+    /// Makes a list from its text in UTF-8, with one rule on each line and comments after `//`.
     ///
-    /// Rules in other scripts than ASCII never match, because names are compared in the form of A-labels.
+    /// Rules with non-ASCII characters never match, because names are compared as A-labels.
     public init(_ text: [UInt8], sections: Sections = .registries) {
         self.text = text
         self.sections = sections
     }
 
-    /// Whether a name is a suffix itself, rather than something registered below one.
+    /// Returns whether a name is a public suffix itself, rather than a name registered below one.
     ///
-    /// - Parameter name: A DNS name in ASCII, in letters of either case, without a final dot.
+    /// - Parameter name: A DNS name in ASCII, in any case, without a final dot.
     /// - Returns: `true` for a suffix, and for every name of one label.
     public func isPublicSuffix(_ name: String) -> Bool {
         let name = name.lowercased()
@@ -46,7 +47,7 @@ public struct PublicSuffixList: Hashable, Sendable {
         return isListed
     }
 
-    /// Every rule up to the first white space, without lines that are empty or a comment.
+    /// The rules, each up to the first whitespace, without empty lines and comments.
     private var rules: some Sequence<ArraySlice<UInt8>> {
         var rest = text[...]
         return AnyIterator {

@@ -4,12 +4,12 @@
 import X509
 
 extension TrustFailure.Rule {
-    /// What a certificate that breaks the rule has done, as a clause with the section of the standard.
+    /// Returns a clause that describes the violation, with the section of the standard.
     ///
     /// - Parameters:
     ///   - certificate: The certificate that breaks the rule.
     ///   - name: The certificate as the subject of a sentence, such as "its certificate".
-    /// - Returns: The clause, without a full stop.
+    /// - Returns: The clause, without a period.
     func offence(of certificate: CertificateSummary, called name: String) -> String {
         let parsed = certificate.parsed
         return switch self {

@@ -5,35 +5,35 @@ import Encodings
 public import EssentialFoundation
 public import X509
 
-/// A certificate revocation list (RFC 5280 section 5), read but not yet judged.
+/// A certificate revocation list (RFC 5280 section 5), parsed but not yet verified.
 public struct CertificateRevocationList: Hashable, Sendable {
     private static let label = "X509 CRL"
     private static let version2: [UInt8] = [1]
 
-    /// The list as it came.
+    /// The original bytes of the list.
     public let derBytes: [UInt8]
-    /// The issuer of the list, which is the issuer of the certificates that it revokes unless the list is indirect.
+    /// The issuer of the list, and of the certificates that it revokes unless the list is indirect.
     public let issuer: DistinguishedName
-    /// When the list was issued.
+    /// The time at which the list was issued.
     public let thisUpdate: Date
-    /// The latest time at which the issuer publishes the next list; `nil` where the list states none.
+    /// The time by which the issuer publishes the next list; `nil` if the list states none.
     public let nextUpdate: Date?
-    /// The issuer in the form in which names are compared.
+    /// The issuer in a canonical form for comparison.
     let issuerKey: NameKey
     let signed: SignedObject
     let isVersion2: Bool
-    /// Whether all of it is as DER and the standard have it; otherwise it cannot show that a certificate is good.
+    /// Whether the list conforms to DER and the standard; otherwise it cannot show that a certificate is good.
     let isFormal: Bool
     let entries: RevokedEntries
     let extensions: [EncodedExtension]
 
-    /// Reads a list, stepping over every entry once.
+    /// Reads a list in one pass over its entries.
     ///
-    /// A list whose entries can be read is read in spite of formal faults, such as extensions in version 1: it can still show that a
-    /// certificate is revoked.
+    /// Formal errors, such as extensions in version 1, are tolerated if the entries are readable, because such a list
+    /// can still show that a certificate is revoked.
     ///
-    /// - Parameter derEncoded: The list in DER, and nothing after it.
-    /// - Throws: ``RevocationEncodingError`` where its entries cannot be read, or it has too many extensions.
+    /// - Parameter derEncoded: The list in DER, without trailing bytes.
+    /// - Throws: ``RevocationEncodingError`` if the entries cannot be read, or the list has too many extensions.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
         derBytes = derEncoded
         var outer = DERReader(derEncoded[...])
@@ -49,7 +49,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
         if isVersion2, try !fields.take(DERTag.integer, .version).content.elementsEqual(Self.version2) {
             isFormal = false
         }
-        // The same algorithm inside of what is signed (section 5.1.1.2).
+        // The signed part must name the same algorithm (section 5.1.1.2).
         if try fields.take(DERTag.sequence, .algorithm).bytes != signed.algorithm { isFormal = false }
         let encodedIssuer = try fields.take(DERTag.sequence, .issuer).bytes
         (issuer, issuerKey) = (try DistinguishedName(encodedIssuer, .issuer), NameKey(encodedIssuer))
@@ -65,15 +65,15 @@ public struct CertificateRevocationList: Hashable, Sendable {
 
     /// Reads a list from PEM.
     ///
-    /// - Parameter pemEncoded: One block with the label `X509 CRL` (RFC 7468 section 6).
-    /// - Throws: ``RevocationEncodingError/notPEM`` where there is no such block, and the errors of ``init(derEncoded:)``.
+    /// - Parameter pemEncoded: A block with the label `X509 CRL` (RFC 7468 section 6).
+    /// - Throws: ``RevocationEncodingError/notPEM`` if there is no such block, and the errors of ``init(derEncoded:)``.
     public init(pemEncoded: String) throws(RevocationEncodingError) {
         try self.init(derEncoded: Self.blocks(in: Array(pemEncoded.utf8))[0])
     }
 
-    /// Reads the lists of a file.
+    /// Reads the lists in a file.
     ///
-    /// - Parameter file: A list in DER, or blocks of PEM with the label `X509 CRL`, and any text around them.
+    /// - Parameter file: A list in DER, or PEM blocks with the label `X509 CRL`, with any text around them.
     /// - Returns: The lists, at least one.
     /// - Throws: The errors of ``init(pemEncoded:)``.
     package static func all(in file: [UInt8]) throws(RevocationEncodingError) -> [CertificateRevocationList] {
@@ -83,14 +83,14 @@ public struct CertificateRevocationList: Hashable, Sendable {
         return lists
     }
 
-    /// The lists in a text, at least one, in DER.
+    /// Returns the lists in a PEM text in DER, at least one.
     private static func blocks(in text: [UInt8]) throws(RevocationEncodingError) -> [[UInt8]] {
         let blocks = PEMBlock.contents(labeled: [label], in: text)
         guard !blocks.isEmpty, !blocks.contains(where: { $0?.isEmpty ?? true }) else { throw .notPEM }
         return blocks.compactMap(\.self)
     }
 
-    /// Whether two lists are the same bytes.
+    /// Returns whether the bytes of two lists are equal.
     public static func == (one: Self, two: Self) -> Bool { one.derBytes == two.derBytes }
 
     /// Hashes the signature; equality compares all bytes.
@@ -99,7 +99,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
     }
 }
 
-/// The checks of one list by itself (RFC 5280 sections 5.2 and 6.3.3).
+/// The checks of a single list (RFC 5280 sections 5.2 and 6.3.3).
 extension CertificateRevocationList {
     private enum Number {
         static let listNumber: UInt8 = 20
@@ -109,18 +109,18 @@ extension CertificateRevocationList {
         static let freshestList: UInt8 = 46
     }
 
-    /// Whether it holds only the changes to another list (section 5.2.4).
+    /// Whether the list is a delta, which contains only the changes to a base list (section 5.2.4).
     var isDelta: Bool { value(Number.deltaIndicator) != nil }
 
     private func value(_ number: UInt8) -> EncodedExtension? {
         extensions.first { $0.number == number }
     }
 
-    /// The reasons of revocation for which it lists the certificate.
+    /// Returns the revocation reasons for which the list covers the certificate.
     ///
-    /// - Returns: `nil` where the certificate is neither of the list's issuer nor names it; no reasons, and the problem, where the list
-    ///   is for other certificates of the issuer, or does not say for which ones.
-    /// - Throws: ``RevocationProblem/attributeList``, because serial numbers are then those of other things.
+    /// - Returns: The reasons; no reasons and the problem if the list covers other certificates of the issuer, or does
+    ///   not state which ones; `nil` if the certificate is by another issuer and does not name the list's issuer.
+    /// - Throws: ``RevocationProblem/attributeList``, because serial numbers are then those of attribute certificates.
     func scope(
         for subject: RevocationSubject
     ) throws(RevocationProblem) -> (reasons: RevocationReasons, fault: RevocationProblem?)? {
@@ -144,15 +144,15 @@ extension CertificateRevocationList {
         return point
     }
 
-    /// The first fault for which it cannot show that a certificate is good: it is not as the standard has it, not understood, or not
-    /// current.
+    /// Returns the first fault that prevents the list from showing that a certificate is good: it is malformed,
+    /// unsupported or outdated.
     ///
-    /// An entry counts all the same. X.509 says so of unknown critical extensions too: what is listed is revoked, and what
-    /// is not listed is not known to be good. RFC 5280 section 5.2 forbids using such a list, which would leave a revoked certificate
-    /// trusted.
+    /// Its entries count anyway. X.509 requires this even for unknown critical extensions: a listed certificate is
+    /// revoked, and the status of an unlisted one is unknown. RFC 5280 section 5.2 forbids using such a list, which
+    /// would leave a revoked certificate trusted.
     func fault(at time: Date) -> RevocationProblem? {
         guard isFormal, isDelta || !entries.hasRemovals else { return .malformed }
-        // All entries of a direct list are the list issuer's (section 5.2.5).
+        // All entries of a direct list have the list's issuer (section 5.2.5).
         if entries.isIndirect, (try? issuingPoint())?.isIndirect != true { return .malformed }
         let processed = [
             Number.listNumber, Number.issuingDistributionPoint, Number.authorityKeyIdentifier, Number.deltaIndicator,
@@ -167,7 +167,8 @@ extension CertificateRevocationList {
         return nextUpdate < time ? .outdated : nil
     }
 
-    /// The list's number, which is there, not critical, positive, and of at most 20 octets (section 5.2.3).
+    /// Returns the CRL number, which must be present, not critical, positive, and at most 20 octets long (section
+    /// 5.2.3).
     private func number() throws(RevocationProblem) -> [UInt8] {
         guard let number = value(Number.listNumber), !number.isCritical,
             let octets = Self.octets(number.value), octets.count <= 20
@@ -175,7 +176,7 @@ extension CertificateRevocationList {
         return octets
     }
 
-    /// The octets of a positive integer.
+    /// Returns the octets of a positive integer.
     private static func octets(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         var reader = DERReader(value)
         guard let content = try? reader.takeInteger(DERTag.integer, .extensions), reader.rest.isEmpty,
@@ -184,8 +185,8 @@ extension CertificateRevocationList {
         return Array(content)
     }
 
-    /// Whether a delta can be applied to it: of the same issuer and scope, based on it or on an earlier one, and not older than it
-    /// (sections 5.2.4 and 6.3.3 step c).
+    /// Returns whether a delta applies to this list: it has the same issuer and scope, is based on this list or an
+    /// earlier one, and is not older than this list (sections 5.2.4 and 6.3.3 step c).
     func isBase(of delta: CertificateRevocationList) -> Bool {
         guard let own = try? number(), let latest = try? delta.number(),
             let base = delta.base
@@ -193,16 +194,16 @@ extension CertificateRevocationList {
         return hasScope(of: delta) && !Self.isLess(own, base) && !Self.isLess(latest, own)
     }
 
-    /// Whether a delta was replaced by one that is based on the same list or an earlier one.
+    /// Returns whether another delta replaces this one: it is newer, and based on the same list or an earlier one.
     func isDeltaReplaced(by other: CertificateRevocationList) -> Bool {
         guard Self.isOlder(self, than: other), let base, let otherBase = other.base else { return false }
         return !Self.isLess(base, otherBase)
     }
 
-    /// The number of the list that a delta is based on.
+    /// The number of the delta's base list.
     private var base: [UInt8]? { value(Number.deltaIndicator).flatMap { Self.octets($0.value) } }
 
-    /// Whether two lists are of the same issuer, scope and key.
+    /// Returns whether two lists have the same issuer, scope and key.
     private func hasScope(of other: CertificateRevocationList) -> Bool {
         issuerKey == other.issuerKey
             && [Number.issuingDistributionPoint, Number.authorityKeyIdentifier].allSatisfy {
@@ -210,7 +211,7 @@ extension CertificateRevocationList {
             }
     }
 
-    /// Whether a list was replaced by another one.
+    /// Returns whether another list with the same scope is newer.
     static func isOlder(_ one: CertificateRevocationList, than other: CertificateRevocationList) -> Bool {
         guard one.hasScope(of: other), let earlier = try? one.number(), let later = try? other.number() else {
             return false
@@ -218,12 +219,12 @@ extension CertificateRevocationList {
         return isLess(earlier, later)
     }
 
-    /// Both without leading zeros, as DER has integers.
+    /// Compares two numbers without leading zeros, as in DER.
     private static func isLess(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
     }
 
-    /// The identifier of the key that signed it, where it says so.
+    /// The identifier of the key that signed the list; `nil` if the list does not state it.
     var signingKey: ArraySlice<UInt8>? {
         guard let value = value(Number.authorityKeyIdentifier)?.value else { return nil }
         var outer = DERReader(value)

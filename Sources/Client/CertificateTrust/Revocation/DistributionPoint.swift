@@ -3,18 +3,18 @@
 
 import X509
 
-/// A place where a certificate says that it would be listed (RFC 5280 section 4.2.1.13).
+/// A distribution point in a certificate (RFC 5280 section 4.2.1.13).
 struct DistributionPoint: Hashable, Sendable {
-    /// Real certificates have one or two.
+    /// The maximum number of distribution points; real certificates have one or two.
     private static let limit = 32
 
     let name: DistributionPointName?
-    /// The reasons of revocation that the list there is for.
+    /// The revocation reasons that the list at this point covers.
     let reasons: RevocationReasons
-    /// The issuers of the list there; empty where it is the certificate's own.
+    /// The issuers of the list; empty if it is the certificate's issuer.
     let listIssuers: [GeneralName]
 
-    /// Those of the extension CRLDistributionPoints.
+    /// Reads the distribution points in the value of the extension CRLDistributionPoints.
     static func all(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) -> [DistributionPoint] {
         var outer = DERReader(value)
         var reader = DERReader(try outer.only(DERTag.sequence, .extensions).content)
@@ -34,15 +34,15 @@ struct DistributionPoint: Hashable, Sendable {
         try fields.finish(.extensions)
     }
 
-    /// Whether an issuer's list is the one there.
+    /// Returns whether the point names a list issuer.
     func isListed(by issuer: NameKey) -> Bool {
         listIssuers.contains { DistributionPointName.Key($0) == .directory(issuer) }
     }
 }
 
-/// Where a list is found: the same in a list and in a certificate (RFC 5280 section 4.2.1.13).
+/// The name of a distribution point, in a list or a certificate (RFC 5280 section 4.2.1.13).
 struct DistributionPointName: Hashable, Sendable {
-    /// A name in the form in which names are compared.
+    /// A name in a canonical form for comparison.
     enum Key: Hashable {
         case directory(NameKey)
         case other(GeneralName)
@@ -52,14 +52,14 @@ struct DistributionPointName: Hashable, Sendable {
         }
     }
 
-    /// Real ones have one or two.
+    /// The maximum number of names; real distribution points have one or two.
     private static let limit = 64
 
     let fullNames: [GeneralName]
-    /// What follows the name of the list's issuer.
+    /// The name relative to that of the list's issuer.
     private let relativeName: RelativeDistinguishedName?
 
-    /// Reads what is in the field distributionPoint.
+    /// Reads the content of the field distributionPoint.
     init(_ field: DERReader) throws(RevocationEncodingError) {
         var field = field
         if let relative = try field.takeIfPresent(DERTag.constructed(1), .extensions) {
@@ -72,7 +72,7 @@ struct DistributionPointName: Hashable, Sendable {
         fullNames = try Self.names(DERReader(field.only(DERTag.constructed(0), .extensions).content))
     }
 
-    /// Reads GeneralNames, of which there is one at least.
+    /// Reads GeneralNames, which must not be empty.
     static func names(_ reader: DERReader) throws(RevocationEncodingError) -> [GeneralName] {
         var reader = reader
         var names: [GeneralName] = []
@@ -84,30 +84,31 @@ struct DistributionPointName: Hashable, Sendable {
         return names
     }
 
-    /// The names, of which two places have one in common where they are the same (RFC 5280 section 6.3.3 step b 2 i).
+    /// Returns the names of the point; two points are the same if they have a name in common (RFC 5280 section 6.3.3
+    /// step b 2 i).
     ///
     /// - Parameter issuer: The issuer of the list.
-    /// - Returns: The names, in the form in which they are compared.
+    /// - Returns: The names in a canonical form for comparison.
     func keys(of issuer: DistinguishedName) -> Set<Key> {
         guard let relativeName else { return Set(fullNames.map(Key.init)) }
         return [.directory(NameKey(DistinguishedName(Array(issuer) + [relativeName])))]
     }
 }
 
-/// Which certificates a list is for (RFC 5280 section 5.2.5).
+/// The issuing distribution point of a list, which states the certificates covered (RFC 5280 section 5.2.5).
 struct IssuingDistributionPoint {
     private let name: DistributionPointName?
     private let onlyUserCertificates: Bool
     private let onlyAuthorityCertificates: Bool
     private let reasons: RevocationReasons
-    /// Whether it has certificates of other issuers too.
+    /// Whether the list may contain certificates of other issuers.
     let isIndirect: Bool
     private let onlyAttributeCertificates: Bool
 
     init(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) {
         var outer = DERReader(value)
         var fields = DERReader(try outer.only(DERTag.sequence, .extensions).content)
-        // An empty one is not allowed.
+        // An empty sequence is not allowed.
         guard !fields.rest.isEmpty else { throw .malformed(.extensions) }
         name = try fields.openIfPresent(DERTag.constructed(0), .extensions).map(DistributionPointName.init)
         onlyUserCertificates = try fields.takeFlag(DERTag.primitive(1), .extensions)
@@ -120,13 +121,13 @@ struct IssuingDistributionPoint {
         guard kinds.count(where: \.self) <= 1 else { throw .malformed(.extensions) }
     }
 
-    /// The reasons of a certificate's revocation that the list covers (RFC 5280 section 6.3.3 steps b and d).
+    /// Returns the revocation reasons that the list covers for a certificate (RFC 5280 section 6.3.3 steps b and d).
     ///
     /// - Parameters:
     ///   - subject: The certificate.
     ///   - issuer: The issuer of the list.
-    /// - Returns: None where the certificate's distribution points and the list are for different reasons.
-    /// - Throws: ``RevocationProblem`` where the list is for other certificates.
+    /// - Returns: The reasons; empty if the certificate's distribution points and the list have no reason in common.
+    /// - Throws: ``RevocationProblem`` if the list is for other certificates.
     func reasons(for subject: RevocationSubject, in issuer: DistinguishedName) throws(RevocationProblem)
         -> RevocationReasons
     {
@@ -137,13 +138,14 @@ struct IssuingDistributionPoint {
         return covered.intersection(reasons)
     }
 
-    /// A list for one place is for the certificates that name the place; one of the issuer's own is for all.
+    /// Returns the reasons of the matching distribution points; a list of the certificate's issuer without a particular
+    /// point covers all.
     private func pointReasons(for subject: RevocationSubject, in issuer: DistinguishedName) -> RevocationReasons {
         let (listIssuer, owner) = (NameKey(issuer), subject.certificate.issuer)
         let keys = name?.keys(of: issuer)
         if listIssuer == owner, keys?.contains(.directory(owner)) ?? true { return .all }
         let points = subject.distributionPoints.filter { point in
-            // A list with certificates of several issuers says so (step b 1).
+            // A list that contains certificates of several issuers must be marked as indirect (step b 1).
             guard point.listIssuers.isEmpty ? listIssuer == owner : isIndirect && point.isListed(by: listIssuer) else {
                 return false
             }
@@ -155,12 +157,12 @@ struct IssuingDistributionPoint {
     }
 }
 
-/// The reasons of revocation that a list covers (RFC 5280 section 4.2.1.13).
+/// The revocation reasons that a list covers (RFC 5280 section 4.2.1.13).
 struct RevocationReasons: OptionSet, Hashable, Sendable {
-    /// A bit for each named bit of ReasonFlags, the first one lowest.
+    /// The named bits of ReasonFlags, the first one in the lowest bit.
     let rawValue: UInt16
 
-    /// All but the first bit, which is not used.
+    /// All reasons; the first bit is unused.
     static let all = RevocationReasons(rawValue: 0b1_1111_1110)
 
     init(rawValue: UInt16) { self.rawValue = rawValue }

@@ -4,34 +4,34 @@
 import EssentialFoundation
 import X509
 
-/// Whether lists show that a certificate is revoked (RFC 5280 section 6.3.3).
+/// Determines the status of a certificate from revocation lists (RFC 5280 section 6.3.3).
 struct ListedStatus {
-    /// A list that was checked, and what it says of the certificate.
+    /// A verified list and its entry for the certificate.
     private struct Reading {
         let list: CertificateRevocationList
-        /// The SubjectPublicKeyInfo of its signer.
+        /// The signer's SubjectPublicKeyInfo.
         let signer: ArraySlice<UInt8>
         let reasons: RevocationReasons
-        /// The fault for which it cannot show that the certificate is good.
+        /// The fault that prevents the list from showing that the certificate is good.
         var fault: RevocationProblem?
         let entry: RevokedEntry?
 
         /// The entry, if it revokes the certificate.
         var revocation: RevokedEntry? { entry.flatMap { $0.isRemoval ? nil : $0 } }
-        /// The time until which it can show that the certificate is good.
+        /// The time until which the list can show that the certificate is good.
         var until: Date { list.nextUpdate ?? list.thisUpdate }
 
-        /// Whether it changes a list, which the same key has to have signed (step c).
+        /// Returns whether the list is a delta for a base list, with the same signing key (step c).
         func isDelta(of base: Reading) -> Bool {
             fault == nil && signer == base.signer && base.list.isBase(of: list)
         }
 
-        /// Whether another delta of the same key has all that it has, and is newer.
+        /// Returns whether another delta of the same key is newer and contains all changes of this one.
         func isReplaced(by other: Reading) -> Bool {
             other.fault == nil && signer == other.signer && list.isDeltaReplaced(by: other.list)
         }
 
-        /// The statement that an entry makes.
+        /// Returns the statement that an entry makes.
         func revokes(by entry: RevokedEntry) -> RevocationStatement {
             let time = entry.revocationDate ?? list.thisUpdate
             return RevocationStatement(status: .revoked(at: time, reason: entry.reason), issued: list.thisUpdate)
@@ -42,9 +42,11 @@ struct ListedStatus {
     let time: Date
     let evaluation: EvaluationBudget
 
-    /// Asks every list; several that cover some reasons each are as good as one that covers all.
+    /// Returns the statements of all lists; several lists that together cover all reasons are equivalent to one that
+    /// covers all.
     ///
-    /// The issuer's own lists have a budget of their own, so that other lists and other signers cannot keep them from being read.
+    /// The issuer's own lists have a separate budget, so that other lists and signers cannot prevent them from being
+    /// read.
     ///
     /// - Returns: The statements about the certificate, and the use of each list.
     func statements(
@@ -89,7 +91,7 @@ struct ListedStatus {
         var statements: [RevocationStatement] = []
         var (covered, coveredUntil, issued) = (RevocationReasons(), Date.distantFuture, Date.distantFuture)
         for reading in readings {
-            // Each delta has all changes since its base, so that the latest one counts.
+            // Each delta contains all changes since its base, so only the latest one counts.
             let fitting = deltas.filter { $0.isDelta(of: reading) }
             let delta = fitting.first { one in
                 !fitting.contains { CertificateRevocationList.isOlder(one.list, than: $0.list) }
@@ -115,7 +117,7 @@ struct ListedStatus {
         return statements
     }
 
-    /// A delta shows by itself that a certificate is revoked; that one is not takes its base.
+    /// Returns the statements of deltas without their base; a delta alone can show only that a certificate is revoked.
     private static func revocations(_ deltas: [Reading], besides readings: [Reading]) -> [RevocationStatement] {
         deltas.filter { delta in !deltas.contains(where: delta.isReplaced) }.compactMap { delta in
             if let entry = delta.revocation { return delta.revokes(by: entry) }
@@ -123,9 +125,9 @@ struct ListedStatus {
         }
     }
 
-    /// Reads a list that one certificate has to have signed.
+    /// Reads a revocation list that must be signed by the given certificate.
     ///
-    /// - Returns: `nil` where the list is another issuer's.
+    /// - Returns: The list and its entry; `nil` if the list does not cover the certificate's issuer.
     private func reading(
         of list: CertificateRevocationList, signedBy issuer: ParsedCertificate, _ budget: inout SignatureBudget
     ) throws(RevocationProblem) -> Reading? {
@@ -133,10 +135,11 @@ struct ListedStatus {
         guard RevocationDates.isPast(list.thisUpdate, at: time) else { throw .notYetValid }
         let entry = list.entries.entry(
             for: subject.serialNumber, of: subject.certificate.issuer, listedBy: list.issuerKey)
-        // An issuer may have hundreds of lists, each for a part of its certificates: their signatures say nothing of this one.
+        // An issuer may have hundreds of lists for subsets of its certificates; the signatures of the other lists are
+        // not needed.
         if entry == nil, scope.fault == .wrongScope { throw .wrongScope }
         guard list.issuerKey == issuer.subject else { throw .signerNotAuthorized }
-        // A key usage, where there is one, allows lists.
+        // The key usage extension, if present, must allow signing lists.
         if issuer.keyUsage.isPresent, issuer.keyUsage.value?.cRLSign != true { throw .signerNotAuthorized }
         let weakness = try list.signed.checkSignature(by: issuer, budget: &budget)
         return Reading(
@@ -144,7 +147,7 @@ struct ListedStatus {
             fault: scope.fault ?? weakness ?? list.fault(at: time), entry: entry)
     }
 
-    /// Reads a list that another certificate has to have signed (steps f and g).
+    /// Reads a revocation list that must be signed by one of the other possible signers (steps f and g).
     private func reading(
         of list: CertificateRevocationList, signedByOneOf signers: inout some RevocationListSigners,
         or problem: RevocationProblem, _ budget: inout SignatureBudget
@@ -170,36 +173,39 @@ struct ListedStatus {
     }
 }
 
-/// Finds who may sign revocation lists beside the issuer of a certificate: its other keys, and the issuers of indirect lists.
+/// Finds signers of revocation lists other than the certificate's issuer: its other keys, and the issuers of indirect
+/// lists.
 protocol RevocationListSigners {
-    /// The certificates with a name, whose key usage allows lists, and that an authority above the subject has signed.
+    /// Returns the certificates with a name that may sign lists by their key usage and are signed by an authority above
+    /// the subject.
     ///
     /// - Parameters:
     ///   - name: The issuer of the list.
-    ///   - key: The identifier of the key that signed the list, where the list says so.
-    ///   - subject: The certificate that is asked about.
-    ///   - budget: Counts the signatures that are checked.
-    /// - Returns: The candidates, those first that have the key.
+    ///   - key: The identifier of the key that signed the list; `nil` if the list does not state it.
+    ///   - subject: The certificate whose status is checked.
+    ///   - budget: The budget for signature checks.
+    /// - Returns: The candidates, those with the key identifier first.
     /// - Throws: ``RevocationProblem/budgetExhausted``.
     mutating func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> [ParsedCertificate]
 
-    /// Whether a candidate has a path to the anchor of the path that is checked, without the subject (RFC 5280 section 6.3.3 step f).
+    /// Returns whether a candidate has a path to the same anchor that does not contain the subject (RFC 5280 section
+    /// 6.3.3 step f).
     ///
     /// - Parameters:
     ///   - candidate: The signer.
-    ///   - subject: The certificate that is asked about.
-    ///   - toRevoke: Whether the signer is only to show that the subject is revoked: then its certificate may have expired, and it is
-    ///     enough that nothing shows the signer itself revoked.
-    /// - Returns: Whether the candidate may sign.
+    ///   - subject: The certificate whose status is checked.
+    ///   - toRevoke: Whether the signer only needs to show that the subject is revoked: then its certificate may have
+    ///     expired, and its own revocation status may be unknown.
+    /// - Returns: Whether the candidate may sign the list.
     /// - Throws: ``RevocationProblem/budgetExhausted``.
     mutating func isTrusted(
         _ candidate: ParsedCertificate, for subject: RevocationSubject, toRevoke: Bool
     ) throws(RevocationProblem) -> Bool
 }
 
-/// Where the issuer alone signs its lists.
+/// Allows no signers except the issuer itself.
 struct IssuerAlone: RevocationListSigners {
     func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget

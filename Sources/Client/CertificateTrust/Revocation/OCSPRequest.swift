@@ -7,25 +7,25 @@ import EssentialFoundation
 package import SwiftASN1
 public import X509
 
-/// A request for the status of one certificate, not signed (RFC 6960 section 4.1, RFC 5019 section 2.1).
+/// An unsigned request for the status of one certificate (RFC 6960 section 4.1, RFC 5019 section 2.1).
 public struct OCSPRequest: Hashable, Sendable {
-    /// Up to here, the whole path of a GET fits into caches (RFC 6960 appendix A.1).
+    /// The maximum length of a GET's path component, up to which caches work (RFC 6960 appendix A.1).
     private static let longestPathComponent = 255
 
     /// The body of a POST, of type `application/ocsp-request`.
     public let derEncoded: [UInt8]
-    /// The nonce, which the response must repeat if it has one (RFC 9654); `nil` for none.
+    /// The nonce, which the response must repeat if it contains a nonce (RFC 9654); `nil` for none.
     public let nonce: [UInt8]?
 
-    /// Asks about a certificate.
+    /// Makes a request for the status of a certificate.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate that is asked about.
+    ///   - certificate: The certificate whose status is requested.
     ///   - issuer: The certificate that issued it.
-    ///   - nonce: 1 to 128 random octets, of which RFC 9654 recommends 32; `nil` sends none, so that a response made beforehand is
-    ///     accepted.
-    /// - Throws: ``RevocationEncodingError/nonceLength(_:)``, and ``RevocationEncodingError/malformed(_:)`` where the issuer's key cannot
-    ///   be read.
+    ///   - nonce: A nonce of 1 to 128 random octets, of which RFC 9654 recommends 32; `nil` sends none, so that a
+    ///     pre-produced response is accepted.
+    /// - Throws: ``RevocationEncodingError/nonceLength(_:)``, and ``RevocationEncodingError/malformed(_:)`` if the
+    ///   issuer's key cannot be read. be read.
     public init(
         for certificate: Certificate, issuer: Certificate, nonce: [UInt8]? = nil
     ) throws(RevocationEncodingError) {
@@ -41,10 +41,10 @@ public struct OCSPRequest: Hashable, Sendable {
         derEncoded = Self.encode(OCSPCertificateID(subject, hash: .sha1), nonce: nonce)
     }
 
-    /// The text that a GET appends to the responder's URL, after a slash (RFC 6960 appendix A.1).
+    /// The path component that a GET appends to the responder's URL (RFC 6960 appendix A.1).
     ///
-    /// It is the request in base64, in which `+`, `/` and `=` are percent-encoded; `nil` where it exceeds 255 characters, so that the
-    /// request has to be a POST.
+    /// It is the request in base64, with `+`, `/` and `=` percent-encoded; `nil` if it exceeds 255 characters, so that
+    /// the request must be a POST.
     public var pathComponent: String? {
         let base64 = Base64.characters(of: derEncoded)
         let component = PercentEncoding.encode(base64, allowing: PercentEncoding.isUnreserved)
@@ -99,10 +99,11 @@ extension DER.Serializer {
     }
 }
 
-/// What responders know a certificate by (RFC 6960 section 4.1.1): hashes of the issuer's name and key,
-/// and the serial number.
+/// The identifier of a certificate in OCSP (RFC 6960 section 4.1.1): hashes of the issuer's name and key, and the
+/// serial number.
 package struct OCSPCertificateID: Hashable, Sendable {
-    /// SHA-1 stands here for a name, not for a proof; RFC 5019 section 2.1.1 has no other.
+    /// The hash algorithm; SHA-1 is acceptable because it only identifies the issuer, and RFC 5019 section 2.1.1 allows
+    /// no other.
     package enum Hash: CaseIterable {
         case sha1
         case sha256
@@ -129,7 +130,7 @@ package struct OCSPCertificateID: Hashable, Sendable {
         }
     }
 
-    /// `nil` for one that is not known.
+    /// The hash algorithm; `nil` if it is unknown.
     let hash: Hash?
     let issuerNameHash: [UInt8]
     let issuerKeyHash: [UInt8]
@@ -162,11 +163,11 @@ package struct OCSPCertificateID: Hashable, Sendable {
     }
 }
 
-/// Octets of a request that its response gives back (RFC 9654).
+/// The nonce of a request, which its response repeats (RFC 9654).
 enum OCSPNonce {
     static let lengths = 1...128
 
-    /// What an extension holds: an octet string in the octet string.
+    /// Reads the nonce from the extension value, which contains an octet string in an octet string.
     static func read(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         var reader = DERReader(value)
         let nonce = try reader.only(DERTag.octetString, .extensions).content
@@ -175,7 +176,7 @@ enum OCSPNonce {
     }
 }
 
-/// Object identifiers below id-pkix-ocsp, 1.3.6.1.5.5.7.48.1 (RFC 6960 appendix B).
+/// The object identifiers below id-pkix-ocsp, 1.3.6.1.5.5.7.48.1 (RFC 6960 appendix B).
 enum OCSPIdentifiers {
     private static let base: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01]
 
@@ -183,7 +184,7 @@ enum OCSPIdentifiers {
     static let nonce = base + [2]
     static let extendedRevoke = base + [9]
 
-    /// Whether it is this one, with tag and length.
+    /// Returns whether an encoded identifier, with tag and length, has the given content octets.
     static func isEqual(_ encoded: ArraySlice<UInt8>, _ identifier: [UInt8]) -> Bool {
         encoded.dropFirst(2).elementsEqual(identifier)
     }

@@ -6,8 +6,8 @@ import SwiftASN1
 import X509
 
 extension OCSPResponse {
-    /// The statements about a certificate, and the fault for which none of them shows that it is good; `nil` where nothing in it is about
-    /// the certificate.
+    /// Returns the statements about a certificate, and the fault that prevents them from showing that it is good; `nil`
+    /// if the response contains none.
     func statements(
         about subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
         budget: inout SignatureBudget
@@ -22,8 +22,8 @@ extension OCSPResponse {
 
 /// The checks of a response (RFC 6960 section 3.2).
 extension BasicOCSPResponse {
-    /// - Returns: The statements about the certificate, and the fault for which none of them shows that it is good; `nil` where nothing in
-    ///   it is about the certificate.
+    /// - Returns: The statements about the certificate, and the fault that prevents them from showing that it is good;
+    ///   `nil` if there are none.
     fileprivate func statements(
         about subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
         budget: inout SignatureBudget
@@ -44,7 +44,8 @@ extension BasicOCSPResponse {
         return extensions.unknownCritical ?? nonce.flatMap(nonceFault)
     }
 
-    /// A response without a nonce was made beforehand (RFC 9654 section 2.1); one with another answers someone else.
+    /// Returns the fault of a wrong nonce; a missing one is accepted, because the response may be pre-produced (RFC
+    /// 9654 section 2.1).
     private func nonceFault(_ sent: [UInt8]) -> RevocationProblem? {
         guard let one = extensions.first(where: { OCSPIdentifiers.isEqual($0.identifier, OCSPIdentifiers.nonce) })
         else { return nil }
@@ -52,9 +53,10 @@ extension BasicOCSPResponse {
         return nil
     }
 
-    /// Signed by the issuer, or by someone whom the issuer made a responder (RFC 6960 section 4.2.2.2).
+    /// Checks that the issuer or its delegated responder signed the response (RFC 6960 section 4.2.2.2).
     ///
-    /// - Returns: The fault of the signer or the signature that leaves only the power to show that a certificate is revoked.
+    /// - Returns: The fault of the signer or signature with which the response can show only that a certificate is
+    ///   revoked.
     private func authenticate(
         _ subject: RevocationSubject, _ responders: DelegatedResponders, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
@@ -70,7 +72,7 @@ extension BasicOCSPResponse {
         for bytes in certificates {
             guard let certificate = try? ParsedCertificate(derEncoded: Array(bytes)),
                 certificate.key?.typed != issuer.key?.typed,
-                // A stolen key must not answer that its own certificate is good.
+                // The holder of a stolen key must not be able to confirm its own certificate as good.
                 certificate.key?.typed != subject.certificate.key?.typed, responder.isFor(certificate)
             else { continue }
             do {
@@ -91,7 +93,7 @@ extension OCSPAnswer {
         return extensions.unknownCritical ?? (until < time ? .outdated : nil)
     }
 
-    /// The statement, once it is known to be the responder's.
+    /// Returns the statement of an answer whose signature was verified.
     fileprivate func statement(in fault: RevocationProblem?) -> RevocationStatement {
         let status: RevocationStatus =
             switch status {
@@ -104,7 +106,7 @@ extension OCSPAnswer {
 }
 
 extension [EncodedExtension] {
-    /// The first critical extension of a response that is not supported.
+    /// The problem of the first critical extension that is not supported; `nil` if there is none.
     fileprivate var unknownCritical: RevocationProblem? {
         let processed = [OCSPIdentifiers.nonce, OCSPIdentifiers.extendedRevoke]
         let unknown = first { one in
@@ -114,10 +116,10 @@ extension [EncodedExtension] {
     }
 }
 
-/// The certificates that make someone else a responder for an issuer (RFC 6960 section 4.2.2.2).
+/// The check of certificates that delegate responses to another signer (RFC 6960 section 4.2.2.2).
 ///
-/// Nothing is fetched to learn whether one is revoked: issuers give such certificates a short life instead
-/// (id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1). A list that is at hand counts.
+/// No revocation evidence is fetched for them, because issuers give such certificates a short lifetime instead
+/// (id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1). Lists that are already available count.
 struct DelegatedResponders {
     private static let smallestRSAKey = 2048
     private static let processed: Set<UInt8> = [
@@ -131,7 +133,8 @@ struct DelegatedResponders {
     let distrusted: Distrust
     let evaluation: EvaluationBudget
 
-    /// - Returns: ``RevocationProblem/outdated`` for a certificate that has expired since: it still shows that the responder was one.
+    /// - Returns: ``RevocationProblem/outdated`` if the certificate has expired; it still shows that the signer was a
+    ///   responder.
     func check(
         _ certificate: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
@@ -158,13 +161,13 @@ struct DelegatedResponders {
             in: lists, signers: &signers)
         switch listed.statements.status {
         case .revoked: throw .signerNotAuthorized
-        // A server could use the budget up, so that what the responder says is not heard.
+        // A server could exhaust the budget to prevent the responder's answer from being used.
         case .unusable(.budgetExhausted): throw .budgetExhausted
         case .good, .absent, .unusable: return
         }
     }
 
-    /// The purpose by its name: any purpose is none here.
+    /// Returns whether the extended key usage names OCSP signing explicitly; anyExtendedKeyUsage does not suffice.
     private static func isAllowed(_ certificate: ParsedCertificate) -> Bool {
         guard certificate.extendedKeyUsage.value?.contains(.ocspSigning) == true else { return false }
         return !certificate.keyUsage.isPresent || certificate.keyUsage.value?.digitalSignature == true

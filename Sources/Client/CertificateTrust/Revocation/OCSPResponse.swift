@@ -5,11 +5,11 @@ import Crypto
 package import EssentialFoundation
 import X509
 
-/// An OCSP response (RFC 6960 section 4.2), read but not yet judged.
+/// An OCSP response (RFC 6960 section 4.2), parsed but not yet verified.
 public struct OCSPResponse: Hashable, Sendable {
-    /// Why a responder gives no answer (RFC 6960 section 4.2.1).
+    /// The reason why a responder gives no answer (RFC 6960 section 4.2.1).
     public enum Refusal: String, Hashable, Sendable, Codable {
-        /// The request does not have the form of OCSP.
+        /// The request is not a valid OCSP request.
         case malformedRequest = "malformed-request"
         /// The responder has failed.
         case internalError = "internal-error"
@@ -17,7 +17,7 @@ public struct OCSPResponse: Hashable, Sendable {
         case tryLater = "try-later"
         /// The responder answers only signed requests.
         case signatureRequired = "signature-required"
-        /// The responder does not answer this client, or knows nothing of this certificate (RFC 5019 section 2.2.3).
+        /// The responder does not answer this client, or does not know the certificate (RFC 5019 section 2.2.3).
         case unauthorized
 
         init?(code: UInt8) {
@@ -37,11 +37,11 @@ public struct OCSPResponse: Hashable, Sendable {
         case basic(BasicOCSPResponse)
     }
 
-    /// The response as it came.
+    /// The original bytes of the response.
     public let derBytes: [UInt8]
     let content: Content
 
-    /// Why the responder gives no answer; `nil` where it gives one.
+    /// The reason why the responder gives no answer; `nil` if it gives one.
     public var refusal: Refusal? {
         guard case .refused(let refusal) = content else { return nil }
         return refusal
@@ -49,9 +49,10 @@ public struct OCSPResponse: Hashable, Sendable {
 
     /// Reads a response.
     ///
-    /// - Parameter derEncoded: The response in DER, and nothing after it: a body of `application/ocsp-response`, or
-    ///   what a server stapled.
-    /// - Throws: ``RevocationEncodingError`` where it is malformed, or has another type, another version, or too many elements.
+    /// - Parameter derEncoded: The response in DER, without trailing bytes: a body of type `application/ocsp-response`,
+    ///   or a stapled response.
+    /// - Throws: ``RevocationEncodingError`` if it is malformed, or has another type, another version, or too many
+    ///   elements.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
         derBytes = derEncoded
         var outer = DERReader(derEncoded[...])
@@ -73,18 +74,19 @@ public struct OCSPResponse: Hashable, Sendable {
         content = .basic(try BasicOCSPResponse(typed.only(DERTag.octetString, .structure).content))
     }
 
-    /// Until when all of it holds; `nil` where there is no answer.
+    /// The time until which all answers are valid; `nil` if there are none.
     package var nextUpdate: Date? {
         guard case .basic(let basic) = content else { return nil }
         return basic.answers.map(\.until).min()
     }
 }
 
-/// The signed part of a response (RFC 6960 section 4.2.1).
+/// A basic response, the signed content of a successful response (RFC 6960 section 4.2.1).
 struct BasicOCSPResponse: Hashable, Sendable {
-    /// A response to our requests has one; those made beforehand may have a few more.
+    /// The maximum number of answers; a response to this client's requests has one, and pre-produced responses may have
+    /// a few more.
     private static let answerLimit = 64
-    /// Responders send one certificate, and some the path above it.
+    /// The maximum number of certificates; responders send one, or the path above it too.
     private static let certificateLimit = 8
 
     let signed: SignedObject
@@ -92,12 +94,12 @@ struct BasicOCSPResponse: Hashable, Sendable {
     let producedAt: Date
     let answers: [OCSPAnswer]
     let extensions: [EncodedExtension]
-    /// As they were encoded: only one that signed is worth reading.
+    /// The certificates, still encoded, because only the signer's is parsed.
     let certificates: [ArraySlice<UInt8>]
-    /// Whether all of it is as DER and the standard have it; otherwise it cannot show that a certificate is good.
+    /// Whether the response conforms to DER and the standard; otherwise it cannot show that a certificate is good.
     let isFormal: Bool
 
-    /// Reads a response as far as it can be read: in spite of formal faults it can still show that a certificate is revoked.
+    /// Reads a response as far as possible; with formal errors it can still show that a certificate is revoked.
     init(_ bytes: ArraySlice<UInt8>) throws(RevocationEncodingError) {
         var outer = DERReader(bytes)
         var parts = DERReader(try outer.only(DERTag.sequence, .structure).content)
@@ -107,7 +109,7 @@ struct BasicOCSPResponse: Hashable, Sendable {
         var signedReader = DERReader(signed.signedBytes)
         var fields = try signedReader.open(DERTag.sequence, .structure)
         var isFormal = true
-        // The only version is the default one, which DER does not say.
+        // The only version is the default, which DER omits.
         if let version = try fields.takeIfPresent(DERTag.constructed(0), .version) {
             guard version.content.elementsEqual([DERTag.integer, 1, 0]) else { throw .unsupportedVersion }
             isFormal = false
@@ -132,7 +134,7 @@ struct BasicOCSPResponse: Hashable, Sendable {
         return certificates
     }
 
-    /// One that cannot be read takes nothing from the others.
+    /// Reads the answers, skipping those that cannot be read.
     private static func answers(
         in reader: DERReader, _ isFormal: inout Bool
     ) throws(RevocationEncodingError) -> [OCSPAnswer] {
@@ -157,7 +159,7 @@ struct BasicOCSPResponse: Hashable, Sendable {
     }
 }
 
-/// What a response says of one certificate (RFC 6960 section 4.2.1, SingleResponse).
+/// The answer for one certificate (RFC 6960 section 4.2.1, SingleResponse).
 struct OCSPAnswer: Hashable, Sendable {
     enum Status: Hashable {
         case good
@@ -170,10 +172,10 @@ struct OCSPAnswer: Hashable, Sendable {
     let thisUpdate: Date
     let nextUpdate: Date?
     let extensions: [EncodedExtension]
-    /// Whether all of it is as DER and the standard have it.
+    /// Whether the answer conforms to DER and the standard.
     let isFormal: Bool
 
-    /// Until when it holds.
+    /// The time until which the answer is valid.
     var until: Date { RevocationDates.end(thisUpdate: thisUpdate, nextUpdate: nextUpdate) }
 
     init(_ fields: DERReader) throws(RevocationEncodingError) {
@@ -204,7 +206,7 @@ struct OCSPAnswer: Hashable, Sendable {
         }
     }
 
-    /// A time and a reason that cannot be read leave the revocation.
+    /// Reads a revocation, which counts even if its time and reason cannot be read.
     private static func revocation(_ fields: DERReader, _ isFormal: inout Bool) -> Status {
         var fields = fields
         let time = try? fields.takeTime(isGeneralized: true, &isFormal)
@@ -219,10 +221,10 @@ struct OCSPAnswer: Hashable, Sendable {
     }
 }
 
-/// Whom a response says that it is signed by (RFC 6960 section 4.2.2.3).
+/// The responder identifier in a response (RFC 6960 section 4.2.2.3).
 enum OCSPResponderID: Hashable, Sendable {
     case name(DistinguishedName)
-    /// SHA-1 of the key, which is a name and proves nothing.
+    /// The SHA-1 hash of the key, which is only an identifier and proves nothing.
     case keyHash([UInt8])
 
     init(from fields: inout DERReader) throws(RevocationEncodingError) {

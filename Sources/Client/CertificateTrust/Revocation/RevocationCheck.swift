@@ -4,16 +4,17 @@
 package import EssentialFoundation
 package import X509
 
-/// Whether a certificate is revoked, by what was handed over (RFC 5280 section 6.3, RFC 6960).
+/// The check of a certificate's revocation status, with given lists and OCSP responses (RFC 5280 section 6.3, RFC
+/// 6960).
 package enum RevocationCheck {
-    /// Asks every list and response: any that shows it revoked decides.
+    /// Returns the status from all lists and responses; if any shows that the certificate is revoked, it is revoked.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate that is asked about.
-    ///   - issuer: The certificate above it in a path that is otherwise good.
-    ///   - evidence: What may be about it, and about others.
-    ///   - time: The instant at which the evidence has to hold.
-    /// - Returns: Revoked before good before unusable; of several problems the first.
+    ///   - certificate: The certificate to check.
+    ///   - issuer: The certificate above it in a path that passed all other checks.
+    ///   - evidence: The lists and responses, possibly about other certificates too.
+    ///   - time: The instant at which the evidence must be valid.
+    /// - Returns: Revoked, else good, else unusable with the first of several problems.
     package static func status(
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {
@@ -24,7 +25,7 @@ package enum RevocationCheck {
         ).status
     }
 
-    /// Asks every list and response; lists may be signed by others than the issuer.
+    /// Returns the status from all lists and responses; signers other than the issuer may have signed the lists.
     ///
     /// - Returns: The status, and the use of each list, and then of each response.
     static func result(
@@ -40,7 +41,7 @@ package enum RevocationCheck {
         }
         var (statements, uses) = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
             in: evidence.lists, signers: &signers)
-        // A server chooses which responses it staples, so their signatures are counted apart from those of the lists.
+        // The server chooses the stapled responses, so their signatures are counted separately from those of the lists.
         var budget = SignatureBudget(within: evaluation)
         let responders = DelegatedResponders(
             issuer: issuer, time: time, lists: evidence.lists, distrusted: distrusted, evaluation: evaluation)
@@ -65,14 +66,15 @@ package enum RevocationStatus: Hashable, Sendable {
     case good(until: Date)
     /// The certificate was revoked at the given time.
     case revoked(at: Date, reason: RevocationReason)
-    /// There are lists or responses about the certificate, and none of them can be used. Holds a problem of one of them.
+    /// There are lists or responses about the certificate, but none is usable. Holds the problem of one of them.
     case unusable(RevocationProblem)
     /// None of the given lists and responses is about this certificate.
     case absent
 
-    /// Revoked outdoes good, which outdoes what is unusable; of two good ones the longer counts.
+    /// Returns the combination of two statuses: revoked has priority over good, good over unusable, and the later of
+    /// two good ones counts.
     ///
-    /// Where the checks were given up, good is not known to be all.
+    /// An exhausted budget has priority over good, because evidence left unread may show a revocation.
     func combined(with other: RevocationStatus) -> RevocationStatus {
         switch (self, other) {
         case (.good(let one), .good(let two)): .good(until: max(one, two))
@@ -91,17 +93,17 @@ package enum RevocationStatus: Hashable, Sendable {
     }
 }
 
-/// The status of a certificate by one list, or by one answer of a responder, and when it was issued.
+/// The status of a certificate in one list or response, and the time at which it was issued.
 struct RevocationStatement {
     let status: RevocationStatus
     var issued = Date.distantPast
 }
 
 extension [RevocationStatement] {
-    /// All of them together: any that shows the certificate revoked decides.
+    /// The combined status: any statement that shows that the certificate is revoked has priority.
     ///
-    /// The exception is a hold, the one revocation that ends (RFC 5280 section 5.3.1): a later statement that the certificate is good has
-    /// released it.
+    /// The exception is a hold, the only temporary revocation (RFC 5280 section 5.3.1): a later statement that the
+    /// certificate is good has released it.
     var status: RevocationStatus {
         let good = filter { if case .good = $0.status { true } else { false } }.map(\.issued).max()
         return reduce(.absent) { status, one in
@@ -111,15 +113,15 @@ extension [RevocationStatement] {
     }
 }
 
-/// The certificate that is asked about, and what lists and responses know it by.
+/// The certificate to check, and its identifiers in lists and responses.
 struct RevocationSubject {
     let certificate: ParsedCertificate
     let issuer: ParsedCertificate
-    /// As it was encoded.
+    /// The content octets of the serial number.
     let serialNumber: ArraySlice<UInt8>
-    /// The name of the issuer as the certificate has it, with tag and length.
+    /// The issuer's name in the certificate, with tag and length.
     let issuerName: ArraySlice<UInt8>
-    /// The bits of the issuer's key, which identifiers are the hash of.
+    /// The bits of the issuer's key, from which key hashes are computed.
     let issuerKey: ArraySlice<UInt8>
     let isAuthority: Bool
     let distributionPoints: [DistributionPoint]
@@ -136,7 +138,7 @@ struct RevocationSubject {
 }
 
 extension ParsedCertificate {
-    /// The subjectPublicKey without tag, length and count of unused bits (RFC 6960 section 4.1.1).
+    /// Returns the subjectPublicKey without tag, length and the octet of unused bits (RFC 6960 section 4.1.1).
     func keyBits() throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         var outer = DERReader(fields.publicKeyInfo)
         var parts = try outer.open(DERTag.sequence, .certificate)
@@ -147,17 +149,17 @@ extension ParsedCertificate {
     }
 }
 
-/// When lists and responses may be believed.
+/// The validity of lists and responses in time.
 enum RevocationDates {
-    /// How far clocks may be apart, in seconds.
+    /// The tolerated clock skew, in seconds.
     private static let skew: TimeInterval = 300
-    /// How long a response holds that does not say, in seconds.
+    /// The validity of a response without nextUpdate, in seconds.
     ///
-    /// RFC 6960 section 4.2.2.1 then promises newer information at any time, and RFC 5019 section 4 refuses it; private
-    /// responders send such ones (OpenSSL 3.0 without `-ndays`), and a day bounds for how long one can be replayed.
+    /// RFC 6960 section 4.2.2.1 then promises newer information at any time, and RFC 5019 section 4 rejects such a
+    /// response; private responders send them (OpenSSL 3.0 without `-ndays`), and a limit of one day bounds replays.
     private static let unlimited: TimeInterval = 86400
 
-    /// Whether an instant has come, as far as clocks agree.
+    /// Returns whether an instant is in the past, with the tolerated clock skew.
     static func isPast(_ instant: Date, at time: Date) -> Bool { instant <= time + skew }
 
     static func end(thisUpdate: Date, nextUpdate: Date?) -> Date {

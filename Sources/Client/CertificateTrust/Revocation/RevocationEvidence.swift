@@ -5,11 +5,11 @@ public import EssentialFoundation
 
 /// Revocation lists (RFC 5280 section 5) and OCSP responses (RFC 6960), which show whether certificates are revoked.
 public struct RevocationEvidence: Hashable, Sendable {
-    /// A response, and the nonce of its request (RFC 9654).
+    /// An OCSP response and the nonce of its request (RFC 9654).
     public struct Response: Hashable, Sendable {
         /// The OCSP response.
         public let response: OCSPResponse
-        /// The nonce of the request; `nil` where none was sent, as for a response that a server stapled.
+        /// The nonce of the request; `nil` if none was sent, as for a stapled response.
         public let nonce: [UInt8]?
 
         /// Pairs a response with the nonce of its request.
@@ -19,33 +19,33 @@ public struct RevocationEvidence: Hashable, Sendable {
         }
     }
 
-    /// Lists of any issuers, complete ones and deltas.
+    /// The revocation lists of any issuers, including deltas.
     ///
     /// Without its base list, a delta can only show that a certificate is revoked (RFC 5280 section 5.2.4).
     public var lists: [CertificateRevocationList]
-    /// Responses, about any certificates.
+    /// The OCSP responses, about any certificates.
     public var responses: [Response]
 
-    /// Gathers lists and responses.
+    /// Makes evidence from lists and responses.
     public init(lists: [CertificateRevocationList] = [], responses: [Response] = []) {
         self.lists = lists
         self.responses = responses
     }
 }
 
-/// The use of a revocation list or an OCSP response for an evaluation, over all paths and certificates.
+/// The use of a revocation list or an OCSP response in an evaluation, across all paths and certificates.
 @nonexhaustive
 public enum EvidenceUse: Hashable, Sendable {
-    /// It was not looked at, because no path was good otherwise.
+    /// The evidence was not read, because no path passed the other checks.
     case notReached
-    /// It is about no certificate of a path.
+    /// The evidence is not about a certificate of a path.
     case unrelated
-    /// It is about a certificate, and shows nothing of it, because of the problem.
+    /// The evidence is about a certificate, but shows nothing because of the problem.
     case unusable(RevocationProblem)
-    /// It was read. With a problem, it can only show that a certificate is revoked.
+    /// The evidence was used. With a problem, it can only show that a certificate is revoked.
     case read(RevocationProblem?)
 
-    /// The better of two uses.
+    /// Returns the more significant of two uses.
     func combined(with other: EvidenceUse) -> EvidenceUse { other.weight > weight ? other : self }
 
     private var weight: Int {
@@ -60,54 +60,54 @@ public enum EvidenceUse: Hashable, Sendable {
 }
 
 extension [EvidenceUse] {
-    /// Combines the uses of the same evidence, in the same order.
+    /// Combines two lists of uses of the same evidence in the same order.
     mutating func combine(with others: [EvidenceUse]) {
         guard !others.isEmpty else { return }
         self = isEmpty ? others : zip(self, others).map { $0.combined(with: $1) }
     }
 }
 
-/// The answer to the question whether a certificate of a path is revoked.
+/// The result of the revocation check for one certificate of a path.
 @nonexhaustive
 public enum RevocationAnswer: Hashable, Sendable {
     /// The issuer states that the certificate is not revoked. The statement is valid until the given time.
     case good(until: Date)
     /// The issuer has revoked the certificate.
     case revoked(at: Date, reason: RevocationReason)
-    /// The question was asked, and not answered; `nil` where no answer came.
+    /// The status is unknown, with the problem of the evidence; `nil` if there is no evidence.
     case unknown(RevocationProblem?)
-    /// The policy does not ask, and no list or response at hand is about the certificate.
+    /// The policy does not require a check, and no available list or response is about the certificate.
     case notAsked
 }
 
-/// Why a certificate was revoked (RFC 5280 section 5.3.1).
+/// The reason of a revocation (RFC 5280 section 5.3.1).
 public enum RevocationReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// The issuer gave no reason.
     case unspecified
-    /// The private key is known to others, or is thought to be.
+    /// The private key is known or suspected to be compromised.
     case keyCompromise = "key-compromise"
-    /// The private key of an authority is known to others, or is thought to be.
+    /// The private key of an authority is known or suspected to be compromised.
     case authorityCompromise = "authority-compromise"
-    /// The names in the certificate are no longer right.
+    /// Names or other information in the certificate have changed.
     case affiliationChanged = "affiliation-changed"
-    /// Another certificate has replaced it.
+    /// Another certificate has replaced this one.
     case superseded
     /// The certificate is no longer needed for its purpose.
     case cessationOfOperation = "cessation-of-operation"
-    /// The certificate is suspended; the issuer may lift the hold.
+    /// The certificate is suspended; the issuer may release the hold.
     case certificateHold = "certificate-hold"
-    /// The owner no longer has a right that the certificate states.
+    /// A privilege stated in the certificate was withdrawn.
     case privilegeWithdrawn = "privilege-withdrawn"
-    /// The private key of an attribute authority is known to others, or is thought to be.
+    /// The private key of an attribute authority is known or suspected to be compromised.
     case attributeAuthorityCompromise = "attribute-authority-compromise"
 
-    /// Reads the number that lists and responses have.
+    /// Makes a reason from its code in lists and responses.
     package init?(code: UInt8) {
         guard let reason = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = reason
     }
 
-    /// The number that lists and responses have.
+    /// The code of the reason in lists and responses.
     package var code: UInt8 {
         switch self {
         case .unspecified: 0

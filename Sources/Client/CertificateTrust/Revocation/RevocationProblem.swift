@@ -3,37 +3,37 @@
 
 public import ErrorExplanations
 
-/// Why a revocation list or an OCSP response does not show that a certificate is good.
+/// The reason why a revocation list or an OCSP response does not show that a certificate is good.
 ///
-/// After the problems of its signer, its scope and its dates in the future, it shows nothing; with a formal fault, or out of date, it can
-/// still show that a certificate is revoked (``EvidenceUse``).
+/// With a problem of its signer or scope, or a date in the future, the evidence shows nothing; with a formal error, or
+/// if outdated, it can still show that a certificate is revoked (``EvidenceUse``).
 @nonexhaustive
 public enum RevocationProblem: Error, Hashable, Sendable {
-    /// The information does not follow RFC 5280 section 5 or RFC 6960.
+    /// The information does not conform to RFC 5280 section 5 or RFC 6960.
     case malformed
-    /// The signature was not made with the key of the issuer, or of the signer that it authorized.
+    /// The signature was not made with the key of the issuer or the authorized signer.
     case badSignature
-    /// The signature uses a hash that can be forged.
+    /// The signature uses a broken hash, with which it can be forged.
     case weakSignature
-    /// The signature algorithm is not one of RSA, ECDSA and Ed25519.
+    /// The signature algorithm is none of RSA, ECDSA and Ed25519.
     case unsupportedAlgorithm
     /// The issuer did not authorize the signer (RFC 6960 section 4.2.2.2).
     case signerNotAuthorized
-    /// The information was issued after the instant of the evaluation, by more than 300 seconds.
+    /// The information was issued more than 300 seconds after the instant of the evaluation.
     case notYetValid
-    /// The time of the next update has passed; a response without that time is outdated after 86,400 seconds.
+    /// The time of the next update has passed; a response without that time becomes outdated after 86,400 seconds.
     case outdated
-    /// The list does not say when the next one comes (RFC 5280 section 5.1.2.5).
+    /// The list does not state the time of the next update (RFC 5280 section 5.1.2.5).
     case noNextUpdate
-    /// The list has only the changes to a base list that is missing (RFC 5280 section 5.2.4).
+    /// The list contains only changes to a base list that is missing (RFC 5280 section 5.2.4).
     case deltaList
-    /// The list covers only some reasons of revocation, and no other list covers the rest (RFC 5280 section 5.2.5).
+    /// The list covers only some revocation reasons, and no other list covers the rest (RFC 5280 section 5.2.5).
     case partialList
     /// The list is for attribute certificates (RFC 5280 section 5.2.5).
     case attributeList
     /// The list is for other certificates of the issuer (RFC 5280 section 5.2.5).
     case wrongScope
-    /// The list's number is missing, malformed or critical (RFC 5280 section 5.2.3).
+    /// The CRL number is missing, malformed or critical (RFC 5280 section 5.2.3).
     case listNumber
     /// The list has a critical extension that is not supported (RFC 5280 section 5.2). Holds its object identifier.
     case unknownCriticalExtension(String)
@@ -43,7 +43,7 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case unknownToResponder
     /// The response is an error (RFC 6960 section 2.3).
     case responderRefused(OCSPResponse.Refusal)
-    /// The number of signature checks reached its limit, which honest evidence does not reach.
+    /// The number of signature checks reached its limit, which valid evidence does not reach.
     case budgetExhausted
 }
 
@@ -51,10 +51,10 @@ extension RevocationProblem: CataloguedError {
     private static let askIssuer = "Report it to the issuer of the certificate, or use other revocation information."
     private static let askForList = "Use a full and direct list of the issuer, or an OCSP response."
 
-    /// Why revocation information decided nothing, what that means and what to try.
+    /// The explanation: why the evidence was not used, the consequence, and what to try.
     public var explanation: ErrorExplanation { parts.explanation }
 
-    /// The explanation with a clause for its message, so that it can follow a colon.
+    /// The explanation, with the message also as a clause that can follow a colon.
     var parts: ClausedExplanation {
         switch self {
         case .malformed:
@@ -154,7 +154,7 @@ extension RevocationProblem: CataloguedError {
         }
     }
 
-    /// A value for each code.
+    /// An example value for each code.
     package static var examples: [RevocationProblem] {
         [
             .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,

@@ -4,22 +4,22 @@
 import EssentialFoundation
 import X509
 
-/// The revoked certificates of a list (RFC 5280 section 5.1.2.6), kept as bytes: there may be a million of them.
+/// The entries of a revocation list (RFC 5280 section 5.1.2.6), stored as bytes because there may be a million of them.
 struct RevokedEntries: Hashable, Sendable {
     private let content: ArraySlice<UInt8>
     private(set) var hasExtensions = false
     /// Whether an entry names an issuer other than the list's.
     private(set) var isIndirect = false
-    /// Whether an entry takes back another one, as only a delta can.
+    /// Whether an entry removes another one, which only a delta may do.
     private(set) var hasRemovals = false
-    /// The first critical extension that is not understood.
+    /// The object identifier of the first critical extension that is not supported.
     private(set) var unknownCriticalExtension: String?
-    /// Whether every entry is as DER and the standard have it.
+    /// Whether every entry conforms to DER and the standard.
     private(set) var isFormal = true
 
-    /// Checks every entry once, and decodes those alone that have more than a reason.
+    /// Checks every entry once, and decodes only those with extensions other than a reason.
     ///
-    /// An entry that is not as it should be counts as far as it can be read, and takes nothing from the others.
+    /// A malformed entry counts as far as it can be read, and does not affect the others.
     init(_ content: ArraySlice<UInt8>) throws(RevocationEncodingError) {
         self.content = content
         var position = content.startIndex
@@ -44,14 +44,15 @@ struct RevokedEntries: Hashable, Sendable {
         }
     }
 
-    /// The entry of a certificate.
+    /// Returns the entry of a certificate.
     ///
     /// - Parameters:
-    ///   - serialNumber: The certificate's.
-    ///   - issuer: The certificate's.
-    ///   - listIssuer: The list's, whose certificates the entries are about until one names another (section 5.3.3).
-    /// - Returns: `nil` where the certificate is not listed. An entry that takes back another one counts only where no other is about the
-    ///   certificate.
+    ///   - serialNumber: The certificate's serial number.
+    ///   - issuer: The certificate's issuer.
+    ///   - listIssuer: The list's issuer, to whose certificates the entries apply until an entry names another issuer
+    ///     (section 5.3.3).
+    /// - Returns: The entry; `nil` if the certificate is not listed. An entry that removes another one counts only if
+    ///   there is no other entry for the certificate.
     func entry(
         for serialNumber: ArraySlice<UInt8>, of issuer: NameKey, listedBy listIssuer: NameKey
     ) -> RevokedEntry? {
@@ -60,7 +61,7 @@ struct RevokedEntries: Hashable, Sendable {
         var isOfIssuer = issuer == listIssuer
         var removal: RevokedEntry?
         while position < content.endIndex {
-            // Of most entries the serial number alone is looked at: their form was checked when the list was read.
+            // For most entries only the serial number is compared; their form was checked when the list was read.
             if isFormal, !isIndirect, let end = endOfShortEntry(at: position),
                 !isEntry(at: position, of: serialNumber)
             {
@@ -77,7 +78,7 @@ struct RevokedEntries: Hashable, Sendable {
             guard let element = reader.next() else { return removal }
             position = reader.rest.startIndex
             guard let entry = RevokedEntry(element) else { continue }
-            // Without a name that can be read, whose certificates this entry and the next ones are about is not known.
+            // If the issuer cannot be read, this entry and the following ones apply to unknown certificates.
             if let named = entry.certificateIssuer { isOfIssuer = RevokedEntry.names(named).contains(issuer) }
             guard isOfIssuer, entry.serialNumber == serialNumber else { continue }
             guard entry.isRemoval else { return entry }
@@ -86,23 +87,23 @@ struct RevokedEntries: Hashable, Sendable {
         return removal
     }
 
-    /// Where an entry of less than 128 octets ends; `nil` for a longer one.
+    /// Returns the end of an entry shorter than 128 octets; `nil` for a longer one.
     private func endOfShortEntry(at position: Int) -> Int? {
         let length = content[position + 1]
         return length < 0x80 ? position + 2 + Int(length) : nil
     }
 
-    /// Whether a short entry has a serial number.
+    /// Returns whether a short entry has a serial number.
     private func isEntry(at position: Int, of serialNumber: ArraySlice<UInt8>) -> Bool {
         guard Int(content[position + 3]) == serialNumber.count else { return false }
         let start = position + 4
-        // The last octet first: the first ones of many numbers are alike.
+        // The last octet is compared first, because many serial numbers share their first octets.
         return content[start + serialNumber.count - 1] == serialNumber.last
             && content[start..<start + serialNumber.count] == serialNumber
     }
 }
 
-/// One of them (RFC 5280 section 5.3).
+/// One entry of a revocation list (RFC 5280 section 5.3).
 struct RevokedEntry {
     private enum Number {
         static let reasonCode: UInt8 = 21
@@ -113,21 +114,21 @@ struct RevokedEntry {
     /// The reason code removeFromCRL.
     private static let removal: UInt8 = 8
 
-    /// The octets of the integer, without padding.
+    /// The content octets of the serial number, without padding.
     let serialNumber: ArraySlice<UInt8>
-    /// `nil` if it cannot be read.
+    /// The revocation date; `nil` if it cannot be read.
     let revocationDate: Date?
-    /// Whether all of it is as DER and the standard have it.
+    /// Whether the entry conforms to DER and the standard.
     private(set) var isFormal = true
     private(set) var hasExtensions = false
     private(set) var reason = RevocationReason.unspecified
     private(set) var isRemoval = false
     private var hasReason = false
-    /// The value of the extension that names the issuer of the certificate.
+    /// The value of the extension certificateIssuer.
     private(set) var certificateIssuer: ArraySlice<UInt8>?
     private(set) var unknownCriticalExtension: String?
 
-    /// Reads an entry as far as it can be read.
+    /// Reads an entry as far as possible.
     ///
     /// - Returns: `nil` if it has no serial number.
     init?(_ element: DERReader.Element) {
@@ -147,7 +148,7 @@ struct RevokedEntry {
         }
         hasExtensions = true
         if extensions.isAtEnd || !fields.isAtEnd { self.isFormal = false }
-        // A bit for each number, as a set would cost more than all the rest.
+        // A bit mask of extension numbers is much cheaper than a set.
         var seen: UInt64 = 0
         while !extensions.isAtEnd {
             guard let one = EncodedExtension(from: &extensions, &isFormal) else { continue }
@@ -159,7 +160,7 @@ struct RevokedEntry {
         if !isFormal { self.isFormal = false }
     }
 
-    /// Integers are padded only against the rules (X.690 section 8.3.2).
+    /// Removes the padding of an integer, which DER does not allow (X.690 section 8.3.2).
     private static func withoutPadding(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var octets = octets
         while let first = octets.first, let second = octets.dropFirst().first,
@@ -176,7 +177,7 @@ struct RevokedEntry {
             var reader = DERReader(one.value)
             let codes = (try? reader.only(DERTag.enumerated, .extensions))?.content ?? []
             let code = codes.count == 1 ? codes.first : nil
-            // An entry that revokes and takes back at once revokes.
+            // An entry with more than one reason code counts as a revocation.
             isRemoval = code == Self.removal && !hasReason
             hasReason = true
             guard !isRemoval else { return }
@@ -190,7 +191,7 @@ struct RevokedEntry {
         }
     }
 
-    /// The directory names in the extension certificateIssuer; none if it cannot be read.
+    /// Returns the directory names in the extension certificateIssuer; empty if it cannot be read.
     static func names(_ value: ArraySlice<UInt8>) -> [NameKey] {
         var outer = DERReader(value)
         guard let names = outer.enter(DERTag.sequence), outer.isAtEnd else { return [] }
@@ -205,24 +206,25 @@ extension GeneralName {
     }
 }
 
-/// An entry of a list in the form that nearly all have: a serial number, a UTCTime, and at most a reason that takes nothing back.
+/// A list entry in the most common form: a serial number, a UTCTime, and at most a reason that is not a removal.
 ///
-/// It is checked where it lies, as strictly as every other entry, but nothing of it is decoded: a list may have a million.
+/// The entry is checked in place, as strictly as other entries, but not decoded, because a list may have a million
+/// entries.
 struct CommonEntry {
     private static let timeSize = 15
-    /// The extensions of an entry that has a reason only, up to the code (RFC 5280 section 5.3.1).
+    /// The encoding of the extensions of an entry with only a reason, up to the reason code (RFC 5280 section 5.3.1).
     private static let reasonPrefix: [UInt8] = [
         0x30, 0x0c, 0x30, 0x0a, 0x06, 0x03, 0x55, 0x1d, 0x15, 0x04, 0x03, 0x0a, 0x01,
     ]
     private static let codes: UInt16 = RevocationReason.allCases.reduce(0) { $0 | 1 << UInt16($1.code) }
 
-    /// The content of the integer.
+    /// The content octets of the serial number.
     let serialNumber: Range<Int>
     let hasReason: Bool
-    /// Where the next entry begins.
+    /// The start of the next entry.
     let end: Int
 
-    /// - Returns: `nil` where the entry has another form, right or wrong.
+    /// - Returns: `nil` if the entry has another form, valid or not.
     init?(in bytes: ArraySlice<UInt8>, at start: Int) {
         guard start + 4 <= bytes.endIndex, bytes[start] == DERTag.sequence, bytes[start + 1] < 0x80,
             bytes[start + 2] == DERTag.integer, bytes[start + 3] < 0x80
@@ -237,7 +239,7 @@ struct CommonEntry {
         if hasReason, !Self.isReason(bytes, timeEnd..<end) { return nil }
     }
 
-    /// In as few octets as it takes (X.690 section 8.3.2).
+    /// Returns whether an integer has the minimum number of octets (X.690 section 8.3.2).
     private static func isInteger(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count > 1 else { return !range.isEmpty }
         let (first, second) = (bytes[range.lowerBound], bytes[range.lowerBound + 1])

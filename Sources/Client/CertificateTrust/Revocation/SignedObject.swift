@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// What is signed, with the algorithm and the signature beside it: the form of certificates, lists and OCSP responses.
+/// A signed structure with its algorithm and signature: the outer form of certificates, lists and OCSP responses.
 struct SignedObject: Hashable, Sendable {
     let signedBytes: ArraySlice<UInt8>
     /// The AlgorithmIdentifier, with tag and length.
@@ -11,22 +11,22 @@ struct SignedObject: Hashable, Sendable {
     let signature: ArraySlice<UInt8>
     let checkedSigners = CheckedSigners()
 
-    /// Reads the three, and leaves the reader after them.
+    /// Reads the three parts and leaves the reader positioned after them.
     init(from reader: inout DERReader) throws(RevocationEncodingError) {
         signedBytes = try reader.take(DERTag.sequence, .structure).bytes
         algorithm = try reader.take(DERTag.sequence, .algorithm).bytes
         let signature = try reader.take(DERTag.bitString, .signature).content
-        // The first octet counts unused bits, and a signature has whole octets.
+        // The first octet is the number of unused bits, which must be 0.
         guard signature.first == 0, signature.count > 1 else { throw .malformed(.signature) }
         self.signature = signature.dropFirst()
     }
 
     /// Checks that a certificate's key made the signature.
     ///
-    /// What was checked before counts against the budget all the same, so that a verdict does not depend on it.
+    /// A cached result counts against the budget too, so that a verdict does not depend on the cache.
     ///
-    /// - Returns: ``RevocationProblem/weakSignature`` for SHA-1: a forger may have made it to show that a certificate is good, and has
-    ///   nothing from showing that one is revoked.
+    /// - Returns: ``RevocationProblem/weakSignature`` for SHA-1: an attacker may have forged it to show that a
+    ///   certificate is good, but gains nothing from showing that one is revoked.
     func checkSignature(
         by signer: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
@@ -37,7 +37,7 @@ struct SignedObject: Hashable, Sendable {
         return algorithm.weakness == nil ? nil : .weakSignature
     }
 
-    /// Reads the algorithm, which is one of those of certificates.
+    /// Reads the algorithm, which must be one of the algorithms for certificates.
     private func readAlgorithm() throws(RevocationProblem) -> CertificateSignatureAlgorithm {
         var outer = DERReader(algorithm)
         guard var fields = outer.enter(DERTag.sequence), fields.next()?.tag == DERTag.objectIdentifier else {
@@ -58,19 +58,19 @@ struct SignedObject: Hashable, Sendable {
     }
 }
 
-/// The keys with which the signature of an object was checked, so that a list of many megabytes is not hashed again for every
-/// certificate and every path that it is asked about.
+/// The keys with which the signature of an object was checked, so that a list of many megabytes is not hashed again for
+/// every certificate and path.
 ///
-/// It goes with the object and compares equal to every other: it is no part of what the object says. A key stands in it with all its
-/// bytes, and the object never changes, so that no other key and no other bytes can pass for those that were checked.
+/// The cache belongs to the object, but all caches compare equal, because a cache is not part of the object's value. It
+/// stores complete keys, and the object is immutable, so that a result cannot apply to another key or other bytes.
 final class CheckedSigners: Hashable, Sendable {
-    // A list is asked about by its issuer's one key, and a second one while the key changes. The keys that did not sign it are
-    // counted apart, because certificates that a server chose could otherwise displace the one that did.
+    // A list is checked with its issuer's key, and with a second one during a key rollover. Keys that did not sign it
+    // are limited separately, because certificates chosen by a server could otherwise displace the key that did.
     static let limit = 2
 
     private let keys = Mutex<(good: [[UInt8]], bad: [[UInt8]])>(([], []))
 
-    /// Whether a key made the signature; `nil` where that is not known.
+    /// Returns whether a key made the signature; `nil` if the key has not been checked.
     func isSigned(by publicKeyInfo: ArraySlice<UInt8>) -> Bool? {
         keys.withLock { keys in
             if keys.good.contains(where: publicKeyInfo.elementsEqual) { return true }
@@ -98,11 +98,11 @@ final class CheckedSigners: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 }
 
-/// Bounds the signatures of lists, responses and their signers that are checked in an evaluation, however many paths and certificates it
-/// looks at, and however deep its searches for signers lead.
+/// The budget for signature checks of lists, responses and their signers in an evaluation, across all paths,
+/// certificates and nested searches for signers.
 ///
-/// Where it is used up nothing is trusted, also where a policy lets unknown answers pass: a hostile chain could use it up on
-/// purpose, so that its own revocation is not read.
+/// If it is exhausted, nothing is trusted, even if the policy accepts an unknown status: a hostile chain could exhaust
+/// it to prevent its own revocation from being read.
 final class EvaluationBudget {
     static let limit = 128
 
@@ -118,7 +118,7 @@ final class EvaluationBudget {
     }
 }
 
-/// Bounds the signatures that are checked for one certificate, however many lists, signers or responses there are.
+/// The budget for signature checks for one certificate, across all lists, signers and responses.
 struct SignatureBudget {
     private var remaining = 8
     private let evaluation: EvaluationBudget

@@ -3,37 +3,38 @@
 
 package import EssentialFoundation
 
-/// How many logs, of how many operators, must have promised to include a server's certificate.
+/// The number of logs, and of their operators, that must have promised to include a server's certificate.
 ///
-/// Timestamps of one log count once. Operators are told apart by their names in the list of logs. An operator with two names counts as two,
-/// so the list has to come from a publisher that prevents this, as Google and Apple do. A log that changed hands counts for the operator at
-/// the time of the timestamp.
+/// Timestamps of one log count once. Operators are distinguished by their names in the log list. An operator with two
+/// names would count as two, so the list must come from a publisher that prevents this, such as Google or Apple. If a
+/// log changed hands, its operator at the time of the timestamp counts.
 ///
-/// Logs whose state is qualified, usable or read-only are called *current*. The state of a log that is to be retired later is usable.
+/// Logs whose state is qualified, usable or read-only are called *current*. The state of a log with a planned
+/// retirement is usable.
 public struct CertificateTransparencyRule: Hashable, Sendable {
-    /// One way to satisfy the rule.
+    /// An alternative that satisfies the rule.
     struct Criterion: Hashable {
-        /// The timestamps that are looked at.
+        /// The sources of the timestamps that count.
         var sources: Set<TimestampFinding.Source>
-        /// Where one of them must have come from, if that is asked.
+        /// The sources from which at least one timestamp must come; `nil` for no such requirement.
         var demandedSources: Set<TimestampFinding.Source>?
-        /// Whether those in the certificate count where their log was retired since; one must be of a current log.
+        /// Whether timestamps in the certificate count if their log was retired later; one log must be current anyway.
         var countsRetiredLogs = false
-        /// How many logs, for a certificate of at most 180 days and for another one.
+        /// The required number of logs.
         var logs = ByLifetime(short: 2, long: 2)
         var operators: Int
-        /// How many logs of one operator count.
+        /// The maximum number of logs of one operator that count.
         var logsOfOneOperator = ByLifetime(short: .max, long: .max)
-        /// Whether one log must be of RFC 6962.
+        /// Whether one log must be an RFC 6962 log.
         var needsRFC6962Log = false
     }
 
-    /// A number that depends on how long a certificate is valid.
+    /// A number that depends on the lifetime of a certificate.
     struct ByLifetime: Hashable {
         let short: Int
         let long: Int
 
-        /// A certificate of so many seconds at most is short-lived.
+        /// The maximum lifetime of a short-lived certificate, in seconds.
         private static let limit: TimeInterval = 180 * 86_400
 
         func value(for lifetime: TimeInterval) -> Int { lifetime <= Self.limit ? short : long }
@@ -42,20 +43,23 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     /// The name of the rule: `chrome`, `apple` or `custom`.
     public let name: String
     let criteria: [Criterion]
-    /// Whether a log was retired before any of the timestamps, and not before its own, is what counts.
+    /// Whether a log counts if it was retired after the earliest of all timestamps, instead of after its own timestamp.
     let judgesRetirementByEarliest: Bool
-    /// Whether a lifetime has the second with which it ends (RFC 5280 section 4.1.2.5).
+    /// Whether a lifetime includes its last second (RFC 5280 section 4.1.2.5).
     let countsLastSecond: Bool
 
-    /// Chrome's policy (<https://googlechrome.github.io/CertificateTransparency/ct_policy.html>) as changed on 2026-04-15.
+    /// Chrome's policy (<https://googlechrome.github.io/CertificateTransparency/ct_policy.html>) as changed on
+    /// 2026-04-15.
     ///
-    /// One of these is enough:
-    /// - Timestamps in the certificate, of 2 logs that are current or were retired after the earliest timestamp, and 3 where the
-    ///   certificate is valid for more than 180 days; one log is current; there are 2 operators.
+    /// One of these alternatives is sufficient:
+    /// - Timestamps in the certificate, of 2 logs that are current or were retired after the earliest timestamp, or of
+    ///   3 if the certificate is valid for more than 180 days; one log must be current, and the logs must have 2
+    ///   operators.
     /// - Timestamps by TLS, of 2 current logs of 2 operators.
     ///
-    /// Those in OCSP responses do not count since Chrome 148, and no log of RFC 6962 has to be among them since 2026-04-15. Chrome stops
-    /// enforcing its policy when its list is older than 70 days; here the policy stays in force, and the verdict has a remark on the list.
+    /// Timestamps in OCSP responses do not count since Chrome 148, and no RFC 6962 log is required since 2026-04-15.
+    /// Chrome stops enforcing its policy if its list is older than 70 days; here the policy remains in force, and the
+    /// verdict has a remark about the list.
     public static let chrome = Self(
         name: "chrome",
         criteria: [
@@ -66,14 +70,16 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
 
     /// Apple's policy (<https://support.apple.com/103214>) for certificates since 2021-04-21.
     ///
-    /// It includes the demand for a log of RFC 6962, which was added for the static-ct-api.
+    /// It includes the requirement of an RFC 6962 log, which was added for the static-ct-api.
     ///
-    /// One of these is enough, and one log must be of RFC 6962:
+    /// One of these alternatives is sufficient, and one log must be an RFC 6962 log:
     /// - Timestamps of 2 current logs, one of them by TLS or in an OCSP response.
-    /// - Timestamps in the certificate, of 2 logs that are current or were retired after their timestamp, and 3 where the certificate is
-    ///   valid for more than 180 days; one log is current. One log of each operator counts, and two where 3 are needed.
+    /// - Timestamps in the certificate, of 2 logs that are current or were retired after their timestamp, or of 3 if
+    ///   the certificate is valid for more than 180 days; one log must be current. Of each operator one log counts, or
+    ///   two if 3 are required.
     ///
-    /// Apple has no number for certificates of more than 398 days, which it does not accept; here it is 3.
+    /// Apple defines no number for certificates valid for more than 398 days, which it does not accept; here the number
+    /// is 3.
     public static let apple = Self(
         name: "apple",
         criteria: [
@@ -87,11 +93,11 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
 
     /// Makes a rule with other numbers, for timestamps in certificates, by TLS, and in OCSP responses.
     ///
-    /// Those in the certificate count too where their log was retired after them; one log must be current.
+    /// Timestamps in the certificate also count if their log was retired later; one log must be current.
     ///
     /// - Parameters:
-    ///   - minimumCount: How many logs are needed; less than 1 means 1.
-    ///   - minimumOperators: How many operators they must have; less than 1 means 1.
+    ///   - minimumCount: The required number of logs; at least 1.
+    ///   - minimumOperators: The required number of operators; at least 1.
     /// - Returns: The rule, with the name `custom`.
     public static func custom(minimumCount: Int, minimumOperators: Int) -> Self {
         let count = max(1, minimumCount)
@@ -105,38 +111,38 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     }
 }
 
-/// The check of Certificate Transparency (RFC 6962), which a ``TrustPolicy`` may ask for.
+/// The Certificate Transparency check (RFC 6962), which a ``TrustPolicy`` can require.
 public struct CertificateTransparency: Hashable, Sendable {
-    /// After 70 days Chrome takes its list to be out of date.
+    /// The age at which a log list is outdated, the same as in Chrome: 70 days.
     package static let listLifetime: TimeInterval = 70 * 86_400
 
     /// The logs whose timestamps may count.
     public var logs: TransparencyLogList
-    /// How many of the logs are needed.
+    /// The rule that the timestamps must satisfy.
     public var rule: CertificateTransparencyRule
 
-    /// Makes a check with a list of logs and a rule, Chrome's by default.
+    /// Makes a check from a log list and a rule, Chrome's by default.
     public init(logs: TransparencyLogList, rule: CertificateTransparencyRule = .chrome) {
         (self.logs, self.rule) = (logs, rule)
     }
 }
 
-/// What a server's certificate lacks to satisfy a ``CertificateTransparencyRule``.
+/// The requirement of a ``CertificateTransparencyRule`` that a server's certificate does not meet.
 ///
-/// Of several ways to satisfy the rule, this is about the one with the most logs that count.
+/// If the rule has several alternatives, this describes the one with the most logs that count.
 public struct TransparencyShortfall: Hashable, Sendable, Codable {
     /// The first requirement that is not met.
     @nonexhaustive
     public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The server sent no timestamp, neither in the certificate nor beside it.
+        /// The server sent no timestamp, neither in the certificate nor separately.
         case noTimestamps = "no-timestamps"
         /// Timestamps of too few logs count.
         case tooFewLogs = "too-few-logs"
         /// The logs have too few operators.
         case tooFewOperators = "too-few-operators"
-        /// Each log has been retired since.
+        /// All logs have been retired since the timestamps.
         case noCurrentLog = "no-current-log"
-        /// Each log has the interface static-ct-api; the rule needs one of RFC 6962.
+        /// All logs have the static-ct-api interface, but the rule requires an RFC 6962 log.
         case noRFC6962Log = "no-rfc6962-log"
     }
 
@@ -144,18 +150,18 @@ public struct TransparencyShortfall: Hashable, Sendable, Codable {
     public let reason: Reason
     /// The name of the rule, see ``CertificateTransparencyRule/name``.
     public let rule: String
-    /// How many logs count.
+    /// The number of logs that count.
     public let logs: Int
-    /// How many logs are needed.
+    /// The required number of logs.
     public let neededLogs: Int
-    /// How many operators the logs have that count.
+    /// The number of operators of the logs that count.
     public let operators: Int
-    /// How many operators are needed.
+    /// The required number of operators.
     public let neededOperators: Int
 }
 
 extension TransparencyShortfall {
-    /// What is missing, as the end of a sentence that begins with the certificate's name.
+    /// The unmet requirement, as the end of a sentence that begins with the certificate's name.
     var clause: String {
         switch reason {
         case .noTimestamps: "came without a signed certificate timestamp, and the rule \(rule) needs \(neededLogs)"

@@ -7,7 +7,7 @@ import Encodings
 import EssentialFoundation
 import X509
 
-/// A log list as its JSON has it (https://www.gstatic.com/ct/log_list/v3/log_list_schema.json), as far as it is used here.
+/// The used members of a log list in JSON (https://www.gstatic.com/ct/log_list/v3/log_list_schema.json).
 struct LogListRecord: Decodable {
     struct Operator: Decodable {
         let name: String
@@ -67,7 +67,8 @@ struct LogListRecord: Decodable {
         }
     }
 
-    /// One member with the name of the state, and in it the time at which the log entered the state.
+    /// The state of a log, an object with one member that is named after the state and contains the time of entering
+    /// it.
     struct State: Decodable {
         private struct Entry: Decodable {
             let timestamp: Time
@@ -165,7 +166,7 @@ extension LogListRecord.Log {
 }
 
 extension DecodingError {
-    /// The place of the value that is wrong; `nil` where the text is no JSON at all.
+    /// The path to the invalid value; `nil` if the text is not JSON.
     fileprivate var path: String? {
         let keys: [any CodingKey]
         switch self {

@@ -5,24 +5,24 @@ import Crypto
 public import ErrorExplanations
 import EssentialFoundation
 
-/// A log's promise to include a certificate, as it is encoded (RFC 6962 section 3.2), not yet verified.
+/// A signed certificate timestamp, a log's promise to include a certificate (RFC 6962 section 3.2), not yet verified.
 struct SignedCertificateTimestamp: Hashable, Sendable {
-    /// How the log signed (RFC 5246 section 7.4.1.4.1); RFC 6962 section 2.1.4 allows these two.
+    /// The signature algorithm (RFC 5246 section 7.4.1.4.1), one of the two that RFC 6962 section 2.1.4 allows.
     enum Algorithm: Hashable {
         case ecdsaWithSHA256
         case rsaWithSHA256
     }
 
-    /// SHA-256 of the log's key, 32 octets.
+    /// The SHA-256 hash of the log's key, 32 octets.
     let logID: [UInt8]
-    /// Milliseconds since the beginning of 1970, UTC, as they are signed.
+    /// The signed time in milliseconds since 1970-01-01, UTC.
     let milliseconds: UInt64
     let extensions: ArraySlice<UInt8>
-    /// `nil` for every other algorithm.
+    /// The signature algorithm; `nil` if it is not allowed.
     let algorithm: Algorithm?
     let signature: ArraySlice<UInt8>
 
-    /// To the millisecond.
+    /// The time, with a resolution of one millisecond.
     var time: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
@@ -32,12 +32,12 @@ extension SignedCertificateTimestamp {
     private static let rsa: UInt8 = 1
     private static let ecdsa: UInt8 = 3
 
-    /// One element of a list.
+    /// The result of reading an element of a timestamp list.
     enum Reading: Hashable {
         case timestamp(SignedCertificateTimestamp)
-        /// The timestamp has another version than 1, so its form is unknown (RFC 6962 section 3.3).
+        /// The version of the timestamp is not 1, so its form is unknown (RFC 6962 section 3.3).
         case unsupportedVersion
-        /// The timestamp has version 1, but not the form of that version.
+        /// The timestamp has version 1 but not the form of that version.
         case malformed
     }
 
@@ -64,23 +64,23 @@ extension SignedCertificateTimestamp {
     }
 }
 
-/// A SignedCertificateTimestampList (RFC 6962 section 3.3): promises of logs to include a certificate, not yet verified.
+/// A SignedCertificateTimestampList (RFC 6962 section 3.3), the unverified promises of logs to include a certificate.
 public struct TimestampList: Hashable, Sendable {
-    /// Certificates have two to five.
+    /// The maximum number of timestamps; certificates have two to five.
     static let limit = 16
 
     let elements: [SignedCertificateTimestamp.Reading]
 
-    /// How many timestamps it has, those included that cannot be read.
+    /// The number of timestamps, including those that cannot be read.
     public var count: Int { elements.count }
 
     /// Reads a list, such as the data of the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
     ///
-    /// A timestamp of another version than 1, or one that is malformed, does not make the list malformed: the length before each
-    /// tells where the next one begins.
+    /// A malformed timestamp, or one of a version other than 1, does not make the list malformed, because each has a
+    /// length prefix.
     ///
-    /// - Parameter tlsEncoded: The length of the list in two octets, the list, and nothing after it.
-    /// - Throws: ``TimestampListError`` where the list does not have this form, is empty, or has more than 16 timestamps.
+    /// - Parameter tlsEncoded: The length of the list in two octets, and the list, without trailing bytes.
+    /// - Throws: ``TimestampListError`` if the list does not have this form, is empty, or has more than 16 timestamps.
     public init(tlsEncoded: [UInt8]) throws(TimestampListError) {
         try self.init(tlsEncoded[...])
     }
@@ -98,7 +98,7 @@ public struct TimestampList: Hashable, Sendable {
         self.elements = elements
     }
 
-    /// Reads the value of an extension of a certificate or of an OCSP response: the list in an OCTET STRING (section 3.3).
+    /// Reads the extension value of a certificate or an OCSP response: the list in an OCTET STRING (section 3.3).
     init(extensionValue: ArraySlice<UInt8>) throws(TimestampListError) {
         var reader = DERReader(extensionValue)
         guard let octets = reader.next(), octets.tag == DERTag.octetString, reader.rest.isEmpty else {
@@ -108,12 +108,12 @@ public struct TimestampList: Hashable, Sendable {
     }
 }
 
-/// Why bytes are no list of signed certificate timestamps.
+/// An error of reading a list of signed certificate timestamps.
 @nonexhaustive
 public enum TimestampListError: Error, Hashable, Sendable {
-    /// The bytes are not in the encoding of RFC 6962 section 3.3, or the list is empty.
+    /// The bytes do not have the encoding of RFC 6962 section 3.3, or the list is empty.
     case malformed
-    /// The list has more timestamps than the limit, which is 16.
+    /// The list has more timestamps than the limit of 16.
     case tooMany(limit: Int)
 }
 
@@ -137,31 +137,31 @@ extension TimestampListError: CataloguedError {
     package static var examples: [Self] { [.malformed, .tooMany(limit: TimestampList.limit)] }
 }
 
-/// What a log signs a promise for (RFC 6962 section 3.2).
+/// The entry for which a log signs a timestamp (RFC 6962 section 3.2).
 enum LoggedEntry {
-    /// The certificate as it is: its timestamps come beside it.
+    /// The complete certificate, for timestamps that are delivered separately.
     case certificate([UInt8])
-    /// What was signed before the timestamps were put into the certificate, and whose key was going to sign it.
+    /// The TBSCertificate without timestamps and the hash of the issuer's key, for timestamps in the certificate.
     case precertificate(issuerKeyHash: [UInt8], tbsCertificate: [UInt8])
 
     private static let certificateType: UInt64 = 0
     private static let precertificateType: UInt64 = 1
 
-    /// The object identifier 1.3.6.1.4.1.11129.2.4.2, of the timestamps in a certificate.
+    /// The object identifier of the timestamps in a certificate, 1.3.6.1.4.1.11129.2.4.2.
     static let certificateExtension: [UInt8] = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]
-    /// The object identifier 1.3.6.1.4.1.11129.2.4.5, of the timestamps in an OCSP response.
+    /// The object identifier of the timestamps in an OCSP response, 1.3.6.1.4.1.11129.2.4.5.
     static let responseExtension: [UInt8] = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x05]
 
-    /// The entry of the certificate that was made of a precertificate; `nil` where the certificate has no timestamps in it.
+    /// Returns the precertificate entry of a certificate; `nil` if the certificate contains no timestamps.
     static func beforeTimestamps(_ certificate: ParsedCertificate, issuer: ParsedCertificate) -> LoggedEntry? {
         guard let tbsCertificate = withoutTimestamps(certificate.signedBytes) else { return nil }
         return .precertificate(
             issuerKeyHash: Array(SHA256.hash(data: issuer.fields.publicKeyInfo)), tbsCertificate: tbsCertificate)
     }
 
-    /// What the signature of a timestamp is over.
+    /// Returns the data that a timestamp's signature covers.
     func signedBytes(_ timestamp: SignedCertificateTimestamp) -> [UInt8] {
-        // Version 1, and the signature type certificate_timestamp.
+        // The first octets are version 1 and the signature type certificate_timestamp.
         var bytes: [UInt8] = [0, 0] + TLSEncoding.integer(timestamp.milliseconds, octets: 8)
         switch self {
         case .certificate(let certificate):
@@ -174,9 +174,9 @@ enum LoggedEntry {
         return bytes + TLSEncoding.vector(timestamp.extensions, lengthOctets: 2)
     }
 
-    /// A TBSCertificate without its extension for timestamps, every other byte as it was.
+    /// Returns a TBSCertificate without its timestamp extension; the other bytes are unchanged.
     ///
-    /// - Returns: `nil` where it has no such extension, or more than one.
+    /// - Returns: `nil` if there is no such extension, or more than one.
     static func withoutTimestamps(_ tbsCertificate: ArraySlice<UInt8>) -> [UInt8]? {
         var outer = DERReader(tbsCertificate)
         guard var fields = outer.enter(DERTag.sequence), outer.rest.isEmpty else { return nil }
@@ -189,13 +189,13 @@ enum LoggedEntry {
                 continue
             }
             guard let extensions = others(field.content, &removed) else { return nil }
-            // An empty list of extensions is left out, because DER has none (RFC 5280 section 4.1).
+            // An empty list of extensions is omitted, because it is not allowed (RFC 5280 section 4.1).
             if !extensions.isEmpty { kept += element(DERTag.constructed(3), element(DERTag.sequence, extensions)) }
         }
         return removed == 1 ? element(DERTag.sequence, kept) : nil
     }
 
-    /// The extensions but for that of timestamps.
+    /// Returns the extensions other than the timestamp extension.
     private static func others(_ tagged: ArraySlice<UInt8>, _ removed: inout Int) -> [UInt8]? {
         var outer = DERReader(tagged)
         guard var list = outer.enter(DERTag.sequence), outer.rest.isEmpty else { return nil }

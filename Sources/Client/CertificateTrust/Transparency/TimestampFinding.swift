@@ -3,71 +3,72 @@
 
 public import EssentialFoundation
 
-/// A signed certificate timestamp that came with a certificate, and what the check of Certificate Transparency made of it.
+/// A signed certificate timestamp of a certificate, and the result of the Certificate Transparency check.
 public struct TimestampFinding: Hashable, Sendable, Codable {
-    /// How a timestamp was delivered (RFC 6962 section 3.3).
+    /// The source of a timestamp (RFC 6962 section 3.3).
     public enum Source: String, Hashable, Sendable, Codable, CaseIterable {
-        /// In the certificate.
+        /// The timestamp is in the certificate.
         case certificate
-        /// In the TLS extension `signed_certificate_timestamp`.
+        /// The timestamp is in the TLS extension `signed_certificate_timestamp`.
         case tls
-        /// In an OCSP response about the certificate.
+        /// The timestamp is in an OCSP response about the certificate.
         case ocsp
     }
 
     /// The status of the timestamp.
     @nonexhaustive
     public enum Status: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Its log signed it for this certificate, and the log's timestamps count.
+        /// The log signed the timestamp for this certificate, and its timestamps count.
         case valid
-        /// Its log signed it for this certificate, and was retired since.
+        /// The log signed the timestamp for this certificate, and was retired later.
         case retiredSince = "retired-since"
-        /// Its log was retired before it signed.
+        /// The log was retired before it signed the timestamp.
         case logRetired = "log-retired"
-        /// Its log is pending, rejected, for tests, or has no state in the list.
+        /// The log is pending, rejected, a test log, or has no state in the list.
         case logNotAccepted = "log-not-accepted"
-        /// The list does not have its log.
+        /// The log is not in the list.
         case unknownLog = "unknown-log"
-        /// Its log did not sign it, or signed it for another certificate.
+        /// The log did not sign the timestamp, or signed it for another certificate.
         case badSignature = "bad-signature"
-        /// It is signed with something else than ECDSA or RSA with SHA-256, or with another key than its log's.
+        /// The signature algorithm is neither ECDSA nor RSA with SHA-256, or does not match the log's key.
         case unsupportedAlgorithm = "unsupported-algorithm"
-        /// Its time is after the instant of the evaluation (RFC 6962 section 5.2).
+        /// The time of the timestamp is after the instant of the evaluation (RFC 6962 section 5.2).
         case inFuture = "in-future"
-        /// Its log does not take certificates that end when this one does.
+        /// The end of the certificate's validity is outside the log's interval.
         case outsideInterval = "outside-interval"
-        /// The same log has another valid timestamp from the same source.
+        /// Another valid timestamp of the same log came from the same source.
         case repeated
-        /// It is not of version 1.
+        /// The version of the timestamp is not 1.
         case unsupportedVersion = "unsupported-version"
-        /// It does not have the form of RFC 6962 section 3.2.
+        /// The timestamp does not have the form of RFC 6962 section 3.2.
         case malformed
-        /// The list of timestamps cannot be read at all.
+        /// The list of timestamps cannot be read.
         case listMalformed = "list-malformed"
-        /// The list has more than 16 timestamps, and none of them was read.
+        /// The list has more than 16 timestamps, so that none of them was read.
         case listTooLong = "list-too-long"
-        /// The certificate is an anchor itself, so the issuer's key, which the timestamp covers, is not known (RFC 6962 section 3.2).
+        /// The certificate is an anchor itself, so the issuer's key, which the timestamp covers, is unknown (RFC 6962
+        /// section 3.2).
         case issuerUnknown = "issuer-unknown"
-        /// It was left unchecked, because 32 signatures of timestamps had been checked before.
+        /// The timestamp was not checked, because the limit of 32 signature checks was reached.
         case notChecked = "not-checked"
     }
 
-    /// How the timestamp was delivered.
+    /// The source of the timestamp.
     public let source: Source
     /// The status of the timestamp.
     public let status: Status
-    /// When the log signed, by the log's clock, to the millisecond; `nil` where it cannot be read.
+    /// The time of the signature by the log's clock, with a resolution of one millisecond; `nil` if it cannot be read.
     public let time: Date?
-    /// SHA-256 of the log's key, in base64; `nil` where it cannot be read.
+    /// The SHA-256 hash of the log's key, in base64; `nil` if it cannot be read.
     public let logID: String?
-    /// The name of the log in the list, safe to print; `nil` if the list does not have the log.
+    /// The name of the log in the list, safe to print; `nil` if the log is not in the list.
     public let log: String?
-    /// The operator of the log at the time, by the name in the list, safe to print; `nil` if the list does not have the log.
+    /// The log's operator at that time, by its name in the list, safe to print; `nil` if the log is not in the list.
     public let logOperator: String?
 }
 
 extension TimestampFinding {
-    /// The timestamp, its source and its status, in one line for a person.
+    /// The timestamp with its source and status, as a line of text for the user.
     public var explanation: String {
         let name = log.map { "\($0) (\(logOperator ?? "?"))" } ?? logID.map { "log \($0)" } ?? "unreadable"
         let when = time.map { ", \($0.dayText)" } ?? ""

@@ -5,25 +5,25 @@ public import ErrorExplanations
 public import EssentialFoundation
 import X509
 
-/// The logs that a user agent recognizes, with their operators and states.
+/// The Certificate Transparency logs that a user agent recognizes, with their operators and states.
 ///
-/// The list is the one that Google publishes in version 3 of its schema (`log_list.json`), or Apple's, which has the same form. Nothing is
-/// downloaded: the user gives the list, and keeps it up to date.
+/// The list is the one that Google publishes in version 3 of its schema (`log_list.json`), or Apple's, which has the
+/// same form. It is not downloaded automatically: the caller provides the list and keeps it up to date.
 public struct TransparencyLogList: Sendable {
-    /// Google's list of every log ever, test logs included, has a third of a mebibyte.
+    /// The maximum size of a list in bytes; Google's list of all logs, including test logs, has a third of a mebibyte.
     static let limit = 4 << 20
 
-    /// Every log, in the order of the list.
+    /// All logs, in the order of the list.
     public let logs: [TransparencyLog]
-    /// When the list was made; `nil` where it does not say.
+    /// The time at which the list was made; `nil` if the list does not state it.
     public let time: Date?
     private let byID: [[UInt8]: Int]
 
     /// Reads a list.
     ///
-    /// - Parameter json: The list in JSON, of at most 4 MiB.
-    /// - Throws: ``TransparencyLogListError`` where it is larger, has another form or no log, where a log's identifier is not the SHA-256
-    ///   of its key, or where two logs have the same key.
+    /// - Parameter json: The list in JSON, at most 4 MiB.
+    /// - Throws: ``TransparencyLogListError`` if the list is larger, has another form or no log, or if a log's
+    ///   identifier is not the SHA-256 hash of its key, or if two logs have the same key.
     public init(json: some Collection<UInt8>) throws(TransparencyLogListError) {
         guard json.count <= Self.limit else { throw .tooLarge(limit: Self.limit) }
         let record = try LogListRecord(json: Data(json))
@@ -31,7 +31,7 @@ public struct TransparencyLogList: Sendable {
         guard !logs.isEmpty else { throw .noLogs }
         var byID: [[UInt8]: Int] = [:]
         for (index, log) in logs.enumerated() {
-            // Two operators with one key could satisfy a rule on operators with one log.
+            // With a shared key, one log could count for two operators.
             if let first = byID.updateValue(index, forKey: log.id) {
                 throw .duplicateLog(logs[first].name, log.name)
             }
@@ -39,7 +39,7 @@ public struct TransparencyLogList: Sendable {
         (self.logs, self.byID, time) = (logs, byID, record.time)
     }
 
-    /// The log with an identifier; `nil` where the list has none.
+    /// Returns the log with an identifier; `nil` if it is not in the list.
     func log(withID id: [UInt8]) -> TransparencyLog? { byID[id].map { logs[$0] } }
 }
 
@@ -47,7 +47,8 @@ extension TransparencyLogList: Hashable {
     /// Compares the logs and the time.
     public static func == (one: Self, other: Self) -> Bool { one.time == other.time && one.logs == other.logs }
 
-    /// Hashes the time, the number of logs, and the first identifier, because a policy is looked up for every request.
+    /// Hashes the time, the number of logs, and the first identifier; hashing is frequent, because every request looks
+    /// up a policy.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(time)
         hasher.combine(logs.count)
@@ -55,20 +56,21 @@ extension TransparencyLogList: Hashable {
     }
 }
 
-/// Why bytes are no list of logs.
+/// An error of reading a log list.
 @nonexhaustive
 public enum TransparencyLogListError: Error, Hashable, Sendable {
-    /// The list has more bytes than the limit, which is 4 MiB.
+    /// The list is larger than the limit of 4 MiB.
     case tooLarge(limit: Int)
     /// The bytes are not JSON.
     case notJSON
-    /// A value is missing, or is of another type than the schema has. Holds its place, such as `operators[0].logs[3].key`.
+    /// A value is missing, or its type does not match the schema. Holds the path to it, such as
+    /// `operators[0].logs[3].key`.
     case malformed(String)
-    /// The list has no log, so that no timestamp would count.
+    /// The list contains no log, so that no timestamp would count.
     case noLogs
-    /// The identifier of a log is not the SHA-256 of its key. Holds the log's name.
+    /// The identifier of a log is not the SHA-256 hash of its key. Holds the log's name.
     case wrongIdentifier(String)
-    /// Two logs have one key. Holds the names of both.
+    /// Two logs have the same key. Holds the names of both.
     case duplicateLog(String, String)
 }
 
@@ -115,26 +117,26 @@ extension TransparencyLogListError: CataloguedError {
     }
 }
 
-/// A log of certificates, as a log list describes it.
+/// A Certificate Transparency log in a log list.
 public struct TransparencyLog: Hashable, Sendable {
-    /// Whether user agents count a log's timestamps, and since when (Chrome's CT Log Lifecycle).
+    /// The state of a log, on which it depends whether its timestamps count (Chrome's CT Log Lifecycle).
     ///
     /// The date is the instant at which the log entered the state.
     @nonexhaustive
     public enum State: Hashable, Sendable {
-        /// The operator has applied, and the log is not accepted yet; its timestamps do not count.
+        /// The operator has applied, but the log is not yet accepted; its timestamps do not count.
         case pending(since: Date)
-        /// The log is accepted and its timestamps count, though older lists do not have it yet.
+        /// The log is accepted and its timestamps count, but older lists do not contain it yet.
         case qualified(since: Date)
         /// The log is accepted and its timestamps count.
         case usable(since: Date)
-        /// The log takes no more certificates; its timestamps count.
+        /// The log accepts no more certificates; its timestamps count.
         case readOnly(since: Date)
         /// The log is no longer accepted; its timestamps from before that instant may still count.
         case retired(since: Date)
-        /// The log was refused; its timestamps do not count.
+        /// The log was rejected; its timestamps do not count.
         case rejected(since: Date)
-        /// The list has no state for the log; its timestamps do not count.
+        /// The list states no state for the log; its timestamps do not count.
         case unknown
     }
 
@@ -145,25 +147,25 @@ public struct TransparencyLog: Hashable, Sendable {
         let end: Date
     }
 
-    /// The name of the log in the list, not escaped for printing; where the list has none, ``id`` in base64.
+    /// The name of the log in the list, not escaped for printing; if the list has no name, ``id`` in base64.
     public let name: String
-    /// SHA-256 of the log's key, 32 octets (RFC 6962 section 3.2).
+    /// The SHA-256 hash of the log's key, 32 octets (RFC 6962 section 3.2).
     public let id: [UInt8]
-    /// The current operator, by the name in the list.
+    /// The current operator, by its name in the list.
     public let operatorName: String
-    /// Whether its timestamps count, and since when.
+    /// The state, on which it depends whether the log's timestamps count.
     public let state: State
-    /// Whether it is a log of RFC 6962, and not one of the static-ct-api, which the list has among `tiled_logs`.
+    /// Whether the log is an RFC 6962 log, and not a static-ct-api log, which the list contains under `tiled_logs`.
     public let isRFC6962: Bool
-    /// Whether it is a log for tests, whose timestamps never count.
+    /// Whether the log is a test log, whose timestamps never count.
     public let isTest: Bool
     let previousOperators: [PreviousOperator]
-    /// When the certificates end that it takes.
+    /// The interval in which the validity of accepted certificates must end; `nil` for no limits.
     let interval: Range<Date>?
-    /// `nil` where it is neither ECDSA on P-256 nor RSA of 2048 bits at least (RFC 6962 section 2.1.4).
+    /// The log's key; `nil` if it is neither ECDSA on P-256 nor RSA with at least 2048 bits (RFC 6962 section 2.1.4).
     let key: Certificate.PublicKey?
 
-    /// Who operated it at an instant: a log that changes hands must not change what its older timestamps count for.
+    /// Returns the operator at an instant, so that a change of operator does not affect older timestamps.
     func operatorName(at time: Date) -> String {
         previousOperators.filter { time < $0.end }.min { $0.end < $1.end }?.name ?? operatorName
     }
