@@ -4,9 +4,9 @@
 public import CertificateTrust
 public import EssentialFoundation
 
-/// The contents of a policy file: the policies of servers, and warnings about entries that the author may not have meant.
+/// The contents of a policy file: the server policies, and warnings about possibly unintended entries.
 public struct PolicyFile: Sendable {
-    /// The policies of domains, and of all other servers.
+    /// The policies for domains, and the fallback for all other servers.
     public let policies: DomainPolicies
     /// The warnings, in the order of the file.
     public let warnings: [PolicyFileWarning]
@@ -15,10 +15,11 @@ public struct PolicyFile: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The file: YAML 1.2 in UTF-8, one document of at most 1 MiB.
-    ///   - name: The name of the file in errors and warnings.
-    ///   - time: The instant for warnings about pins, anchors and lists of logs that are out of date.
-    ///   - logLists: Reads a list of logs from the path that the file has, unchanged; `nil` refuses files that name one.
-    ///   - anchors: Reads certificates from the path that the file has, unchanged.
+    ///   - name: The file name for errors and warnings.
+    ///   - time: The instant for warnings about outdated pins, anchors and log lists.
+    ///   - logLists: Reads a log list from a path, which is passed as written in the file; `nil` rejects files that
+    ///     contain such a path.
+    ///   - anchors: Reads certificates from a path, which is passed as written in the file.
     /// - Throws: ``PolicyFileError`` for the first defect; an error of a closure is its reason.
     public init(
         _ bytes: some Collection<UInt8>, name: String, at time: Date,
@@ -32,9 +33,9 @@ public struct PolicyFile: Sendable {
     }
 }
 
-/// The bytes of a policy file, made into one tree of nodes within bounds.
+/// Parses the bytes of a policy file into a tree of nodes, with limits.
 enum PolicyDocument {
-    /// Largest file, in bytes.
+    /// The maximum size of a file, in bytes.
     static let limit = 1 << 20
 
     static func root(of bytes: [UInt8], file: String) throws(PolicyFileError) -> PolicyNode {
@@ -48,7 +49,8 @@ enum PolicyDocument {
         return PolicyNode(node: content(root) ?? empty, file: file, key: PolicyFileKey(steps: []))
     }
 
-    /// Takes a document without content, such as `---` and no more, for an empty file; the parser puts it after the end.
+    /// Returns `nil` for a document without content, such as a single `---`, for which the parser returns an empty
+    /// scalar at the end.
     private static func content(_ root: YAMLNode?) -> YAMLNode? {
         if case .scalar("", isPlain: true)? = root?.content { nil } else { root }
     }

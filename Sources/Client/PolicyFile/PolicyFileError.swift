@@ -4,7 +4,7 @@
 public import CertificateTrust
 public import ErrorExplanations
 
-/// Why a policy file cannot be used: its first defect, and the place of it.
+/// An error of reading a policy file: its first defect and the location.
 public struct PolicyFileError: Error, Sendable {
     /// The form that a value must have.
     public enum Shape: String, Hashable, Sendable {
@@ -18,10 +18,11 @@ public struct PolicyFileError: Error, Sendable {
         case boolean
     }
 
-    /// A feature of YAML that policy files do not allow.
+    /// A YAML feature that policy files do not allow.
     @nonexhaustive
     public enum Feature: String, Hashable, Sendable {
-        /// Anchors and aliases, `&name` and `*name`, whose repetitions can grow without limit (YAML 1.2.2 section 3.2.2.2).
+        /// Anchors and aliases, `&name` and `*name`, whose expansion can grow without limit (YAML 1.2.2 section
+        /// 3.2.2.2).
         case anchor
         /// Tags, `!name`, which change the type of a value (YAML 1.2.2 section 3.2.1.2).
         case tag
@@ -30,35 +31,35 @@ public struct PolicyFileError: Error, Sendable {
     /// The kind of the defect.
     @nonexhaustive
     public enum Reason: Sendable {
-        /// The file has more bytes than the limit, which is 1 MiB.
+        /// The file is larger than the limit of 1 MiB.
         case tooLarge(limit: Int)
         /// The file is not UTF-8.
         case notUTF8
-        /// The file is not YAML. Holds the message of the parser.
+        /// The file is not YAML. Holds the parser's message.
         case syntax(String)
-        /// More lists and mappings are nested than the limit.
+        /// Lists and mappings are nested more deeply than the limit.
         case nestedTooDeeply(limit: Int)
-        /// The file uses a feature of YAML that policy files do not allow.
+        /// The file uses a YAML feature that policy files do not allow.
         case unsupportedYAML(Feature)
-        /// The key does not exist here; `nearest` is a key of similar spelling, `nil` for none.
+        /// The key does not exist in this mapping; `nearest` is a key with similar spelling, or `nil`.
         case unknownKey(String, nearest: String?)
         /// The key occurs more than once in its mapping.
         case duplicateKey(String)
-        /// The mapping lacks a key that is required.
+        /// The mapping lacks a required key.
         case missingKey(String)
         /// The value has another form than its key requires.
         case wrongShape(expected: Shape)
-        /// The value is not one of those that its key allows.
+        /// The value is not one of the allowed values of its key.
         case unknownValue(String, allowed: [String])
-        /// The list, mapping or text is empty where a value is required.
+        /// A required list, mapping or text is empty.
         case empty
-        /// The mapping has both or neither of two keys, and needs exactly one. Holds the keys.
+        /// The mapping has both or neither of two keys, but needs exactly one. Holds the keys.
         case notOne(of: [String])
-        /// The key of a domain is not a host name.
+        /// The key of a domain is not a valid host name.
         case domain(HostNameError)
-        /// Two keys for one domain, in different spellings.
+        /// The file has two keys for one domain, in different spellings.
         case duplicateDomain(HostName)
-        /// The entry of an address asks for subdomains, which addresses do not have.
+        /// The entry of an address includes subdomains, which addresses do not have.
         case subdomainsOfAddress(HostName)
         /// The text is not a pin.
         case pin(PinError)
@@ -68,11 +69,11 @@ public struct PolicyFileError: Error, Sendable {
         case day(String)
         /// The caller's reader of anchors failed. Holds the path, and the error that the reader threw.
         case anchors(String, any Error)
-        /// The caller's reader of log lists failed. Holds the path, and the error; `nil` where the caller gave no reader.
+        /// The caller's reader of log lists failed. Holds the path, and the error; `nil` if the caller gave no reader.
         case logList(String, (any Error)?)
     }
 
-    /// The place in the file.
+    /// The location in the file.
     public let place: PolicyFilePlace
     /// The kind of the defect.
     public let reason: Reason
@@ -88,7 +89,7 @@ extension PolicyFileError: CataloguedError {
             cause.code, cause.message.dropLast() + end, reason: cause.reason, advice: cause.advice)
     }
 
-    /// The explanation for a program that shows the place apart from it.
+    /// The explanation for a program that displays the location separately.
     package var explanationWithoutPlace: ErrorExplanation { reason.explanation }
 
     package static var examples: [Self] {

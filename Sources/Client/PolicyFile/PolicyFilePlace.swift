@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A place in a policy file.
+/// A location in a policy file.
 public struct PolicyFilePlace: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the file, as ``PolicyFile/init(_:name:at:logLists:anchors:)`` got it.
+    /// The name of the file, as passed to ``PolicyFile/init(_:name:at:logLists:anchors:)``.
     public let file: String
-    /// The line, from 1.
+    /// The line number, starting at 1.
     public let line: Int
-    /// The column, from 1, in Unicode scalars.
+    /// The column number in Unicode scalars, starting at 1.
     public let column: Int
-    /// The keys that lead to the place from the top of the file; empty for the top.
+    /// The path of keys from the top of the file to this location; empty for the top.
     public let key: PolicyFileKey
 
     /// The file, line and column, such as `policy.yaml:3:7`.
@@ -31,7 +31,8 @@ public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
 
     func appending(_ step: Step) -> PolicyFileKey { PolicyFileKey(steps: steps + [step]) }
 
-    /// The steps with dots between them; keys with characters other than ASCII letters, digits and hyphens are in quotation marks.
+    /// The steps separated by dots; keys with characters other than ASCII letters, digits and hyphens are in quotation
+    /// marks.
     public var description: String {
         var text = ""
         for step in steps {
@@ -49,19 +50,19 @@ public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A place in a file that no value stands for.
+/// A location in a file that does not belong to a value.
 struct DocumentPlace {
     let file: String
-    /// From 1.
+    /// The line number, starting at 1.
     let line: Int
-    /// From 1, in Unicode scalars.
+    /// The column number in Unicode scalars, starting at 1.
     let column: Int
 
     init(file: String, line: Int = 1, column: Int = 1) {
         (self.file, self.line, self.column) = (file, line, column)
     }
 
-    /// The place behind these bytes of UTF-8.
+    /// Makes the location after the given UTF-8 bytes.
     init(file: String, after bytes: some Collection<UInt8>) {
         var (line, column, rest) = (1, 1, bytes[...])
         while let first = rest.first {
@@ -70,7 +71,7 @@ struct DocumentPlace {
             if length > 0 {
                 (line, column) = (line + 1, 1)
             } else if first & 0xC0 != 0x80 {
-                // Not a byte that continues a character.
+                // Continuation bytes of a character do not count.
                 column += 1
             }
         }
@@ -84,9 +85,9 @@ struct DocumentPlace {
 }
 
 extension Collection<UInt8> {
-    /// The length of the line break at the start, in bytes; 0 where there is none.
+    /// The length of the line break at the start, in bytes; 0 if there is none.
     ///
-    /// libyaml's line breaks are those of YAML 1.1 section 5.4: three more than YAML 1.2 has.
+    /// libyaml uses the line breaks of YAML 1.1 section 5.4, three more than in YAML 1.2.
     fileprivate var lineBreakLength: Int {
         switch first {
         case 0x0A: 1

@@ -5,34 +5,36 @@ public import CertificateTrust
 import ErrorExplanations
 public import EssentialFoundation
 
-/// A warning about an entry that is allowed in a policy file, and that the author may not have meant.
+/// A warning about an entry of a policy file that is allowed but possibly unintended.
 public struct PolicyFileWarning: Hashable, Sendable {
     /// The kind of the warning.
     @nonexhaustive
     public enum Reason: Hashable, Sendable {
-        /// There is no backup pin: if the server loses its key, connections fail until the file is changed (RFC 7469 section 4.3).
+        /// There is no backup pin: if the server loses its key, connections fail until the file is changed (RFC 7469
+        /// section 4.3).
         case pinsWithoutBackup
-        /// The pins are no longer enforced since the given time.
+        /// The pins have not been enforced since the given time.
         case pinsExpired(Date)
         /// The pins are enforced only until the given time, at most 30 days from now.
         case pinsExpireSoon(Date)
-        /// A mismatch of pins is only reported, and the server is accepted.
+        /// A pin mismatch is only reported, and the server is accepted.
         case pinsReportOnly
         /// Any certificate is accepted for any host.
         case validationDisabled
-        /// URLs of `http` are allowed, for which pins have no effect.
+        /// `http` URLs are allowed, for which pins have no effect.
         case plainHTTPBesidePins
-        /// The entry requires less than the given domain's, which includes subdomains but does not apply here.
+        /// The entry requires less than the given domain's entry, which includes subdomains but does not apply here.
         case weakerThan(HostName)
-        /// An anchor of the file at the path has expired; `since` is the end of its validity.
+        /// An anchor in the file at the path has expired; `since` is the end of its validity.
         case expiredAnchor(path: String, subject: String, since: Date)
-        /// The file at the path holds a certificate that is not an authority's, so that its server is trusted by it alone.
+        /// The file at the path contains a certificate that is not a CA certificate, so that it is trusted only for its
+        /// own server.
         case leafAnchor(path: String, subject: String)
-        /// The list of logs at the path was made more than 70 days ago; `made` is when.
+        /// The log list at the path was made more than 70 days ago, at the time `made`.
         case outdatedLogList(path: String, made: Date)
     }
 
-    /// The place in the file.
+    /// The location in the file.
     public let place: PolicyFilePlace
     /// The kind of the warning.
     public let reason: Reason
@@ -45,7 +47,8 @@ extension PolicyFileWarning: CustomStringConvertible {
     /// A correction to try, in one sentence, safe to print.
     public var advice: String { reason.words.advice.printable }
 
-    /// One line, as editors read it, such as `policy.yaml:3:7: default.pins: warning: The pins are enforced only until 2026-06-30. ...`.
+    /// The warning as a line in the format of compiler messages, such as
+    /// `policy.yaml:3:7: default.pins: warning: The pins are enforced only until 2026-06-30. ...`.
     public var description: String {
         "\(place): \(place.key): warning: ".printable + message + " " + advice
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A value of the document, and where it stands.
+/// A value of the document with its location.
 struct PolicyNode {
     let node: YAMLNode
     let file: String
@@ -13,12 +13,12 @@ struct PolicyNode {
 
     func error(_ reason: PolicyFileError.Reason) -> PolicyFileError { PolicyFileError(place: place, reason: reason) }
 
-    /// Whether it is neither a list nor a mapping.
+    /// Whether the value is a scalar.
     var isText: Bool {
         if case .scalar = node.content { true } else { false }
     }
 
-    /// The text of a scalar, in quotation marks or not.
+    /// Returns the text of a scalar, with or without quotation marks.
     func text() throws(PolicyFileError) -> String {
         guard case .scalar(let text, _) = node.content else { throw error(.wrongShape(expected: .text)) }
         return text
@@ -35,12 +35,12 @@ struct PolicyNode {
         }
     }
 
-    /// The value that a word stands for.
+    /// Returns the value that the text denotes.
     func choice<Value>(_ choices: KeyValuePairs<String, Value>) throws(PolicyFileError) -> Value {
         try choice(Array(choices))
     }
 
-    /// The value that a word stands for.
+    /// Returns the value that the text denotes.
     func choice<Value>(_ choices: [(key: String, value: Value)]) throws(PolicyFileError) -> Value {
         let text = try text()
         guard let choice = choices.first(where: { $0.key == text }) else {
@@ -49,7 +49,7 @@ struct PolicyNode {
         return choice.value
     }
 
-    /// The elements of a list that is not empty.
+    /// Returns the elements of a list, which must not be empty.
     func list() throws(PolicyFileError) -> [PolicyNode] {
         guard case .sequence(let sequence) = node.content else { throw error(.wrongShape(expected: .list)) }
         guard !sequence.isEmpty else { throw error(.empty) }
@@ -58,7 +58,7 @@ struct PolicyNode {
         }
     }
 
-    /// The entries of a mapping; the name of each stands where its key stands.
+    /// Returns the entries of a mapping, each with the location of its key.
     func entries() throws(PolicyFileError) -> [Entry] {
         guard case .mapping(let mapping) = node.content else { throw error(.wrongShape(expected: .mapping)) }
         var entries: [Entry] = []
@@ -81,12 +81,12 @@ struct PolicyNode {
     }
 }
 
-/// A mapping of which every key is known.
+/// A mapping whose keys are all known.
 struct PolicyMapping {
     let node: PolicyNode
     private let entries: [String: PolicyNode.Entry]
 
-    /// Refuses what is no mapping, and keys other than these.
+    /// Reads a mapping; throws if the value is not a mapping or has other keys.
     init(_ node: PolicyNode, keys: [String]) throws(PolicyFileError) {
         self.node = node
         var entries: [String: PolicyNode.Entry] = [:]
@@ -99,7 +99,7 @@ struct PolicyMapping {
         self.entries = entries
     }
 
-    /// The value of a key; `nil` where it is left out.
+    /// The value of a key; `nil` if the key is absent.
     subscript(key: String) -> PolicyNode? { entries[key]?.value }
 
     func require(_ key: String) throws(PolicyFileError) -> PolicyNode {
@@ -107,6 +107,6 @@ struct PolicyMapping {
         return value
     }
 
-    /// Where a key stands, or the mapping itself where it is left out.
+    /// Returns the location of a key, or of the mapping if the key is absent.
     func place(of key: String) -> PolicyFilePlace { (entries[key]?.name ?? node).place }
 }

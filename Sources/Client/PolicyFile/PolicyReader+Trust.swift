@@ -6,7 +6,7 @@ import EssentialFoundation
 import X509
 
 extension PolicyReader {
-    /// `system`, or a mapping with `add` or `only` and a list of files.
+    /// Reads `system`, or a mapping with `add` or `only` and a list of files.
     mutating func anchors(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Anchors {
         if node.isText { return try node.choice(PolicyWords.anchors) }
         let mapping = try PolicyMapping(node, keys: ["add", "only"])
@@ -41,7 +41,8 @@ extension PolicyReader {
         return certificates
     }
 
-    /// Whether the basicConstraints make it the certificate of an authority; one that swift-certificates cannot read is taken for one.
+    /// Returns whether the basicConstraints mark a CA certificate; also true for a certificate that swift-certificates
+    /// cannot read.
     private static func isAuthority(_ certificate: CertificateSummary) -> Bool {
         guard let certificate = certificate.certificate else { return true }
         if case .isCertificateAuthority? = try? certificate.extensions.basicConstraints { return true }
@@ -51,10 +52,10 @@ extension PolicyReader {
 
 extension PolicyReader {
     private static let day: TimeInterval = 86_400
-    /// How long before their end pins are remarked on, in seconds.
+    /// The time before the expiry of pins in which a warning is given, in seconds.
     private static let notice = 30 * day
 
-    /// `none`, or a mapping with pins.
+    /// Reads `none`, or a mapping with pins.
     mutating func pins(_ node: PolicyNode) throws(PolicyFileError) -> PinSet {
         if node.isText { return try node.choice(PolicyWords.pins) }
         let mapping = try PolicyMapping(node, keys: ["any", "backups", "until", "enforcement"])
@@ -81,7 +82,7 @@ extension PolicyReader {
         return pins
     }
 
-    /// The instant at which a day is over, in UTC: it is the last on which the pins bind.
+    /// Returns the end of a day in UTC; the pins apply until the end of that day.
     private func end(of node: PolicyNode) throws(PolicyFileError) -> Date {
         let text = try node.text()
         guard let start = InternetTime(day: text)?.date else { throw node.error(.day(text)) }
@@ -100,9 +101,9 @@ extension PolicyReader {
 }
 
 extension PolicyReader {
-    /// `any`, or a mapping of what the certificate policies of a path must be.
+    /// Reads `any`, or a mapping with the requirements for a path's certificate policies.
     ///
-    /// A mapping requires a policy unless it says otherwise: policies that are listed and do not bind would be a surprise.
+    /// A mapping requires a policy by default, because users expect that the listed policies are enforced.
     func certificatePolicies(_ node: PolicyNode) throws(PolicyFileError) -> CertificatePolicyInputs {
         if node.isText { return try node.choice(PolicyWords.certificatePolicies) }
         let mapping = try PolicyMapping(node, keys: ["acceptable", "required", "mapping", "any-policy"])
@@ -120,7 +121,8 @@ extension PolicyReader {
         return policies
     }
 
-    /// A name of ``PolicyWords/certificatePolicy``, or an object identifier, which an organization's name for it may follow.
+    /// Reads a name of ``PolicyWords/certificatePolicy``, or an object identifier, optionally followed by an
+    /// organization's name for it.
     private func identifier(_ node: PolicyNode) throws(PolicyFileError) -> CertificatePolicyIdentifier {
         let text = try node.text()
         if let known = PolicyWords.certificatePolicy.first(where: { $0.key == text }) { return known.value }
@@ -134,7 +136,7 @@ extension PolicyReader {
 }
 
 extension PolicyReader {
-    /// `none`, or a mapping with a file and a rule.
+    /// Reads `none`, or a mapping with a file and a rule.
     mutating func transparency(_ node: PolicyNode) throws(PolicyFileError) -> CertificateTransparency? {
         if node.isText { return try node.choice(PolicyWords.transparency) }
         let mapping = try PolicyMapping(node, keys: ["logs", "rule"])

@@ -5,7 +5,7 @@ import CertificateTrust
 import Challenges
 import EssentialFoundation
 
-/// Makes policies of a document, and notes what is remarkable about them.
+/// Makes policies from a document, and collects warnings.
 struct PolicyReader {
     static let serverKeys = ServerKey.allCases.map(\.rawValue)
 
@@ -14,7 +14,7 @@ struct PolicyReader {
     let logList: ((String) throws -> TransparencyLogList)?
     private(set) var warnings: [PolicyFileWarning] = []
 
-    /// By the path in the file: entries that name one list share it.
+    /// The log lists by their path, so that several entries with the same path share one list.
     var logLists: [String: TransparencyLogList] = [:]
 
     init(
@@ -39,7 +39,7 @@ struct PolicyReader {
         return policies
     }
 
-    /// What a mapping asks for; what it leaves out comes from the base.
+    /// Reads a server policy from a mapping; absent keys have the values of the base.
     mutating func serverPolicy(
         _ mapping: PolicyMapping, over base: ServerPolicy
     ) throws(PolicyFileError) -> ServerPolicy {
@@ -61,7 +61,7 @@ struct PolicyReader {
             case .methods: policy.methods = try methods(node)
             }
         }
-        // What both keys inherit was remarked on where it stands.
+        // A warning about two inherited values was given at the entry that contains them.
         let saysEither = mapping["pins"] != nil || mapping["plain-http"] != nil
         if saysEither, policy.allowsPlainHTTP, !policy.trust.pins.isEmpty {
             let key = mapping["plain-http"] == nil ? "pins" : "plain-http"
@@ -70,7 +70,7 @@ struct PolicyReader {
         return policy
     }
 
-    /// `all`, or a list of names.
+    /// Reads `all`, or a list of names.
     private func methods(_ node: PolicyNode) throws(PolicyFileError) -> AllowedMethods {
         if node.isText { return try node.choice(PolicyWords.allMethods) }
         var methods: Set<AuthenticationMethod> = []
@@ -128,7 +128,8 @@ extension PolicyReader {
 }
 
 extension ServerPolicy {
-    /// Whether it lets something through that the other would not, as far as that shows without knowing the server.
+    /// Returns whether this policy allows something that the other does not, as far as that is known without the
+    /// server.
     fileprivate func isWeaker(than other: ServerPolicy) -> Bool {
         trust.pins.isEmpty && !other.trust.pins.isEmpty
             || trust.validation != .full && other.trust.validation == .full

@@ -5,12 +5,12 @@ import CertificateTrust
 
 /// The JSON Schema (draft 2020-12) of a policy file, for editors.
 ///
-/// It describes the values that YAML 1.2's core schema makes of the text, and says what a schema can: not that a key is there twice, that two
-/// spellings are one domain, or that a file cannot be read.
+/// It describes the values that YAML 1.2's core schema reads from the text. A schema cannot express that a key is
+/// duplicated, that two spellings denote one domain, or that a file cannot be read.
 package struct PolicySchema: Encodable {
     package init() {}
 
-    /// Writes the schema.
+    /// Encodes the schema.
     package func encode(to encoder: any Encoder) throws { try Self.document.encode(to: encoder) }
 
     private static let document: SchemaValue = [
@@ -166,7 +166,8 @@ package struct PolicySchema: Encodable {
         return schema
     }
 
-    /// YAML makes numbers of words such as 1.2 that have no quotation marks, and the reader takes both.
+    /// Returns the schema of a choice; YAML reads unquoted values such as 1.2 as numbers, and the policy reader accepts
+    /// both types.
     private static func choice(_ words: [String]) -> SchemaValue {
         ["enum": .list(words.map(SchemaValue.text) + words.compactMap(Double.init).map(SchemaValue.number))]
     }
@@ -181,30 +182,31 @@ package struct PolicySchema: Encodable {
         ["oneOf": [one, other], "description": .text(description), "default": .text(absent)]
     }
 
-    /// An object identifier in decimal numbers, and a name for it.
+    /// The pattern of an object identifier in dotted decimal, optionally followed by a name.
     private static let identifierPattern = "^([01]\\.[1-3]?[0-9]|2\\.[0-9]+)(\\.[0-9]+)*( .*)?$"
 
-    /// The form of `HostName`: labels, of which the last is not how an IPv4 address in an unusual form ends.
+    /// The pattern of a `HostName`: labels, the last of which does not look like the end of a noncanonical IPv4
+    /// address.
     private static let namePattern: String = {
         let label = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
         return "^(?=.{1,253}\\.?$)(\(label)\\.)*(?![0-9]+\\.?$)(?!0[xX])\(label)\\.?$"
     }()
 
-    /// IPv4, and what has two colons and the digits of IPv6.
+    /// The pattern of an IPv4 address, or of text with two colons and the digits of IPv6.
     private static let addressPattern: String = {
         let byte = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
         let version6 = "[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]*"
         return "^((\(byte)\\.){3}\(byte)|\(version6)|\\[\(version6)\\])$"
     }()
 
-    /// The digest of a `Pin` in base64, or in hexadecimal with or without colons.
+    /// The pattern of a `Pin`, with its digest in base64 or in hexadecimal with or without colons.
     private static let pinPattern =
         "^(\(Pin.Kind.allCases.map(\.rawValue).joined(separator: "|")))/([A-Za-z0-9+/]{43}=|:*([0-9A-Fa-f]:*){64})$"
 
     private static let dayPattern = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 }
 
-/// A value of a JSON Schema, written as a literal.
+/// A value of a JSON Schema, which literals can represent.
 private enum SchemaValue: Encodable {
     case text(String)
     case number(Double)
@@ -223,7 +225,7 @@ private enum SchemaValue: Encodable {
         }
     }
 
-    /// The mapping with more members; the value itself where it is no mapping.
+    /// Returns the mapping with more members; the value itself if it is not a mapping.
     func adding(_ more: [String: SchemaValue]) -> SchemaValue {
         guard case .mapping(let members) = self else { return self }
         return .mapping(members.merging(more) { $1 })

@@ -4,7 +4,7 @@
 import CertificateTrust
 import Challenges
 
-/// The keys of `default`, and of a domain beside `subdomains`.
+/// The keys of `default` and of a domain; a domain also has `subdomains`.
 enum ServerKey: String, CaseIterable {
     case anchors
     case profile
@@ -20,7 +20,7 @@ enum ServerKey: String, CaseIterable {
     case methods
 }
 
-/// The words that a value is chosen from, and what each stands for; the reader and the schema both take them from here.
+/// The allowed values of keys and their meanings, shared by the reader and the schema.
 enum PolicyWords {
     static let version: KeyValuePairs<String, Void> = ["1": ()]
     static let anchors: KeyValuePairs<String, TrustPolicy.Anchors> = ["system": .system]
@@ -36,7 +36,7 @@ enum PolicyWords {
         "domain-validated": .domainValidated, "organization-validated": .organizationValidated,
         "individual-validated": .individualValidated, "extended-validation": .extendedValidation,
     ]
-    /// Whether something counts that RFC 5280 section 6.1.1 lets a caller inhibit.
+    /// The values of the inhibition inputs in RFC 5280 section 6.1.1.
     static let inhibition: KeyValuePairs<String, Bool> = ["allowed": true, "inhibited": false]
     static let revocation: KeyValuePairs<String, TrustPolicy.Revocation> = [
         "where-demanded": .whereDemanded, "soft-fail": .softFail, "hard-fail": .hardFail,
@@ -60,14 +60,14 @@ enum PolicyWords {
     static let methods = AuthenticationMethod.selectable.map { (key: $0.description, value: $0) }
 }
 
-/// Finds the known word that a mistyped one is closest to.
+/// Finds the known word with the spelling closest to a mistyped one.
 package enum Spelling {
-    /// How many letters of a long word may be wrong, missing or too many.
+    /// The maximum number of wrong, missing or superfluous letters.
     private static let tolerance = 2
-    /// Longer than every known word, in characters.
+    /// The maximum length of a word to compare, in characters; no known word is longer.
     private static let longest = 64
 
-    /// Returns the word that differs least; `nil` where every word differs in more than two letters, or in half of them.
+    /// Returns the closest word; `nil` if every word differs in more than two letters, or in more than half of them.
     package static func nearest(to word: String, among words: [String]) -> String? {
         guard word.count <= longest else { return nil }
         let best = words.map { (word: $0, distance: distance(word.lowercased(), $0)) }.min { $0.distance < $1.distance }
@@ -75,7 +75,7 @@ package enum Spelling {
         return best.word
     }
 
-    /// How many letters have to be put in, taken out or changed (Levenshtein 1966).
+    /// Returns the number of letters to insert, delete or replace (Levenshtein 1966).
     static func distance(_ one: String, _ other: String) -> Int {
         let other = Array(other)
         var row = Array(0...other.count)

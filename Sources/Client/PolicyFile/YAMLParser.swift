@@ -5,22 +5,22 @@ import CYAML
 
 /// Builds the tree of a document from libyaml's events.
 ///
-/// Events come one at a time. Nesting is bounded here, and what could grow without bound (anchors and aliases) ends the parsing.
+/// The parser limits nesting, and rejects anchors and aliases, because their expansion could grow without limit.
 struct YAMLParser: ~Copyable {
-    /// How many sequences and mappings there may be within each other.
+    /// The maximum nesting of sequences and mappings.
     static let nestingLimit = 64
     private static let outOfMemory = "there is not enough memory"
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeBufferPointer<UInt8>
     private let file: String
-    /// libyaml may put what is left out at the end of a text on a line that the text does not have.
+    /// The end of the text; libyaml may report an omitted value at a line after the last one.
     private let end: DocumentPlace
 
     /// - Parameters:
-    ///   - bytes: UTF-8; they must outlive the parser.
-    ///   - file: The file's name for errors.
-    /// - Throws: ``PolicyFileError`` where there is not enough memory for a parser.
+    ///   - bytes: The text in UTF-8, which must outlive the parser.
+    ///   - file: The file name for errors.
+    /// - Throws: ``PolicyFileError`` if there is not enough memory for a parser.
     init(_ bytes: UnsafeBufferPointer<UInt8>, file: String) throws(PolicyFileError) {
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
@@ -38,9 +38,9 @@ struct YAMLParser: ~Copyable {
         parser.deallocate()
     }
 
-    /// Reads a stream that has one document at most.
+    /// Reads a stream with at most one document.
     ///
-    /// - Returns: `nil` where there is no document.
+    /// - Returns: The root; `nil` if there is no document.
     func document() throws(PolicyFileError) -> YAMLNode? {
         _ = try next()
         let start = try next()
@@ -114,7 +114,7 @@ struct YAMLParser: ~Copyable {
         return anchor != nil ? .anchor : tag != nil ? .tag : nil
     }
 
-    /// What keeps libyaml from reading on.
+    /// Returns the error that libyaml reported.
     private func error() -> PolicyFileError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? Self.outOfMemory
         let place: DocumentPlace
@@ -133,14 +133,14 @@ struct YAMLParser: ~Copyable {
     }
 }
 
-/// What libyaml has read, copied out of its memory.
+/// A libyaml event, copied from its memory.
 private struct Event {
     let type: yaml_event_type_t
     let line: Int
     let column: Int
-    /// Of a scalar.
+    /// The text of a scalar.
     let text: String
-    /// Whether a scalar has no quotation marks.
+    /// Whether the event is a scalar without quotation marks.
     let isPlain: Bool
 
     init(_ event: yaml_event_t, at place: DocumentPlace) {
@@ -157,18 +157,19 @@ private struct Event {
     func place(in file: String) -> DocumentPlace { DocumentPlace(file: file, line: line, column: column) }
 }
 
-/// A value of a YAML document, and where it begins.
+/// A value of a YAML document with its location.
 struct YAMLNode {
     enum Content {
-        /// Every scalar is a text, so that no version of YAML decides what "no" or "1e3" is.
+        /// A scalar; it is always text, so that the reading of values such as "no" or "1e3" does not depend on the YAML
+        /// version.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
         case mapping([(key: YAMLNode, value: YAMLNode)])
     }
 
     let content: Content
-    /// From 1.
+    /// The line number, starting at 1.
     let line: Int
-    /// From 1, in Unicode scalars.
+    /// The column number in Unicode scalars, starting at 1.
     let column: Int
 }
