@@ -3,9 +3,9 @@
 
 public import X509
 
-/// A certificate chain and the private key of its leaf, with which a server or a client proves who it is.
+/// A certificate chain and the private key of its leaf, with which a server or a client authenticates.
 public struct Identity: Hashable, Sendable {
-    /// The certificates, leaf first, then its issuers, and then other certificates of the file that it was read from; never empty.
+    /// The certificates: the leaf, its issuers, and other certificates from the same file; never empty.
     public let chain: [Certificate]
 
     /// The key of the first certificate of the chain.
@@ -14,13 +14,13 @@ public struct Identity: Hashable, Sendable {
     /// The leaf, the certificate of the private key.
     public let certificate: Certificate
 
-    /// Joins a chain and a key.
+    /// Makes an identity from a chain and a key.
     ///
     /// - Parameters:
     ///   - chain: The certificates, leaf first; the order of the others is not checked.
     ///   - privateKey: The leaf's key.
-    /// - Throws: ``IdentityError/noCertificate`` where the chain is empty, and
-    ///   ``IdentityError/keyDoesNotMatch(subject:)`` where the key is not the leaf's.
+    /// - Throws: ``IdentityError/noCertificate`` if the chain is empty, and
+    ///   ``IdentityError/keyDoesNotMatch(subject:)`` if the key does not match the leaf.
     public init(chain: [Certificate], privateKey: Certificate.PrivateKey) throws(IdentityError) {
         guard let leaf = chain.first else { throw .noCertificate }
         guard leaf.publicKey == privateKey.publicKey else { throw .keyDoesNotMatch(subject: leaf.subject) }
@@ -34,21 +34,21 @@ extension Identity: CustomStringConvertible, CustomReflectable {
     /// The leaf's subject, without any part of the key.
     public var description: String { "Identity(\(certificate.subject))" }
 
-    /// Shows the chain only, so that `dump` does not walk into the key.
+    /// A mirror with only the chain, so that `dump` does not reveal the key.
     public var customMirror: Mirror { Mirror(self, children: ["chain": chain]) }
 }
 
-/// The issuers of a leaf among the certificates of a file, each after the one that it issued.
+/// The issuers of a leaf among the certificates of a file, each after the certificate that it issued.
 ///
-/// This puts a file in the order that TLS presents (RFC 8446 section 4.4.2); it decides nothing about trust.
+/// This is the order that TLS requires (RFC 8446 section 4.4.2); it does not imply trust.
 struct IssuerPath {
-    /// How many signatures a file may make its reader check.
+    /// The maximum number of signature checks for a file.
     private static let mostSignatures = 64
     private static let longest = 16
 
-    /// The leaf's issuer, then that one's, and so on; without the leaf.
+    /// The issuers from the leaf's issuer upward, without the leaf.
     private(set) var issuers: [Certificate] = []
-    /// What is on no such path, in the order of the file.
+    /// The remaining certificates, in the order of the file.
     private(set) var others: [Certificate]
     private var signaturesLeft = mostSignatures
 
@@ -61,8 +61,8 @@ struct IssuerPath {
         }
     }
 
-    /// The first certificate of the issuer's name whose key made the signature, else the first of that name: the
-    /// signature may be of a kind that cannot be checked here.
+    /// Returns the index of the first certificate with the issuer's name whose key made the signature, or else of the
+    /// first with that name, because the signature algorithm may be unsupported.
     private mutating func indexOfIssuer(of certificate: Certificate) -> Int? {
         var first: Int?
         for (index, candidate) in others.enumerated() where candidate.subject == certificate.issuer {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Walks over BER from outside without recursion, so that nothing hostile reaches a parser.
+/// Checks the structure of BER from the outside in without recursion, so that malformed input never reaches a parser.
 ///
-/// Checks every length and the closing of every indefinite length (X.690 section 8.1), and bounds the number of
-/// elements and how deep they nest.
+/// It checks every length and the end of every indefinite length (X.690 section 8.1), and limits the number of elements
+/// and their nesting.
 struct BERWalk {
-    /// What a file may be: a trust store of a thousand certificates is under one megabyte.
+    /// The maximum size of a file in bytes; a trust store of a thousand certificates is smaller than one megabyte.
     static let mostBytes = 8 << 20
     static let deepest = 40
     static let mostElements = 200_000
@@ -22,7 +22,7 @@ struct BERWalk {
     private var levels: [Level] = []
     private var elements = 0
 
-    /// Checks that the bytes are one BER element and nothing else.
+    /// Checks that the bytes are exactly one BER element.
     static func check(_ bytes: ArraySlice<UInt8>, as part: IdentityError.Part) throws(IdentityError) {
         var walk = Self(bytes: bytes, part: part)
         repeat { try walk.step() } while !walk.levels.isEmpty
@@ -69,7 +69,7 @@ struct BERWalk {
         levels.append(level)
     }
 
-    /// Reads the identifier octets and says whether the element is constructed.
+    /// Reads the identifier octets, and returns whether the element is constructed.
     private mutating func identifier(before end: Int) throws(IdentityError) -> Bool {
         let first = try byte(before: end)
         guard first != 0 else { throw malformed }
@@ -82,7 +82,7 @@ struct BERWalk {
         return first & 0x20 != 0
     }
 
-    /// Reads the length octets; `nil` stands for the indefinite form.
+    /// Reads the length octets; `nil` means the indefinite form.
     private mutating func length(before end: Int) throws(IdentityError) -> Int? {
         let first = try byte(before: end)
         guard first != 0x80 else { return nil }

@@ -4,7 +4,7 @@
 internal import SwiftASN1
 
 extension DER {
-    /// Encodes what a closure writes; it fails on values that have no encoding, which is the part's fault.
+    /// Encodes the elements that a closure writes; throws if a value of the part has no encoding.
     static func encode(
         _ part: IdentityError.Part, _ body: (inout DER.Serializer) throws -> Void
     ) throws(IdentityError) -> [UInt8] {
@@ -28,7 +28,7 @@ extension DER {
 }
 
 extension DER.Serializer {
-    /// Writes an AlgorithmIdentifier whose parameters a closure writes.
+    /// Writes an AlgorithmIdentifier with the parameters that a closure writes.
     mutating func algorithm(
         _ identifier: ASN1ObjectIdentifier, parameters: (inout DER.Serializer) throws -> Void
     ) throws {
@@ -38,7 +38,7 @@ extension DER.Serializer {
         }
     }
 
-    /// Writes an AlgorithmIdentifier whose parameters are NULL, as old readers require.
+    /// Writes an AlgorithmIdentifier with NULL parameters, which old readers require.
     mutating func algorithmWithNull(_ identifier: ASN1ObjectIdentifier) throws {
         try algorithm(identifier) { try $0.serialize(ASN1Null()) }
     }
@@ -47,7 +47,7 @@ extension DER.Serializer {
         try serialize(ASN1OctetString(contentBytes: bytes[...]))
     }
 
-    /// Writes what a closure writes inside an EXPLICIT context-specific tag.
+    /// Writes the elements of a closure inside an EXPLICIT context-specific tag.
     mutating func explicit(_ number: UInt, _ body: (inout DER.Serializer) throws -> Void) throws {
         let tag = ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
         try appendConstructedNode(identifier: tag, body)

@@ -3,12 +3,12 @@
 
 internal import SwiftASN1
 
-/// The elements inside a constructed one, taken in order.
+/// The elements inside a constructed element, read in order.
 struct Fields {
     private var nodes: ASN1NodeCollection.Iterator
     private let part: IdentityError.Part
 
-    /// Opens an element that must be constructed and have this identifier.
+    /// Opens an element that must be constructed and have the given identifier.
     init(
         _ node: ASN1Node, _ identifier: ASN1Identifier = .sequence, of part: IdentityError.Part
     ) throws(IdentityError) {
@@ -19,7 +19,7 @@ struct Fields {
         self.part = part
     }
 
-    /// Opens the one SEQUENCE that the bytes are, in BER.
+    /// Opens the SEQUENCE that makes up the BER bytes.
     init(ber bytes: [UInt8], of part: IdentityError.Part) throws(IdentityError) {
         try self.init(try ASN1Node.parse(ber: bytes, as: part), of: part)
     }
@@ -31,7 +31,7 @@ struct Fields {
         return node
     }
 
-    /// The next element where it has this identifier, else nothing is taken.
+    /// Returns the next element if it has the given identifier; otherwise nothing is read.
     mutating func next(if identifier: ASN1Identifier) -> ASN1Node? {
         var ahead = nodes
         guard let node = ahead.next(), node.identifier == identifier else { return nil }
@@ -39,12 +39,12 @@ struct Fields {
         return node
     }
 
-    /// Requires that nothing is left.
+    /// Throws unless all elements were read.
     mutating func end() throws(IdentityError) {
         guard nodes.next() == nil else { throw .malformed(part) }
     }
 
-    /// An OBJECT IDENTIFIER of a length that an error can print.
+    /// Reads an OBJECT IDENTIFIER that is short enough for an error message.
     mutating func objectIdentifier() throws(IdentityError) -> ASN1ObjectIdentifier {
         let node = try next()
         guard case .primitive(let bytes) = node.content, bytes.count <= 64,
@@ -53,23 +53,24 @@ struct Fields {
         return identifier
     }
 
-    /// A small integer; one too wide for `Int` is clamped to its range, because every caller checks narrower limits.
+    /// Reads a small integer; a value outside the range of `Int` is clamped, because every caller checks a narrower
+    /// range.
     mutating func integer() throws(IdentityError) -> Int {
         try next().integer(part)
     }
 
-    /// An OCTET STRING, joined where BER cut it into pieces.
+    /// Reads an OCTET STRING, joining the segments of a constructed BER encoding.
     mutating func octets() throws(IdentityError) -> [UInt8] {
         try next().octets(.octetString, part)
     }
 
-    /// What an EXPLICIT context-specific tag holds.
+    /// Reads the content of an EXPLICIT context-specific tag.
     mutating func explicit(_ number: UInt) throws(IdentityError) -> ASN1Node {
         guard let node = try explicitIfAny(number) else { throw .malformed(part) }
         return node
     }
 
-    /// What an OPTIONAL element with an EXPLICIT context-specific tag holds.
+    /// Reads the content of an EXPLICIT context-specific tag that is OPTIONAL.
     mutating func explicitIfAny(_ number: UInt) throws(IdentityError) -> ASN1Node? {
         let identifier = ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
         guard let node = next(if: identifier) else { return nil }
@@ -84,7 +85,7 @@ struct Fields {
     }
 }
 
-/// An AlgorithmIdentifier: an object identifier and what parameters it has.
+/// An AlgorithmIdentifier: an object identifier and optional parameters.
 struct Algorithm {
     let identifier: ASN1ObjectIdentifier
     let parameters: ASN1Node?
@@ -98,22 +99,22 @@ struct Algorithm {
         try fields.end()
     }
 
-    /// The parameters where they are a SEQUENCE, as those of the key derivations and of PBES2 are.
+    /// Returns the parameters as a SEQUENCE, as in key derivations and PBES2.
     func parameterFields() throws(IdentityError) -> Fields {
         guard let parameters else { throw .malformed(part) }
         return try Fields(parameters, of: part)
     }
 
-    /// Requires that there are no parameters, or NULL: writers disagree which of the two it should be.
+    /// Throws unless the parameters are absent or NULL; writers use both forms.
     func requireNoParameters() throws(IdentityError) {
         guard parameters == nil || parameters?.identifier == .null else { throw .malformed(part) }
     }
 
-    /// The error that names this algorithm.
+    /// The error that this algorithm is not supported.
     var unsupported: IdentityError { .unsupported(identifier.name) }
 }
 
-/// A typed content (RFC 5652 section 3).
+/// A ContentInfo (RFC 5652 section 3).
 struct ContentInfo {
     let type: ASN1ObjectIdentifier
     let content: ASN1Node
@@ -127,7 +128,7 @@ struct ContentInfo {
 }
 
 extension ASN1Node {
-    /// Parses BER from outside, walked over first.
+    /// Parses BER after checking its structure.
     static func parse(ber bytes: [UInt8], as part: IdentityError.Part) throws(IdentityError) -> ASN1Node {
         try BERWalk.check(bytes[...], as: part)
         do {
@@ -137,7 +138,8 @@ extension ASN1Node {
         }
     }
 
-    /// An OCTET STRING, or what is tagged as one implicitly, in either encoding (X.690 section 8.7).
+    /// Returns the content of an OCTET STRING, or of an implicitly tagged one, primitive or constructed (X.690 section
+    /// 8.7).
     func octets(_ expected: ASN1Identifier, _ part: IdentityError.Part) throws(IdentityError) -> [UInt8] {
         guard identifier == expected else { throw .malformed(part) }
         switch content {
@@ -145,13 +147,13 @@ extension ASN1Node {
             return Array(bytes)
         case .constructed(let pieces):
             var joined: [UInt8] = []
-            // The walk has bounded how deep this goes.
+            // The nesting was already limited by the check of the structure.
             for piece in pieces { joined += try piece.octets(.octetString, part) }
             return joined
         }
     }
 
-    /// A BIT STRING of whole bytes, or what is tagged as one implicitly.
+    /// Returns the content of a BIT STRING without unused bits, or of an implicitly tagged one.
     func bits(_ expected: ASN1Identifier, _ part: IdentityError.Part) throws(IdentityError) -> [UInt8] {
         guard identifier == expected, case .primitive(let bytes) = content, bytes.first == 0 else {
             throw .malformed(part)
@@ -159,7 +161,7 @@ extension ASN1Node {
         return Array(bytes.dropFirst())
     }
 
-    /// The two's-complement bytes of an INTEGER in their shortest form (X.690 section 8.3.2).
+    /// Returns the two's-complement bytes of an INTEGER, which must be in the shortest form (X.690 section 8.3.2).
     func integerBytes(_ part: IdentityError.Part) throws(IdentityError) -> ArraySlice<UInt8> {
         guard identifier == .integer, case .primitive(let bytes) = content, let first = bytes.first else {
             throw .malformed(part)
@@ -170,7 +172,7 @@ extension ASN1Node {
         return bytes
     }
 
-    /// An INTEGER, clamped to the range of `Int`.
+    /// Returns the value of an INTEGER, clamped to the range of `Int`.
     func integer(_ part: IdentityError.Part) throws(IdentityError) -> Int {
         let bytes = try integerBytes(part)
         let isNegative = bytes.first.map { $0 >= 0x80 } ?? false

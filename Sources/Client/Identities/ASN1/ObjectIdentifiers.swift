@@ -4,7 +4,7 @@
 internal import SwiftASN1
 
 extension ASN1ObjectIdentifier {
-    // RFC 5652 and RFC 7292 section 4.2.
+    // The identifiers of RFC 5652 and RFC 7292 section 4.2.
     static let data: Self = [1, 2, 840, 113549, 1, 7, 1]
     static let signedData: Self = [1, 2, 840, 113549, 1, 7, 2]
     static let envelopedData: Self = [1, 2, 840, 113549, 1, 7, 3]
@@ -16,10 +16,10 @@ extension ASN1ObjectIdentifier {
     static let x509Certificate: Self = [1, 2, 840, 113549, 1, 9, 22, 1]
     static let localKeyIdentifier: Self = [1, 2, 840, 113549, 1, 9, 21]
     static let friendlyName: Self = [1, 2, 840, 113549, 1, 9, 20]
-    /// What Java marks the certificates of a trust store with.
+    /// The attribute with which Java marks the certificates of a trust store.
     static let javaTrustedKeyUsage: Self = [2, 16, 840, 1, 113894, 746875, 1, 1]
 
-    // RFC 8018 appendix C, RFC 7914 section 7, RFC 9879.
+    // The identifiers of RFC 8018 appendix C, RFC 7914 section 7 and RFC 9879.
     static let pbes2: Self = [1, 2, 840, 113549, 1, 5, 13]
     static let pbkdf2: Self = [1, 2, 840, 113549, 1, 5, 12]
     static let pbmac1: Self = [1, 2, 840, 113549, 1, 5, 14]
@@ -33,13 +33,13 @@ extension ASN1ObjectIdentifier {
     static let rc2CBC: Self = [1, 2, 840, 113549, 3, 2]
     static let pbeWithSHAAnd3KeyTripleDES: Self = [1, 2, 840, 113549, 1, 12, 1, 3]
 
-    // RFC 8410.
+    // The identifiers of RFC 8410.
     static let ed25519: Self = [1, 3, 101, 112]
 
-    /// The name that people know, else the numbers.
+    /// The common name, or the numbers if there is none.
     var name: String { Self.names[self] ?? description }
 
-    /// The names of encryptions, and of what a file may need and this library does not do.
+    /// The names of encryption algorithms, and of algorithms and contents in files that this library does not support.
     private static let names: [Self: String] = [
         signedData: "signedData",
         envelopedData: "envelopedData",

@@ -6,7 +6,7 @@ internal import Secrets
 internal import SwiftASN1
 internal import X509
 
-/// One thing that a PEM block or a DER file holds, told by its label or by its shape, and not yet read.
+/// An undecoded item of a PEM or DER file, identified by its PEM label or DER structure.
 enum EncodedItem {
     case certificate([UInt8])
     case privateKey([UInt8])
@@ -15,14 +15,14 @@ enum EncodedItem {
     case ecPrivateKey([UInt8])
     case pkcs7([UInt8])
     case pkcs12([UInt8])
-    /// What holds no certificate and no private key that can be read here.
+    /// A known content that provides no certificate or private key.
     case other(IdentityError.Content)
-    /// What this library does not read, by name.
+    /// An item that this library does not support, by name.
     case unsupported(String)
-    /// What goes with a key and says nothing by itself: its parameters.
+    /// An item that accompanies a key and is ignored: its parameters.
     case irrelevant
 
-    /// Everything in a file, PEM or DER.
+    /// Returns all items in a PEM or DER file.
     static func items(in bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
         guard bytes.count <= BERWalk.mostBytes else { throw .tooLarge(.bytes, limit: BERWalk.mostBytes) }
         guard PEMBlock.isLikely(bytes) else {
@@ -39,7 +39,7 @@ enum EncodedItem {
         }
     }
 
-    /// Everything in a file that may also be of another kind, PEM or not.
+    /// Returns all items in a file of any format; an unknown format is reported as unrecognized instead of as not PEM.
     static func items(inAnyFile bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
         do throws(IdentityError) {
             return try items(in: bytes)
@@ -68,18 +68,19 @@ enum EncodedItem {
             }
     }
 
-    /// Whether bytes start as a SEQUENCE that is long, or ends where they end; text may start with the letter 0 too.
+    /// Returns whether bytes start like a long SEQUENCE or one that ends at their end; text can also start with the
+    /// digit 0.
     private static func isLikelyDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
         return bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2
     }
 
-    /// Whether bytes start as a file of keytool before Java 9 does.
+    /// Returns whether bytes start like a keystore of keytool before Java 9.
     private static func isJavaKeyStore(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0xfe, 0xed, 0xfe, 0xed]) || bytes.starts(with: [0xce, 0xce, 0xce, 0xce])
     }
 
-    /// Tells DER by the types of the first elements of its SEQUENCE.
+    /// Identifies a DER item by the types of the first elements of its SEQUENCE.
     private init(der bytes: [UInt8]) throws(IdentityError) {
         var fields = try Fields(ber: bytes, of: .encoding)
         let kinds = [fields.nextIfAny(), fields.nextIfAny(), fields.nextIfAny()].map { $0?.identifier }
@@ -97,13 +98,14 @@ enum EncodedItem {
             }
     }
 
-    /// Tells a certificate, a request for one and a revocation list, which are signed alike, by what is signed.
+    /// Distinguishes a certificate, a certificate request and a revocation list, which have the same outer form, by the
+    /// signed part.
     private static func signed(_ bytes: [UInt8]) -> EncodedItem {
         guard var fields = try? Fields(ber: bytes, of: .encoding), let content = fields.nextIfAny(),
             var inside = try? Fields(content, of: .encoding)
         else { return .certificate(bytes) }
         let kinds = (0..<4).map { _ in inside.nextIfAny()?.identifier }
-        // A request has its version, subject and key; a list the times of this update and the next.
+        // A request contains its version, subject and key; a list contains the times of this update and the next.
         if kinds[0] == .integer, kinds[1] == .sequence, kinds[2] == .sequence, kinds[3] != .sequence {
             guard kinds[3] == .utcTime || kinds[3] == .generalizedTime else { return .other(.certificateRequest) }
             return .other(.revocationList)
@@ -130,7 +132,7 @@ enum EncodedItem {
         if case .pkcs7 = self { true } else { false }
     }
 
-    /// What is of no use to an identity, by name.
+    /// The name of an item that provides nothing for an identity.
     var otherName: String? {
         switch self {
         case .other(let content): content.rawValue
@@ -140,13 +142,13 @@ enum EncodedItem {
         }
     }
 
-    /// What an encrypted key is encrypted with.
+    /// Returns the encryption of an encrypted key.
     func protection() throws(IdentityError) -> PasswordProtection? {
         guard case .encryptedPrivateKey(let der) = self else { return nil }
         return try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey)).encryption.protection
     }
 
-    /// The certificates, where it holds any.
+    /// Returns the certificates in the item, if any.
     func certificates() throws(IdentityError) -> [Certificate] {
         switch self {
         case .certificate(let der): [try Certificate.read(der: der)]
@@ -155,7 +157,7 @@ enum EncodedItem {
         }
     }
 
-    /// The certificates in DER, where it holds any, not read.
+    /// Returns the undecoded certificates in the item in DER, if any.
     func encodedCertificates() throws(IdentityError) -> [[UInt8]] {
         switch self {
         case .certificate(let der): [der]
@@ -164,7 +166,7 @@ enum EncodedItem {
         }
     }
 
-    /// The private key, where it is one.
+    /// Returns the private key; `nil` if the item is not a private key.
     func privateKey(
         passphrase: Secret?, budget: inout WorkBudget
     ) throws(IdentityError) -> Certificate.PrivateKey? {

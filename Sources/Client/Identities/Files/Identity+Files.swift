@@ -8,14 +8,14 @@ package import X509
 extension Identity {
     /// Reads an identity from one file: certificates and key in PEM, or PKCS#12.
     ///
-    /// Of several identities, the result is that of the first key that has a certificate.
+    /// If the file has several identities, the result is that of the first key with a certificate.
     ///
     /// - Parameters:
-    ///   - bytes: The file's contents, such as `Data` or `[UInt8]`, of at most 8 MiB.
-    ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
-    /// - Returns: The identity, with the leaf's issuers after it.
-    /// - Throws: ``IdentityError/passphraseNeeded`` and ``IdentityError/wrongPassphrase``, after which a caller may ask
-    ///   and try again, and every other ``IdentityError``.
+    ///   - bytes: The file's contents, such as `Data` or `[UInt8]`, at most 8 MiB.
+    ///   - passphrase: The passphrase of an encrypted key or a PKCS#12 file; `nil` for none.
+    /// - Returns: The identity, with the leaf followed by its issuers.
+    /// - Throws: ``IdentityError/passphraseNeeded`` and ``IdentityError/wrongPassphrase``, after which a caller may
+    ///   prompt the user and try again, and every other ``IdentityError``.
     public static func read(
         _ bytes: some Collection<UInt8>, passphrase: Secret? = nil
     ) throws(IdentityError) -> Identity {
@@ -28,9 +28,10 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
-    ///   - passphrase: For an encrypted key; `nil` where there is none.
-    /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``, ``IdentityError/keyDoesNotMatch(subject:)``,
-    ///   ``IdentityError/passphraseNeeded``, ``IdentityError/wrongPassphrase`` and other ``IdentityError``.
+    ///   - passphrase: The passphrase of an encrypted key; `nil` for none.
+    /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``,
+    ///   ``IdentityError/keyDoesNotMatch(subject:)``, ``IdentityError/passphraseNeeded``,
+    ///   ``IdentityError/wrongPassphrase`` and other ``IdentityError``.
     public init(pem bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
         try self.init(try EncodedItem.items(in: Array(bytes)), passphrase: passphrase)
     }
@@ -38,11 +39,12 @@ extension Identity {
     /// Reads a pair of PEM files.
     ///
     /// - Parameters:
-    ///   - certificates: The leaf and its issuers, in any order; a key in it is ignored, so that both files may be the same.
+    ///   - certificates: The leaf and its issuers, in any order; a key in this file is ignored, so that both files may
+    ///     be the same.
     ///   - privateKey: The leaf's key: PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
-    ///   - passphrase: For an encrypted key; `nil` where there is none.
-    /// - Throws: ``IdentityError/keyWhereCertificateExpected`` and ``IdentityError/certificateWhereKeyExpected`` where
-    ///   the files were mistaken for one another, and every other ``IdentityError``.
+    ///   - passphrase: The passphrase of an encrypted key; `nil` for none.
+    /// - Throws: ``IdentityError/keyWhereCertificateExpected`` and ``IdentityError/certificateWhereKeyExpected`` if the
+    ///   two files were confused, and every other ``IdentityError``.
     public init(
         pemCertificates certificates: some Collection<UInt8>, privateKey: some Collection<UInt8>,
         passphrase: Secret? = nil
@@ -63,10 +65,11 @@ extension Identity {
     /// Reads the first identity of a PKCS#12 file.
     ///
     /// - Parameters:
-    ///   - bytes: The file, in DER or BER, of at most 8 MiB.
-    ///   - passphrase: The passphrase of the file; for `nil` and for an empty one, both no password and an empty password are tried.
-    /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``, ``IdentityError/keyDoesNotMatch(subject:)``, and the
-    ///   errors of ``PKCS12/init(_:passphrase:)``.
+    ///   - bytes: The file, in DER or BER, at most 8 MiB.
+    ///   - passphrase: The passphrase of the file; if it is `nil` or empty, both no password and an empty password are
+    ///     tried.
+    /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``,
+    ///   ``IdentityError/keyDoesNotMatch(subject:)``, and the errors of ``PKCS12/init(_:passphrase:)``.
     public init(pkcs12 bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
         let contents = try PKCS12(bytes, passphrase: passphrase)
         if let identity = contents.identities.first {
@@ -79,14 +82,14 @@ extension Identity {
         }
     }
 
-    /// Certificates and key in one file.
+    /// Reads an identity from the items of one file.
     private init(_ items: [EncodedItem], passphrase: Secret?) throws(IdentityError) {
         let chain = try CertificateFile.certificates(items)
         guard !chain.isEmpty else { throw items.whatWasThereInstead(of: .certificate) ?? .noCertificate }
         try self.init(chain: chain, keys: items, passphrase: passphrase)
     }
 
-    /// Pairs the first key that is a certificate's with that certificate; the chain is not empty.
+    /// Pairs the first key that matches a certificate with that certificate; the chain must not be empty.
     private init(
         chain: [Certificate], keys: [EncodedItem], passphrase: Secret?
     ) throws(IdentityError) {
@@ -108,26 +111,27 @@ extension Identity {
 extension Identity {
     /// The chain as PEM (RFC 7468), leaf first, each block ending in a line feed.
     ///
-    /// It throws ``IdentityError/malformed(_:offset:)`` where a certificate cannot be encoded.
+    /// It throws ``IdentityError/malformed(_:offset:)`` if a certificate cannot be encoded.
     public var pemEncodedChain: [UInt8] {
         get throws(IdentityError) { try CertificateFile.pem(chain) }
     }
 
-    /// A private key without a certificate as PKCS#8 in PEM, not encrypted.
+    /// Returns a private key without a certificate as unencrypted PKCS#8 in PEM.
     package static func pemEncoded(_ privateKey: Certificate.PrivateKey) throws(IdentityError) -> [UInt8] {
         PEMBlock.encode("PRIVATE KEY", try PrivateKeyInfo.encode(privateKey))
     }
 
-    /// The private key as PKCS#8 in PEM (RFC 7468 section 10), not encrypted: write it only to a file that no other user can read.
+    /// The private key as unencrypted PKCS#8 in PEM (RFC 7468 section 10); write it only to a file that no other user
+    /// can read.
     ///
-    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
+    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave its device.
     public var pemEncodedPrivateKey: [UInt8] {
         get throws(IdentityError) { PEMBlock.encode("PRIVATE KEY", try derEncodedPrivateKey) }
     }
 
-    /// The private key as PKCS#8 in DER (RFC 5958), not encrypted: write it only to a file that no other user can read.
+    /// The private key as unencrypted PKCS#8 in DER (RFC 5958); write it only to a file that no other user can read.
     ///
-    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
+    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave its device.
     public var derEncodedPrivateKey: [UInt8] {
         get throws(IdentityError) { try PrivateKeyInfo.encode(privateKey) }
     }
@@ -136,9 +140,10 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - passphrase: The passphrase that decrypts the key.
-    ///   - iterations: The iterations of the key derivation, put into the range from 1 to 600,000, which is the default.
-    /// - Returns: One block, ending in a line feed.
-    /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
+    ///   - iterations: The iterations of the key derivation, clamped to the range from 1 to 600,000, which is the
+    ///     default.
+    /// - Returns: A PEM block that ends in a line feed.
+    /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave its device.
     public func pemEncodedPrivateKey(
         passphrase: Secret, iterations: Int = PKCS12.Encryption.mostIterations
     ) throws(IdentityError) -> [UInt8] {

@@ -8,72 +8,72 @@ public import Secrets
 internal import SwiftASN1
 public import X509
 
-/// The contents of a file of certificates and keys, in the order of the file, to be shown to a person.
+/// The contents of a file of certificates and keys for display, in the order of the file.
 public struct IdentityContents: Sendable {
-    /// The kind of file.
+    /// The format of a file.
     @nonexhaustive
     public enum Container: String, Hashable, Sendable {
-        /// Text with blocks (RFC 7468).
+        /// A text file with PEM blocks (RFC 7468).
         case pem = "PEM"
-        /// One certificate or key in DER or BER.
+        /// A certificate or key in DER or BER.
         case der = "DER"
-        /// Certificates in a SignedData (RFC 5652).
+        /// The certificates in a SignedData (RFC 5652).
         case pkcs7 = "PKCS#7"
-        /// Keys and certificates, encrypted as a rule (RFC 7292).
+        /// Keys and certificates, usually encrypted (RFC 7292).
         case pkcs12 = "PKCS#12"
     }
 
     /// Whether the contents include the private keys themselves.
     public enum PrivateKeys: Hashable, Sendable {
-        /// The contents have only the type and the public key.
+        /// The contents include only the types and public keys.
         case omitted
-        /// The contents have the private key too.
+        /// The contents include the private keys too.
         case included
     }
 
-    /// A private key.
+    /// A private key in a file.
     public struct Key: Hashable, Sendable {
-        /// The type and the size, such as "RSA-2048", "P-256" or "Ed25519"; `nil` where the key is locked.
+        /// The type and size, such as "RSA-2048", "P-256" or "Ed25519"; `nil` if the key is locked.
         public let type: String?
-        /// The public key; `nil` where the key is locked.
+        /// The public key; `nil` if the key is locked.
         public let publicKey: Certificate.PublicKey?
-        /// The encryption of the key itself; `nil` if only the part of the file around it is encrypted, or nothing.
+        /// The encryption of the key itself; `nil` if the key is not encrypted, or only as part of its container.
         public let encryption: PasswordProtection?
         /// The name that a PKCS#12 file gives to the key; `nil` for none.
         public let friendlyName: String?
-        /// The private key; `nil` where the key is locked, or private keys are omitted.
+        /// The private key; `nil` if the key is locked, or private keys are omitted.
         public let privateKey: Certificate.PrivateKey?
     }
 
     /// A certificate with its private key in the same file.
     public struct Pair: Hashable, Sendable {
-        /// The certificate and its issuers, as far as the file has them, leaf first.
+        /// The certificate and its issuers in the file, leaf first.
         public let chain: [Certificate]
         /// The name that a PKCS#12 file gives to the certificate or to its key; `nil` for none.
         public let friendlyName: String?
     }
 
-    /// The kind of file.
+    /// The format of the file.
     public let container: Container
-    /// Every certificate, repeated ones once.
+    /// All certificates, without duplicates.
     public internal(set) var certificates: [Certificate] = []
-    /// The certificates that Java's trust store marks as trusted.
+    /// The certificates that a Java trust store marks as trusted.
     public internal(set) var trustedCertificates: [Certificate] = []
-    /// Every private key, repeated ones once unless they are locked.
+    /// All private keys; duplicates are removed unless they are locked.
     public internal(set) var keys: [Key] = []
-    /// Each certificate whose private key is in the file and not locked, with its issuers.
+    /// The certificates whose private key is in the file and not locked, with their issuers.
     public internal(set) var identities: [Pair] = []
-    /// Every encryption in the file, each once.
+    /// The encryptions in the file, without duplicates.
     public internal(set) var encryptions: [PasswordProtection] = []
-    /// The integrity check of a PKCS#12 file; `nil` where it has none, and for other files.
+    /// The integrity check of a PKCS#12 file; `nil` if it has none, and for other formats.
     public internal(set) var integrity: PasswordProtection?
-    /// Whether the file needs a passphrase and got none.
+    /// Whether the file needs a passphrase but none was given.
     ///
-    /// The encrypted contents are then missing; of encrypted keys only the encryption is known.
+    /// The encrypted contents are then missing; of encrypted keys, only the encryption is known.
     public internal(set) var isLocked = false
     /// The number of PKCS#12 bags with neither an X.509 certificate nor a private key.
     public internal(set) var ignoredBagCount = 0
-    /// The names of contents that are neither certificates nor private keys, such as the label of a PEM block.
+    /// The names of contents that are neither certificates nor private keys, such as the labels of PEM blocks.
     public internal(set) var otherContents: [String] = []
     var friendlyNames: [Certificate.PublicKey: String] = [:]
 
@@ -81,9 +81,9 @@ public struct IdentityContents: Sendable {
         self.container = container
     }
 
-    /// The name that a PKCS#12 file gives to a certificate or to its key.
+    /// Returns the name that a PKCS#12 file gives to a certificate or to its key.
     ///
-    /// - Parameter certificate: One of ``certificates``.
+    /// - Parameter certificate: A certificate in ``certificates``.
     /// - Returns: The name, which may be empty; `nil` for none.
     public func friendlyName(of certificate: Certificate) -> String? {
         friendlyNames[certificate.publicKey]
@@ -91,10 +91,10 @@ public struct IdentityContents: Sendable {
 }
 
 extension IdentityContents.Key: CustomStringConvertible, CustomReflectable {
-    /// The type; never anything of the key.
+    /// The type, without any part of the key.
     public var description: String { "Key(\(type ?? "locked"))" }
 
-    /// Shows the type only, so that `dump` does not walk into the key.
+    /// A mirror with only the type, so that `dump` does not reveal the key.
     public var customMirror: Mirror { Mirror(self, children: ["type": type as Any]) }
 }
 
@@ -102,11 +102,11 @@ extension IdentityContents {
     /// Reads the contents of a file: certificates and keys in PEM or DER, PKCS#7 or PKCS#12.
     ///
     /// - Parameters:
-    ///   - bytes: The file, of at most 8 MiB.
-    ///   - passphrase: For an encrypted key or a PKCS#12 file. Without one, encrypted contents are left out, ``isLocked`` is `true`,
-    ///     and the integrity of a PKCS#12 file is not checked.
+    ///   - bytes: The file, at most 8 MiB.
+    ///   - passphrase: The passphrase of an encrypted key or a PKCS#12 file. Without one, encrypted contents are
+    ///     omitted, ``isLocked`` is `true`, and the integrity of a PKCS#12 file is not checked.
     ///   - privateKeys: Whether ``Key/privateKey`` is set.
-    /// - Throws: ``IdentityError/wrongPassphrase``, and every other ``IdentityError`` but
+    /// - Throws: ``IdentityError/wrongPassphrase``, and every other ``IdentityError`` except
     ///   ``IdentityError/passphraseNeeded``.
     public init(
         of bytes: some Collection<UInt8>, passphrase: Secret? = nil, privateKeys: PrivateKeys = .omitted
@@ -177,13 +177,13 @@ extension IdentityContents {
         identities = reader.keys.compactMap(reader.leaf).map(pair)
     }
 
-    /// Sets the encryptions, each once.
+    /// Sets the encryptions, without duplicates.
     private mutating func set(encryptions: [PasswordProtection]) {
         var seen: Set<PasswordProtection> = []
         self.encryptions = encryptions.filter { seen.insert($0).inserted }
     }
 
-    /// A certificate with its issuers, as far as the file has them, leaf first.
+    /// Returns a certificate followed by its issuers in the file.
     package func chain(of leaf: Certificate) -> [Certificate] {
         [leaf] + IssuerPath(from: leaf, among: certificates).issuers
     }
@@ -215,7 +215,7 @@ extension IdentityContents.Key {
 }
 
 extension Certificate.PublicKey {
-    /// The type and the size, as a person writes them: "RSA-2048", "P-256", "Ed25519".
+    /// The usual name of the type and size, such as "RSA-2048", "P-256" or "Ed25519".
     var typeName: String {
         if P256.Signing.PublicKey(self) != nil { return "P-256" }
         if P384.Signing.PublicKey(self) != nil { return "P-384" }

@@ -5,7 +5,7 @@ internal import SwiftASN1
 internal import X509
 
 extension Certificate {
-    /// Reads a certificate, and names what is not supported of one that cannot be read.
+    /// Reads a certificate; if that fails, the error names an unsupported algorithm.
     static func read(der: [UInt8]) throws(IdentityError) -> Certificate {
         try BERWalk.check(der[...], as: .certificate)
         do {
@@ -20,7 +20,8 @@ extension Certificate {
         }
     }
 
-    /// Checks that a certificate can be an anchor: its key must be supported, and its own signature, which is not checked, may be by any algorithm.
+    /// Checks that a certificate can be an anchor: its key must be supported, but not the algorithm of its own
+    /// signature, which is not checked.
     static func check(anchor der: [UInt8]) throws(IdentityError) {
         do {
             _ = try read(der: der)
@@ -32,13 +33,13 @@ extension Certificate {
         }
     }
 
-    /// The certificate in DER, as it was read.
+    /// Returns the certificate in DER, with its original bytes.
     func derEncoded() throws(IdentityError) -> [UInt8] {
         try DER.encode(.certificate) { try $0.serialize(self) }
     }
 }
 
-/// As much of a certificate as it takes to say why swift-certificates does not read it (RFC 5280 section 4.1).
+/// The parts of a certificate that explain why swift-certificates cannot read it (RFC 5280 section 4.1).
 private struct CertificateOutline {
     private let signatureAlgorithm: Algorithm
     private let keyAlgorithm: Algorithm
@@ -56,7 +57,7 @@ private struct CertificateOutline {
         key = try keyInfo.next().bits(.bitString, .certificate)
     }
 
-    /// The name of the kind of key, where it is one that is not supported.
+    /// Returns the name of the key type if it is not supported.
     func unsupportedKey() throws(IdentityError) -> String? {
         switch keyAlgorithm.identifier {
         case .ed25519:
@@ -78,6 +79,6 @@ private struct CertificateOutline {
         }
     }
 
-    /// The name of what the certificate is signed with.
+    /// The name of the signature algorithm.
     var signatureName: String { signatureAlgorithm.identifier.name }
 }

@@ -4,13 +4,13 @@
 internal import SwiftASN1
 internal import X509
 
-/// The certificates of a PKCS#7 file: a SignedData that signs nothing (RFC 5652 section 5.1, .p7b and .p7c).
+/// The certificates of a PKCS#7 file: a certs-only SignedData (RFC 5652 section 5.1, .p7b and .p7c).
 ///
-/// Where it is signed after all, the signature is not checked: only the certificates matter.
+/// If it is signed, the signature is not checked, because only the certificates are used.
 enum CertificateBundle {
     private static let limit = 10_000
 
-    /// Every X.509 certificate, in the order of the file; attribute certificates and the like are passed over.
+    /// Returns all X.509 certificates, in the order of the file; attribute certificates and other types are skipped.
     static func certificates(in bytes: [UInt8]) throws(IdentityError) -> [Certificate] {
         var certificates: [Certificate] = []
         for encoded in try encodedCertificates(in: bytes) { certificates.append(try Certificate.read(der: encoded)) }
@@ -44,7 +44,8 @@ enum CertificateBundle {
                     try signedData.appendConstructedNode(identifier: .sequence) { info in
                         try info.serialize(ASN1ObjectIdentifier.data)
                     }
-                    // Left in their order, which DER would sort: readers take the first certificate for the leaf.
+                    // The order is preserved, although DER would sort a set, because readers take the first certificate
+                    // for the leaf.
                     try signedData.appendConstructedNode(identifier: tag) { set in
                         for certificate in certificates { try set.serialize(certificate) }
                     }

@@ -7,7 +7,7 @@ internal import Secrets
 internal import SwiftASN1
 internal import X509
 
-/// An unencrypted PKCS#8 key (RFC 5958 section 2), in BER as some PKCS#12 writers leave it.
+/// An unencrypted PKCS#8 key (RFC 5958 section 2), in BER, which some PKCS#12 writers use.
 struct PrivateKeyInfo {
     private let algorithm: Algorithm
     private let encodedKey: [UInt8]
@@ -40,7 +40,7 @@ struct PrivateKeyInfo {
         }
     }
 
-    /// RFC 8410 section 7: an OCTET STRING in the OCTET STRING.
+    /// Reads an Ed25519 key, an OCTET STRING inside the OCTET STRING (RFC 8410 section 7).
     private func ed25519() throws(IdentityError) -> Certificate.PrivateKey {
         guard algorithm.parameters == nil else { throw .malformed(.privateKey) }
         let seed = try ASN1Node.parse(ber: encodedKey, as: .privateKey).octets(.octetString, .privateKey)
@@ -52,9 +52,9 @@ struct PrivateKeyInfo {
 }
 
 extension PrivateKeyInfo {
-    /// The key as PKCS#8 in DER (RFC 5958 section 2), which every reader takes.
+    /// Encodes the key as PKCS#8 in DER (RFC 5958 section 2), which every reader supports.
     ///
-    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
+    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave its device.
     static func encode(_ key: Certificate.PrivateKey) throws(IdentityError) -> [UInt8] {
         guard let document = try? key.serializeAsPEM() else { throw .keyNotExportable }
         switch document.discriminator {
@@ -72,7 +72,7 @@ extension PrivateKeyInfo {
 }
 
 extension EncryptedPrivateKeyInfo {
-    /// The key as encrypted PKCS#8 in DER (RFC 5958 section 3).
+    /// Encodes the key as encrypted PKCS#8 in DER (RFC 5958 section 3).
     static func encode(
         _ key: Certificate.PrivateKey, with scheme: PasswordEncryptor.Scheme, passphrase: Secret,
         random: inout some RandomNumberGenerator
@@ -100,7 +100,7 @@ struct EncryptedPrivateKeyInfo {
 
     /// Decrypts the key.
     ///
-    /// - Returns: `nil` where the password is wrong or the file was changed.
+    /// - Returns: The key; `nil` if the password is wrong or the file is corrupted.
     func decrypt(_ password: PasswordForms, budget: inout WorkBudget) throws(IdentityError) -> ASN1Node? {
         try encryption.decrypt(ciphertext, password: password, budget: &budget)
     }
@@ -111,7 +111,7 @@ enum ECPrivateKey {
     enum Curve {
         case p256, p384, p521
 
-        /// ECParameters, of which RFC 5480 section 2.1.1 allows named curves only.
+        /// Reads ECParameters, which must be a named curve (RFC 5480 section 2.1.1).
         init(_ parameters: ASN1Node) throws(IdentityError) {
             guard parameters.identifier != .sequence else { throw .unsupported("explicit curve parameters") }
             guard let identifier = try? ASN1ObjectIdentifier(derEncoded: parameters) else {
@@ -136,7 +136,8 @@ enum ECPrivateKey {
         }
     }
 
-    /// Reads a key whose curve it names itself or PKCS#8 names around it; where both do, they must agree.
+    /// Reads a key with its curve, which is named in the key, in the PKCS#8 structure around it, or in both, which must
+    /// then agree.
     static func read(_ bytes: [UInt8], curve outer: Curve? = nil) throws(IdentityError) -> Certificate.PrivateKey {
         var fields = try Fields(ber: bytes, of: .privateKey)
         guard try fields.integer() == 1 else { throw .malformed(.privateKey) }
@@ -152,14 +153,15 @@ enum ECPrivateKey {
         return key.privateKey
     }
 
-    /// The number in exactly its curve's length: some writers drop leading zeros, some add one.
+    /// Returns the private scalar in exactly its curve's length, because some writers drop leading zeros, and some add
+    /// one.
     private static func scalar(_ number: [UInt8], byteCount: Int) -> [UInt8]? {
         let digits = number.drop { $0 == 0 }
         guard digits.count <= byteCount else { return nil }
         return [UInt8](repeating: 0, count: byteCount - digits.count) + digits
     }
 
-    /// The key, with both encodings of its public point: a file's must be one of them, or it is another key's.
+    /// Returns the key and both encodings of its public point, one of which must equal the public key in the file.
     private static func key(
         _ scalar: [UInt8], on curve: Curve
     ) throws -> (privateKey: Certificate.PrivateKey, points: [[UInt8]]) {
@@ -182,7 +184,8 @@ enum ECPrivateKey {
 
 /// A PKCS#1 key (RFC 8017 appendix A.1.2).
 enum RSAPrivateKey {
-    /// Sizes in bits: shorter keys can be broken and swift-certificates refuses them; longer ones take seconds to check.
+    /// The supported sizes in bits: shorter keys can be broken, and swift-certificates rejects them; longer ones take
+    /// seconds to check.
     static let supportedSizes = 2048...8192
 
     static func read(_ bytes: [UInt8]) throws(IdentityError) -> Certificate.PrivateKey {
@@ -195,14 +198,15 @@ enum RSAPrivateKey {
         try fields.end()
         let bits = try bitCount(numbers[0])
         guard supportedSizes.contains(bits) else { throw .unsupported("RSA-\(bits)") }
-        // Written again in DER, because swift-crypto reads nothing else; it checks that the numbers fit together.
+        // The key is encoded again in DER, the only form that swift-crypto reads; swift-crypto checks that the numbers
+        // are consistent.
         guard let encoded = try? der(numbers), let key = try? _RSA.Signing.PrivateKey(derRepresentation: encoded) else {
             throw .malformed(.privateKey)
         }
         return Certificate.PrivateKey(key)
     }
 
-    /// The size of a modulus, in bits.
+    /// Returns the size of a modulus, in bits.
     static func bitCount(_ modulus: ArraySlice<UInt8>) throws(IdentityError) -> Int {
         let digits = modulus.drop { $0 == 0 }
         guard let first = digits.first, let sign = modulus.first, sign < 0x80 else { throw .malformed(.privateKey) }

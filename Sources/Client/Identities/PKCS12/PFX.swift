@@ -23,7 +23,7 @@ struct PFX {
     }
 }
 
-/// A file's integrity check by password (RFC 7292 section 4), with the old HMAC or with PBMAC1 (RFC 9879).
+/// The password-based integrity check of a file (RFC 7292 section 4), with the legacy HMAC or with PBMAC1 (RFC 9879).
 struct MacData {
     private enum Scheme {
         case pkcs12(PKCS12KeyDerivation)
@@ -50,7 +50,7 @@ struct MacData {
         }
     }
 
-    /// The names and the iterations, for a person to look at.
+    /// The names and iterations of the algorithms, for display.
     var protection: PasswordProtection {
         switch scheme {
         case .pkcs12(let derivation):
@@ -61,10 +61,10 @@ struct MacData {
         }
     }
 
-    /// Requires that the content was protected with this passphrase.
+    /// Checks that the content was protected with a passphrase; a failure can mean a wrong passphrase or a corrupted
+    /// file.
     ///
-    /// - Returns: The form of the passphrase that fits, where the derivation is PKCS#12's own.
-    /// A file that fails cannot say whether the passphrase is wrong or the content was changed.
+    /// - Returns: The form of the passphrase that succeeded; `nil` with PBMAC1, which has only one form.
     func verify(
         _ content: [UInt8], passphrase: Secret?, budget: inout WorkBudget
     ) throws(IdentityError) -> Secret? {
@@ -84,9 +84,9 @@ struct MacData {
         throw passphrase == nil ? .passphraseNeeded : .wrongPassphrase
     }
 
-    /// RFC 9879 section 4: PBKDF2 with the password in UTF-8, and a key length that must be there.
+    /// Reads PBMAC1, which is PBKDF2 with the password in UTF-8 and a mandatory key length (RFC 9879 section 4).
     ///
-    /// A short key can be guessed, which forges the whole file (CVE-2026-34181), so it is 20 to 64 bytes.
+    /// The length must be 20 to 64 bytes, because a short key can be guessed to forge the file (CVE-2026-34181).
     private static func pbmac1(_ algorithm: Algorithm) throws(IdentityError) -> Scheme {
         var fields = try algorithm.parameterFields()
         let derivation = try fields.algorithm()

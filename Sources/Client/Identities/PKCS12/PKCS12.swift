@@ -7,20 +7,20 @@ public import X509
 
 /// The contents of a PKCS#12 file (RFC 7292), also known as PFX.
 ///
-/// The integrity is checked first. Keys are paired with certificates by public key, because local key identifiers are
-/// often missing and sometimes wrong. The encryptions of old software are read too: 3DES, RC2 and RC4.
+/// The integrity is checked first. Keys are matched with certificates by public key, because local key identifiers are
+/// often missing and sometimes wrong. The encryption algorithms of old software are supported too: 3DES, RC2 and RC4.
 public struct PKCS12: Sendable {
-    /// Each key that has a certificate, in the order of the keys, with the issuers that the file holds.
+    /// The keys with a certificate, in the order of the keys, with the issuers in the file.
     public let identities: [Identity]
-    /// Every certificate, leaves among them, in the order of the file, repeated ones once.
+    /// All certificates, including leaves, in the order of the file, without duplicates.
     public let certificates: [Certificate]
-    /// The certificates that Java's trust store marks as trusted.
+    /// The certificates that a Java trust store marks as trusted.
     public let trustedCertificates: [Certificate]
     /// The keys without a certificate in the file.
     public let unmatchedKeys: [Certificate.PrivateKey]
     /// The number of bags with neither an X.509 certificate nor a private key.
     public let ignoredBagCount: Int
-    /// Whether the file has an integrity check, which the passphrase has then passed.
+    /// Whether the file has an integrity check, which the passphrase satisfied.
     public let isAuthenticated: Bool
 
     private let friendlyNames: [Certificate.PublicKey: String]
@@ -28,10 +28,12 @@ public struct PKCS12: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: The file, in DER or BER, of at most 8 MiB.
-    ///   - passphrase: The passphrase of the file; for `nil` and for an empty one, both no password and an empty password are tried.
-    /// - Throws: ``IdentityError/wrongPassphrase`` or, where none was given, ``IdentityError/passphraseNeeded``;
-    ///   ``IdentityError/unsupported(_:)``, ``IdentityError/malformed(_:offset:)`` and ``IdentityError/tooLarge(_:limit:)``.
+    ///   - bytes: The file, in DER or BER, at most 8 MiB.
+    ///   - passphrase: The passphrase of the file; if it is `nil` or empty, both no password and an empty password are
+    ///     tried.
+    /// - Throws: ``IdentityError/wrongPassphrase`` or, if none was given, ``IdentityError/passphraseNeeded``;
+    ///   ``IdentityError/unsupported(_:)``, ``IdentityError/malformed(_:offset:)`` and
+    ///   ``IdentityError/tooLarge(_:limit:)``.
     public init(_ bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
         try self.init(Array(bytes), passphrase: passphrase, budget: WorkBudget())
     }
@@ -63,9 +65,9 @@ public struct PKCS12: Sendable {
         friendlyNames = reader.friendlyNames
     }
 
-    /// The name that the file gives to a certificate or to its key.
+    /// Returns the name that the file gives to a certificate or to its key.
     ///
-    /// - Parameter certificate: One of ``certificates``.
+    /// - Parameter certificate: A certificate in ``certificates``.
     /// - Returns: The name, which may be empty; `nil` for none.
     public func friendlyName(of certificate: Certificate) -> String? {
         friendlyNames[certificate.publicKey]
@@ -73,32 +75,33 @@ public struct PKCS12: Sendable {
 }
 
 extension PKCS12 {
-    /// An identity and the name that a file gives to it.
+    /// An identity and its name in a file.
     public struct Entry: Hashable, Sendable {
         /// The chain and the key.
         public let identity: Identity
-        /// The name that readers show to a person; `nil` for none.
+        /// The name that readers display; `nil` for none.
         public let friendlyName: String?
 
-        /// Makes an entry with a name, or by default without one.
+        /// Makes an entry with an optional name.
         public init(_ identity: Identity, friendlyName: String? = nil) {
             self.identity = identity
             self.friendlyName = friendlyName
         }
     }
 
-    /// How a file protects its keys and certificates.
+    /// The encryption of keys and certificates in a file.
     public struct Encryption: Hashable, Sendable {
-        /// The most iterations of a key derivation, which is the limit of Windows.
+        /// The maximum number of iterations of a key derivation, which is the limit of Windows.
         public static let mostIterations = 600_000
 
         let scheme: PasswordEncryptor.Scheme
         let integrity: HashAlgorithm
         let iterations: Int
 
-        /// Makes an encryption with AES-256, PBKDF2 and HMAC-SHA-256 (RFC 8018), which programs since about 2018 read.
+        /// Makes an encryption with AES-256, PBKDF2 and HMAC-SHA-256 (RFC 8018), which programs since about 2018
+        /// support.
         ///
-        /// - Parameter iterations: The iterations of each key derivation, put into the range from 1 to
+        /// - Parameter iterations: The iterations of each key derivation, clamped to the range from 1 to
         ///   ``mostIterations``.
         /// - Returns: The encryption.
         public static func aes256(iterations: Int = mostIterations) -> Encryption {
@@ -106,10 +109,11 @@ extension PKCS12 {
             return Encryption(scheme: .aes256(iterations: iterations), integrity: .sha256, iterations: iterations)
         }
 
-        /// Triple DES and SHA-1 with 50,000 iterations (RFC 7292 appendix C), for old devices that read nothing else.
+        /// Triple DES and SHA-1 with 50,000 iterations (RFC 7292 appendix C), for old devices that support nothing
+        /// else.
         ///
-        /// It is weaker than AES-256: the key has 112 bits of strength, and a guess of the passphrase costs a fraction of the time. Use a
-        /// long random passphrase, and delete the file after its import.
+        /// It is weaker than AES-256: the key has 112 bits of strength, and guessing the passphrase takes a fraction of
+        /// the time. Use a long random passphrase, and delete the file after its import.
         public static let weakTripleDESForOldDevices = Encryption(
             scheme: .tripleDES(iterations: 50_000), integrity: .sha1, iterations: 50_000)
     }
@@ -117,14 +121,14 @@ extension PKCS12 {
     /// Encodes identities and certificates as a file (RFC 7292), encrypted and with an integrity check.
     ///
     /// - Parameters:
-    ///   - entries: The identities, each with its whole chain; a certificate of several chains is written once.
-    ///   - certificates: Certificates to add, such as authorities.
-    ///   - passphrase: The passphrase that opens the file.
-    ///   - encryption: AES-256, unless an old device is to read the file.
+    ///   - entries: The identities, each with its complete chain; a certificate in several chains is written once.
+    ///   - certificates: The certificates to add, such as authorities.
+    ///   - passphrase: The passphrase that decrypts the file.
+    ///   - encryption: The encryption; AES-256 by default, which some old devices cannot read.
     /// - Returns: The file, in DER.
-    /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it, and
-    ///   ``IdentityError/tooLarge(_:limit:)`` for more keys than ``init(_:passphrase:)`` would read: at most 256, and fewer with many
-    ///   iterations.
+    /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave its device, and
+    ///   ``IdentityError/tooLarge(_:limit:)`` for more keys than ``init(_:passphrase:)`` can read: at most 256, and
+    ///   fewer with many iterations.
     public static func encode(
         _ entries: [Entry], certificates: [Certificate] = [], passphrase: Secret, encryption: Encryption = .aes256()
     ) throws(IdentityError) -> [UInt8] {
@@ -137,7 +141,7 @@ extension PKCS12 {
         _ entries: [Entry], certificates: [Certificate], passphrase: Secret, encryption: Encryption,
         random: inout some RandomNumberGenerator
     ) throws(IdentityError) -> [UInt8] {
-        // A file that this library could not read again, because it asks for too much, is not written.
+        // A file that exceeds this library's own limits for reading is not written.
         let derivations = WorkBudget.mostIterations / encryption.iterations / encryption.scheme.blocks
         let mostKeys = min(SafeReader.mostKeys, derivations - 2)
         guard entries.count <= mostKeys else { throw .tooLarge(.elements, limit: mostKeys) }

@@ -11,7 +11,7 @@ struct PKCS12Writer {
     let passphrase: Secret
     let encryption: PKCS12.Encryption
 
-    /// Writes the certificates as one encrypted safe, and the keys as bags that are encrypted each, as OpenSSL does.
+    /// Writes the certificates as one encrypted safe, and the keys as separately encrypted bags, as OpenSSL does.
     func authenticatedSafe(
         _ certificateBags: [[UInt8]], _ entries: [PKCS12.Entry], random: inout some RandomNumberGenerator
     ) throws(IdentityError) -> [UInt8] {
@@ -49,7 +49,7 @@ struct PKCS12Writer {
         try DER.encode(.pkcs12) { serializer in try serializer.contentInfo(.data) { try $0.octets(contents) } }
     }
 
-    /// RFC 5652 section 8.
+    /// Writes a safe as EncryptedData (RFC 5652 section 8).
     private func encryptedSafe(
         _ contents: [UInt8], random: inout some RandomNumberGenerator
     ) throws(IdentityError) -> [UInt8] {
@@ -70,7 +70,7 @@ struct PKCS12Writer {
         }
     }
 
-    /// The HMAC with PKCS#12's own key derivation, because few readers have PBMAC1 yet.
+    /// Returns the MacData with an HMAC and the PKCS#12 key derivation, because few readers support PBMAC1 yet.
     private func macData(_ content: [UInt8], salt: [UInt8]) throws(IdentityError) -> [UInt8] {
         let hash = encryption.integrity
         let derivation = PKCS12KeyDerivation(hash: hash, salt: salt, iterations: encryption.iterations)
@@ -89,7 +89,8 @@ struct PKCS12Writer {
 
 /// Writes bags and their attributes (RFC 7292 section 4.2).
 enum BagWriter {
-    /// The certificates of all chains and those to add, each once; a leaf has its identity's attributes.
+    /// Returns bags for the certificates of all chains and the added ones, without duplicates; a leaf has its
+    /// identity's attributes.
     static func certificateBags(
         _ entries: [PKCS12.Entry], _ certificates: [Certificate]
     ) throws(IdentityError) -> [[UInt8]] {
@@ -105,7 +106,7 @@ enum BagWriter {
         return bags
     }
 
-    /// An encrypted key, in DER, with its identity's attributes.
+    /// Returns a bag for an encrypted key, in DER, with its identity's attributes.
     static func keyBag(_ encryptedKey: [UInt8], of entry: PKCS12.Entry) throws(IdentityError) -> [UInt8] {
         try bag(.shroudedKeyBag, attributes: try attributes(of: entry)) { $0.serializeRawBytes(encryptedKey) }
     }
@@ -130,7 +131,7 @@ enum BagWriter {
             try bag.explicit(0, value)
             guard !attributes.isEmpty else { return }
             bag.appendConstructedNode(identifier: .set) { set in
-                // DER orders the elements of a SET OF by their encodings (X.690 section 11.6).
+                // DER sorts the elements of a SET OF by their encodings (X.690 section 11.6).
                 for attribute in attributes.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                     set.serializeRawBytes(attribute)
                 }
@@ -138,7 +139,8 @@ enum BagWriter {
         }
     }
 
-    /// The local key identifier, which joins key and certificate, is the certificate's SHA-1, as in OpenSSL.
+    /// Returns the attributes of an entry; its local key identifier, which links key and certificate, is the
+    /// certificate's SHA-1 hash, as in OpenSSL.
     private static func attributes(of entry: PKCS12.Entry) throws(IdentityError) -> [[UInt8]] {
         let identifier = Array(Insecure.SHA1.hash(data: try entry.identity.certificate.derEncoded()))
         var attributes = [try attribute(.localKeyIdentifier) { try $0.octets(identifier) }]

@@ -5,28 +5,29 @@ internal import Secrets
 internal import SwiftASN1
 internal import X509
 
-/// Reads the safes of a PKCS#12 file (RFC 7292 sections 4.1 and 4.2) and gathers what their bags hold.
+/// Reads the safes of a PKCS#12 file (RFC 7292 sections 4.1 and 4.2) and collects the contents of their bags.
 struct SafeReader {
     static let mostBags = 10_000
-    /// Fewer than bags, because each key has its issuers searched for among all certificates.
+    /// The maximum number of keys, lower than that of bags, because each key causes a search for issuers among all
+    /// certificates.
     static let mostKeys = 256
     static let deepestSafe = 8
 
-    /// A certificate and what its bag says about it.
+    /// A certificate and the attributes of its bag.
     struct FoundCertificate {
         let certificate: Certificate
         let attributes: BagAttributes
     }
 
-    /// A key and what its bag says about it.
+    /// A key and the attributes of its bag.
     struct FoundKey {
         let key: Certificate.PrivateKey
         let attributes: BagAttributes
-        /// What the key itself is encrypted with.
+        /// The encryption of the key itself; `nil` for none.
         let encryption: PasswordProtection?
     }
 
-    /// A key that is not decrypted.
+    /// A key that was not decrypted.
     struct LockedKey {
         let attributes: BagAttributes
         let encryption: PasswordProtection
@@ -34,21 +35,21 @@ struct SafeReader {
 
     private let hasPassphrase: Bool
     private var password: PasswordForms
-    /// Whether what is encrypted is told by its encryption only.
+    /// Whether encrypted contents are skipped, and only their encryption is recorded.
     private let skipsEncrypted: Bool
-    /// Whether the integrity check has proved the passphrase right.
+    /// Whether the integrity check has confirmed the passphrase.
     private let isAuthenticated: Bool
     private var budget: WorkBudget
     private var bags = 0
     private var encodings: Set<[UInt8]> = []
-    /// The certificates of each public key, by their places.
+    /// The certificates of each public key, as indexes.
     private var places: [Certificate.PublicKey: [Int]] = [:]
     private var publicKeys: Set<Certificate.PublicKey> = []
 
     private(set) var certificates: [FoundCertificate] = []
     private(set) var keys: [FoundKey] = []
     private(set) var lockedKeys: [LockedKey] = []
-    /// The encryptions, in the order of the file.
+    /// The encryption schemes, in the order of the file.
     private(set) var protections: [PasswordProtection] = []
     private(set) var ignoredBags = 0
 
@@ -57,7 +58,7 @@ struct SafeReader {
         var budget = budget
         let form = try file.mac?.verify(file.content, passphrase: passphrase, budget: &budget)
         self.init(passphrase: passphrase, isAuthenticated: file.mac != nil, budget: budget)
-        // The integrity check was made with this form of the passphrase, and the encryptions are likely to be.
+        // The encryptions probably use the same form of the passphrase as the integrity check.
         if let form { password.prefer(form) }
         try read(authenticatedSafe: file.content)
     }
@@ -70,7 +71,7 @@ struct SafeReader {
         self.budget = budget
     }
 
-    /// Reads an AuthenticatedSafe: safes in clear or encrypted.
+    /// Reads an AuthenticatedSafe, whose safes may be encrypted.
     mutating func read(authenticatedSafe bytes: [UInt8]) throws(IdentityError) {
         var safes = try Fields(ber: bytes, of: .pkcs12)
         while let safe = safes.nextIfAny() {
@@ -87,7 +88,7 @@ struct SafeReader {
         }
     }
 
-    /// Decrypts an EncryptedData (RFC 5652 section 8), unless what is encrypted is skipped.
+    /// Decrypts an EncryptedData (RFC 5652 section 8), unless encrypted contents are skipped.
     private mutating func decrypt(_ encryptedData: ASN1Node) throws(IdentityError) -> ASN1Node? {
         var fields = try Fields(encryptedData, of: .pkcs12)
         guard [0, 2].contains(try fields.integer()) else { throw .malformed(.pkcs12) }
@@ -107,7 +108,7 @@ struct SafeReader {
         return plaintext
     }
 
-    /// What is to blame where something does not decrypt.
+    /// Returns the probable cause of a failed decryption.
     private func doubt(_ part: IdentityError.Part) -> IdentityError {
         if isAuthenticated { return .malformed(part) }
         return hasPassphrase ? .wrongPassphrase : .passphraseNeeded
@@ -161,7 +162,7 @@ struct SafeReader {
         keys.append(FoundKey(key: key, attributes: attributes, encryption: encryption))
     }
 
-    /// RFC 7292 section 4.2.3; of the two kinds only X.509 has ever been seen.
+    /// Adds the certificate of a bag (RFC 7292 section 4.2.3); of the two types only X.509 is in use.
     private mutating func add(certificateBag: ASN1Node, _ attributes: BagAttributes) throws(IdentityError) {
         var fields = try Fields(certificateBag, of: .pkcs12)
         let type = try fields.objectIdentifier()
@@ -178,7 +179,8 @@ struct SafeReader {
         certificates.append(FoundCertificate(certificate: certificate, attributes: attributes))
     }
 
-    /// The certificate of a key: of several, such as a renewed one, that with the key's local identifier, else the first.
+    /// Returns the certificate of a key: among several, for example after a renewal, the one with the key's local
+    /// identifier, or else the first.
     func leaf(of key: FoundKey) -> Certificate? {
         let candidates = places[key.key.publicKey, default: []].map { certificates[$0] }
         let identifier = key.attributes.localKeyIdentifier
@@ -186,7 +188,7 @@ struct SafeReader {
         return (named ?? candidates.first)?.certificate
     }
 
-    /// The names that bags give to keys and certificates, by public key, the keys' first.
+    /// The friendly names of keys and certificates by public key; a key's name has priority.
     var friendlyNames: [Certificate.PublicKey: String] {
         let names =
             keys.map { ($0.key.publicKey, $0.attributes.friendlyName) }
@@ -197,12 +199,12 @@ struct SafeReader {
     }
 }
 
-/// What a bag says about its content (RFC 7292 section 4.2).
+/// The attributes of a bag (RFC 7292 section 4.2).
 struct BagAttributes {
     private(set) var friendlyName: String?
-    /// What key and certificate of an identity have in common, as most writers say it.
+    /// The identifier that links the key and certificate of an identity, set by most writers.
     private(set) var localKeyIdentifier: [UInt8]?
-    /// Whether Java's trust store marks the certificate as trusted.
+    /// Whether a Java trust store marks the certificate as trusted.
     private(set) var isTrusted = false
 
     init() {}
@@ -214,7 +216,7 @@ struct BagAttributes {
             let identifier = try fields.next()
             var values = try Fields(try fields.next(), .set, of: .attribute)
             try fields.end()
-            // An identifier with arcs of more than 63 bits is legal and none that means anything here.
+            // An identifier with arcs of more than 63 bits is legal, but none of the known attributes has one.
             switch try? ASN1ObjectIdentifier(derEncoded: identifier) {
             case .friendlyName: friendlyName = try Self.text(try values.next())
             case .localKeyIdentifier: localKeyIdentifier = try? values.octets()
@@ -224,7 +226,7 @@ struct BagAttributes {
         }
     }
 
-    /// A BMPString, in which surrogates stand for what is outside the BMP.
+    /// Reads a BMPString, in which surrogate pairs represent characters outside the BMP.
     private static func text(_ node: ASN1Node) throws(IdentityError) -> String {
         guard node.identifier == .bmpString, case .primitive(let bytes) = node.content, bytes.count % 2 == 0 else {
             throw .malformed(.attribute)

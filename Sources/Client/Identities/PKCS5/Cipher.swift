@@ -5,7 +5,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import SwiftASN1
 
-/// The ciphers of password-based encryption (RFC 8018 appendix B, RFC 7292 appendix C).
+/// The ciphers for password-based encryption (RFC 8018 appendix B, RFC 7292 appendix C).
 enum Cipher: Hashable {
     case aes(keyLength: Int)
     case tripleDES
@@ -24,7 +24,7 @@ enum Cipher: Hashable {
         }
     }
 
-    /// The length of a block and of an initialization vector, in bytes; none for a stream cipher.
+    /// The length of a block and of an initialization vector, in bytes; 0 for a stream cipher.
     var blockByteCount: Int {
         switch self {
         case .aes: 16
@@ -33,18 +33,18 @@ enum Cipher: Hashable {
         }
     }
 
-    /// Whether a ciphertext has a length that this cipher gives.
+    /// Returns whether a ciphertext has a valid length for this cipher.
     func canDecrypt(_ ciphertext: [UInt8]) -> Bool {
         !ciphertext.isEmpty && (blockByteCount == 0 || ciphertext.count % blockByteCount == 0)
     }
 
-    /// Decrypts, and takes the padding off.
+    /// Decrypts and removes the padding.
     ///
     /// - Parameters:
-    ///   - ciphertext: Of a length that `canDecrypt` accepts.
-    ///   - key: As long as `keyLength`.
-    ///   - vector: As long as `blockByteCount`.
-    /// - Returns: `nil` where the padding is wrong.
+    ///   - ciphertext: The ciphertext, whose length `canDecrypt` accepts.
+    ///   - key: The key of `keyLength` bytes.
+    ///   - vector: The initialization vector of `blockByteCount` bytes.
+    /// - Returns: The plaintext; `nil` if the padding is invalid.
     func decrypt(_ ciphertext: [UInt8], key: [UInt8], vector: [UInt8]) -> [UInt8]? {
         switch self {
         case .aes:
@@ -66,9 +66,9 @@ enum Cipher: Hashable {
 }
 
 extension Cipher {
-    /// The cipher and the initialization vector of PBES2's encryptionScheme (RFC 8018 appendix B.2).
+    /// Returns the cipher and the initialization vector of PBES2's encryptionScheme (RFC 8018 appendix B.2).
     ///
-    /// The key length is what the key derivation says, in bytes: it must agree with the cipher, and RC2 takes any.
+    /// The key length from the key derivation, in bytes, must match the cipher; RC2 accepts any length.
     static func pbes2(
         _ algorithm: Algorithm, keyLength: Int?
     ) throws(IdentityError) -> (cipher: Cipher, vector: [UInt8]) {
@@ -88,7 +88,8 @@ extension Cipher {
         return (cipher, vector)
     }
 
-    /// RC2 (appendix B.2.3): the version is a code for the effective bits, and 32 of them where there is none.
+    /// Reads the parameters of RC2 (appendix B.2.3): the version encodes the effective key bits; without it, there are
+    /// 32.
     private static func rc2(
         _ algorithm: Algorithm, keyLength: Int?
     ) throws(IdentityError) -> (cipher: Cipher, vector: [UInt8]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// DES (FIPS 46-3), for files of old software only: its keys of 56 bits can be searched through in a day.
+/// DES (FIPS 46-3), only for files of old software: its 56-bit keys can be found by exhaustive search in a day.
 struct DES: BlockCipher {
     private let rounds: DESRounds
 
@@ -18,20 +18,20 @@ struct DES: BlockCipher {
     }
 }
 
-/// Triple DES (NIST SP 800-67) with two keys or three: the encryption of most PKCS#12 files before 2021.
+/// Triple DES (NIST SP 800-67) with two or three keys, the encryption of most PKCS#12 files before 2021.
 struct TripleDES: BlockCipher {
     private let first: DESRounds
     private let second: DESRounds
     private let third: DESRounds
 
-    /// Takes 24 bytes, or 16 where the first key is the third one too.
+    /// Makes a cipher with a key of 24 bytes, or of 16 bytes if the third key equals the first.
     init(key: [UInt8]) {
         first = DESRounds(key: key.prefix(8))
         second = DESRounds(key: key.dropFirst(8).prefix(8))
         third = key.count > 16 ? DESRounds(key: key.dropFirst(16)) : first
     }
 
-    // Between two DES operations, the final permutation of one undoes the initial one of the next.
+    // Between two DES operations, the final permutation and the next initial one cancel out.
     func encrypt(_ block: UInt64) -> UInt64 {
         DESTables.final(third.encrypt(second.decrypt(first.encrypt(DESTables.initial(block)))))
     }
@@ -41,12 +41,12 @@ struct TripleDES: BlockCipher {
     }
 }
 
-/// The sixteen rounds of DES without its outer permutations, for one key.
+/// The sixteen DES rounds for one key, without the initial and final permutations.
 private struct DESRounds {
-    /// Sixteen keys of eight groups of six bits each.
+    /// The sixteen round keys, each with eight groups of six bits.
     private var keys: [UInt32] = []
 
-    /// The key schedule of FIPS 46-3 appendix 1; the parity bits are not looked at.
+    /// Computes the key schedule of FIPS 46-3 appendix 1; the parity bits are ignored.
     init(key: ArraySlice<UInt8>) {
         let chosen = DESTables.permute(key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, 64, DESTables.choice1)
         var (left, right) = (UInt32(chosen >> 28), UInt32(chosen & 0xfff_ffff))
@@ -71,7 +71,8 @@ private struct DESRounds {
         return UInt64(right) << 32 | UInt64(left)
     }
 
-    /// The cipher function f: each S-box sees six bits, of which the outer two are its neighbours' too.
+    /// Returns the result of the cipher function f; the input of each S-box is six bits, the outer two of which overlap
+    /// with its neighbors.
     private func mix(_ half: UInt32, _ round: Int) -> UInt32 {
         var mixed: UInt32 = 0
         for group in 0..<8 {
@@ -83,17 +84,17 @@ private struct DESRounds {
     }
 }
 
-/// The permutations and S-boxes of FIPS 46-3; bits count from 1, the most significant.
+/// The permutations and S-boxes of FIPS 46-3; bits are numbered from 1, the most significant.
 private enum DESTables {
-    /// Gathers bits of a value that is so many bits wide.
+    /// Permutes or selects bits of a value of the given width.
     static func permute(_ value: UInt64, _ width: UInt64, _ table: [UInt8]) -> UInt64 {
         table.reduce(0) { $0 << 1 | value >> (width - UInt64($1)) & 1 }
     }
 
-    /// IP.
+    /// Applies the initial permutation, IP.
     static func initial(_ block: UInt64) -> UInt64 { permute(block, 64, initialPermutation) }
 
-    /// The inverse of IP.
+    /// Applies the final permutation, the inverse of IP.
     static func final(_ block: UInt64) -> UInt64 { permute(block, 64, finalPermutation) }
 
     private static let initialPermutation: [UInt8] = {
@@ -106,19 +107,19 @@ private enum DESTables {
         return (0..<64).map { first[$0 % 8] - UInt8($0 / 8) }
     }()
 
-    /// PC-1.
+    /// The permuted choice 1, PC-1.
     static let choice1: [UInt8] = [
         57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60, 52, 44, 36,
         63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21, 13, 5, 28, 20, 12, 4,
     ]
 
-    /// PC-2.
+    /// The permuted choice 2, PC-2.
     static let choice2: [UInt8] = [
         14, 17, 11, 24, 1, 5, 3, 28, 15, 6, 21, 10, 23, 19, 12, 4, 26, 8, 16, 7, 27, 20, 13, 2,
         41, 52, 31, 37, 47, 55, 30, 40, 51, 45, 33, 48, 44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32,
     ]
 
-    /// What the eight S-boxes give for six bits each, already permuted by P.
+    /// The outputs of the eight S-boxes for six bits each, already permuted by P.
     static let substitutions: [UInt32] = (0..<512).map { index in
         let (box, six) = (index / 64, index % 64)
         let row = six >> 4 & 2 | six & 1
@@ -126,13 +127,13 @@ private enum DESTables {
         return UInt32(permute(UInt64(four) << UInt64(28 - 4 * box), 32, permutation))
     }
 
-    /// P.
+    /// The permutation P.
     private static let permutation: [UInt8] = [
         16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10,
         2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22, 11, 4, 25,
     ]
 
-    /// S1 to S8, a line a row.
+    /// The S-boxes S1 to S8, one row per line.
     private static let boxes: [UInt8] = [
         14, 4, 13, 1, 2, 15, 11, 8, 3, 10, 6, 12, 5, 9, 0, 7,
         0, 15, 7, 4, 14, 2, 13, 1, 10, 6, 12, 11, 9, 5, 3, 8,
@@ -176,18 +177,18 @@ private enum DESTables {
     ]
 }
 
-/// A cipher of blocks of eight bytes, which stand for a big-endian number.
+/// A cipher with blocks of eight bytes, represented as big-endian numbers.
 protocol BlockCipher {
     func decrypt(_ block: UInt64) -> UInt64
 }
 
 extension BlockCipher {
-    /// Decrypts in CBC mode and takes the padding of RFC 8018 section 6.1.1 off.
+    /// Decrypts in CBC mode and removes the padding of RFC 8018 section 6.1.1.
     ///
     /// - Parameters:
-    ///   - ciphertext: Whole blocks, at least one.
+    ///   - ciphertext: The ciphertext, one or more complete blocks.
     ///   - vector: The initialization vector, one block.
-    /// - Returns: `nil` where the padding is wrong.
+    /// - Returns: The plaintext; `nil` if the padding is invalid.
     func decryptCBC(_ ciphertext: [UInt8], vector: [UInt8]) -> [UInt8]? {
         var plaintext: [UInt8] = []
         plaintext.reserveCapacity(ciphertext.count)
@@ -204,7 +205,7 @@ extension BlockCipher {
 }
 
 extension TripleDES {
-    /// Pads by RFC 8018 section 6.1.1 and encrypts in CBC mode.
+    /// Adds the padding of RFC 8018 section 6.1.1 and encrypts in CBC mode.
     func encryptCBC(_ plaintext: [UInt8], vector: [UInt8]) -> [UInt8] {
         let count = 8 - plaintext.count % 8
         let padded = plaintext + [UInt8](repeating: UInt8(count), count: count)

@@ -6,11 +6,11 @@ internal import CryptoExtras
 internal import EssentialFoundation
 internal import SwiftASN1
 
-/// The hashes that key derivations and integrity checks use.
+/// The hash algorithms of key derivations and integrity checks.
 enum HashAlgorithm: CaseIterable {
     case sha1, sha224, sha256, sha384, sha512
 
-    /// The hash of a digest's AlgorithmIdentifier (RFC 5754 section 2).
+    /// Reads the AlgorithmIdentifier of a digest (RFC 5754 section 2).
     init(digest algorithm: Algorithm) throws(IdentityError) {
         guard let hash = Self.allCases.first(where: { $0.identifier == algorithm.identifier }) else {
             throw algorithm.unsupported
@@ -19,7 +19,7 @@ enum HashAlgorithm: CaseIterable {
         try algorithm.requireNoParameters()
     }
 
-    /// The hash of an HMAC's AlgorithmIdentifier (RFC 8018 appendix B.1.2).
+    /// Reads the AlgorithmIdentifier of an HMAC (RFC 8018 appendix B.1.2).
     init(hmac algorithm: Algorithm) throws(IdentityError) {
         self =
             switch algorithm.identifier {
@@ -33,7 +33,7 @@ enum HashAlgorithm: CaseIterable {
         try algorithm.requireNoParameters()
     }
 
-    /// The same hash as swift-crypto's PBKDF2 names it.
+    /// The same hash as a swift-crypto value for PBKDF2.
     var pbkdf2: KDF.Insecure.PBKDF2.HashFunction {
         switch self {
         case .sha1: .insecureSHA1
@@ -44,7 +44,7 @@ enum HashAlgorithm: CaseIterable {
         }
     }
 
-    /// The identifier of the hash by itself (RFC 5754 section 2).
+    /// The object identifier of the hash (RFC 5754 section 2).
     var identifier: ASN1ObjectIdentifier {
         switch self {
         case .sha1: [1, 3, 14, 3, 2, 26]
@@ -55,7 +55,7 @@ enum HashAlgorithm: CaseIterable {
         }
     }
 
-    /// The hash's name, as FIPS 180-4 spells it.
+    /// The hash's name as in FIPS 180-4.
     var name: String {
         switch self {
         case .sha1: "SHA-1"
@@ -66,7 +66,7 @@ enum HashAlgorithm: CaseIterable {
         }
     }
 
-    /// The length of a hash, in bytes.
+    /// The length of the digest, in bytes.
     var byteCount: Int {
         switch self {
         case .sha1: 20
@@ -102,14 +102,14 @@ enum HashAlgorithm: CaseIterable {
 
 /// SHA-224 (FIPS 180-4 section 6.3), which swift-crypto lacks.
 ///
-/// PKCS#12 files from Java and XML signatures may use it.
+/// PKCS#12 files from Java and XML signatures can use it.
 package struct SHA224: HashFunction {
     package static var blockByteCount: Int { 64 }
 
     private var state: [UInt32] = [
         0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4,
     ]
-    /// The block that is being filled: 64 bytes as 16 words, the rest of the schedule after them.
+    /// The message schedule, which begins with the current block: 64 bytes as 16 words.
     private var schedule = [UInt32](repeating: 0, count: 64)
     private var byteCount: UInt64 = 0
 
@@ -135,7 +135,7 @@ package struct SHA224: HashFunction {
         if byteCount % 64 == 0 { compress() }
     }
 
-    /// One block: FIPS 180-4 section 6.2.2, steps 1 to 4.
+    /// Processes one block: FIPS 180-4 section 6.2.2, steps 1 to 4.
     private mutating func compress() {
         for t in 16..<64 {
             let (w15, w2) = (schedule[t - 15], schedule[t - 2])

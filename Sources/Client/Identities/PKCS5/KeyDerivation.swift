@@ -13,16 +13,16 @@ struct KeyDerivation {
         case scrypt(cost: Int, blockSize: Int, parallelism: Int)
     }
 
-    /// What a file may make scrypt allocate.
+    /// The maximum memory that a file may require for scrypt, in bytes.
     static let mostMemory = 128 << 20
 
     private let function: Function
     private let salt: [UInt8]
-    /// The length of the key, in bytes, where the file says it.
+    /// The length of the key in bytes; `nil` if the file does not state it.
     let keyLength: Int?
     private let part: IdentityError.Part
 
-    /// PBKDF2, to write a file with.
+    /// Makes PBKDF2 parameters for writing a file.
     init(pbkdf2 hash: HashAlgorithm, salt: [UInt8], iterations: Int) {
         function = .pbkdf2(iterations: iterations, hash)
         self.salt = salt
@@ -55,7 +55,7 @@ struct KeyDerivation {
         }
     }
 
-    /// The function's name, with that of its hash.
+    /// The name of the function and of its hash.
     var name: String {
         switch function {
         case .pbkdf2(_, let hash): "PBKDF2 with HMAC-\(hash.name)"
@@ -63,7 +63,7 @@ struct KeyDerivation {
         }
     }
 
-    /// How often PBKDF2 iterates; `nil` for scrypt.
+    /// The number of PBKDF2 iterations; `nil` for scrypt.
     var iterations: Int? {
         switch function {
         case .pbkdf2(let iterations, _): iterations
@@ -71,11 +71,12 @@ struct KeyDerivation {
         }
     }
 
-    /// Derives a key of so many bytes from a passphrase in UTF-8, which may be empty.
+    /// Derives a key of the given length from a passphrase in UTF-8, which may be empty.
     func key(
         from passphrase: Secret, length: Int, budget: inout WorkBudget
     ) throws(IdentityError) -> SymmetricKey {
-        // HMAC pads its key with zeros, so one zero byte is the same key as none, and no null pointer reaches C.
+        // HMAC pads its key with zeros, so a single zero byte is equivalent to an empty key and avoids passing a null
+        // pointer to C.
         let password = passphrase.withUnsafeBytes { $0.isEmpty ? [0] : Array($0) }
         do {
             switch function {
@@ -100,7 +101,8 @@ struct KeyDerivation {
         }
     }
 
-    /// swift-crypto 4.5.2 multiplies these without looking, and traps: bound them before it sees them.
+    /// Limits the scrypt parameters, which swift-crypto 4.5.2 multiplies without overflow checks, so that it would
+    /// trap.
     private func check(
         cost: Int, blockSize: Int, parallelism: Int, budget: inout WorkBudget
     ) throws(IdentityError) {
@@ -109,7 +111,7 @@ struct KeyDerivation {
         guard cost <= most, blockSize <= most / cost, parallelism <= most / cost / blockSize else {
             throw .tooLarge(.memory, limit: Self.mostMemory)
         }
-        // One unit of scrypt's work, 128 bytes mixed twice, takes about as long as two iterations of PBKDF2.
+        // One unit of scrypt work, 128 bytes mixed twice, takes about as long as two PBKDF2 iterations.
         try budget.spend(iterations: cost * blockSize * parallelism, blocks: 2, of: part)
     }
 }

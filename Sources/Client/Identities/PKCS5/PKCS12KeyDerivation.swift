@@ -5,9 +5,10 @@ internal import Crypto
 internal import EssentialFoundation
 internal import Secrets
 
-/// PKCS#12's own key derivation (RFC 7292 appendix B.2): for integrity keys, and for all keys of old encryptions.
+/// The PKCS#12 key derivation (RFC 7292 appendix B.2), for integrity keys, and for all keys of legacy encryption
+/// schemes.
 struct PKCS12KeyDerivation {
-    /// What the key is for (appendix B.3).
+    /// The purpose of a key, the ID of appendix B.3.
     enum Purpose: UInt8 {
         case encryption = 1
         case initializationVector = 2
@@ -18,15 +19,15 @@ struct PKCS12KeyDerivation {
     let salt: [UInt8]
     let iterations: Int
 
-    /// Our SHA-224 is not written in assembly, and so slower.
+    /// The cost relative to other hashes; this library's SHA-224 is slower, because it is not written in assembly.
     private var costFactor: Int { hash == .sha224 ? 10 : 1 }
 
-    /// How many times over the iterations are run for so many bytes, in swift-crypto's hashes.
+    /// Returns the number of times that the iterations are performed for a length, in units of swift-crypto's hashes.
     func blocks(_ length: Int) -> Int {
         (length + hash.byteCount - 1) / hash.byteCount * costFactor
     }
 
-    /// Derives a key of so many bytes.
+    /// Derives a key of the given length.
     func key(_ purpose: Purpose, from password: Secret, length: Int) -> SymmetricKey {
         switch hash {
         case .sha1: key(purpose, from: password, length: length, using: Insecure.SHA1.self)
@@ -37,30 +38,30 @@ struct PKCS12KeyDerivation {
         }
     }
 
-    /// The numbers are the steps of appendix B.2.
+    /// Derives a key; the numbers in the comments are the steps of appendix B.2.
     private func key<Function: HashFunction>(
         _ purpose: Purpose, from password: Secret, length: Int, using _: Function.Type
     ) -> SymmetricKey {
         guard length > 0 else { return SymmetricKey(data: [UInt8]()) }
         let blockSize = Function.blockByteCount
-        // 1. The diversifier.
+        // Step 1: construct the diversifier.
         let diversifier = [UInt8](repeating: purpose.rawValue, count: blockSize)
-        // 2 to 4. Salt and password, each repeated to whole blocks; nothing stays nothing.
+        // Steps 2 to 4: repeat salt and password to complete blocks; an empty input stays empty.
         var input = Self.repeated(salt, toBlocksOf: blockSize)
         input += password.withUnsafeBytes { Self.repeated($0, toBlocksOf: blockSize) }
         var output: [UInt8] = []
-        // 5 and 6.
+        // Steps 5 and 6: compute the blocks of output.
         while true {
             let digest = digest(Function.self, of: diversifier + input)
             output += digest
             guard output.count < length else { break }
             Self.add(onePlus: digest, to: &input, blockSize: blockSize)
         }
-        // 7 and 8.
+        // Steps 7 and 8: return the first bytes of the output.
         return SymmetricKey(data: output.prefix(length))
     }
 
-    /// Step 6A.
+    /// Computes the iterated hash of step 6A.
     private func digest<Function: HashFunction>(_: Function.Type, of message: [UInt8]) -> [UInt8] {
         var digest = Function.hash(data: message)
         let empty = Function()
@@ -72,7 +73,7 @@ struct PKCS12KeyDerivation {
         return Array(digest)
     }
 
-    /// Steps 6B and 6C: adds one and the digest, repeated to a block, to each block as big-endian numbers.
+    /// Adds one and the digest, repeated to a block, to each block as a big-endian number (steps 6B and 6C).
     private static func add(onePlus digest: [UInt8], to input: inout [UInt8], blockSize: Int) {
         for block in stride(from: 0, to: input.count, by: blockSize) {
             var carry = 1
@@ -93,7 +94,8 @@ struct PKCS12KeyDerivation {
     }
 }
 
-/// The key derivation of PBES1 (RFC 8018 sections 5.1 and 6.1): eight bytes of key, then eight of vector.
+/// The PBES1 key derivation (RFC 8018 sections 5.1 and 6.1): eight bytes of key, then eight bytes of initialization
+/// vector.
 struct PBKDF1 {
     enum Hash {
         case md5, sha1

@@ -5,7 +5,7 @@ internal import Crypto
 internal import Secrets
 internal import SwiftASN1
 
-/// A password-based encryption scheme: PBES2, PBES1 (RFC 8018 section 6) or PKCS#12's own (RFC 7292 appendix C).
+/// A password-based encryption scheme: PBES2, PBES1 (RFC 8018 section 6) or a PKCS#12 scheme (RFC 7292 appendix C).
 struct PasswordEncryption {
     private enum Derivation {
         case pbes2(KeyDerivation, vector: [UInt8])
@@ -13,12 +13,12 @@ struct PasswordEncryption {
         case pkcs12(PKCS12KeyDerivation)
     }
 
-    /// The scheme's name, with the cipher and the key derivation where PBES2 combines them.
+    /// The scheme's name, with the cipher and the key derivation in the case of PBES2.
     let name: String
     let cipher: Cipher
     private let derivation: Derivation
 
-    /// - Throws: ``IdentityError/unsupported(_:)`` with the scheme's or the cipher's name for anything else.
+    /// - Throws: ``IdentityError/unsupported(_:)`` with the name of an unsupported scheme or cipher.
     init(_ algorithm: Algorithm) throws(IdentityError) {
         if algorithm.identifier == .pbes2 {
             var fields = try algorithm.parameterFields()
@@ -35,7 +35,7 @@ struct PasswordEncryption {
         }
     }
 
-    /// The schemes whose identifier names the cipher, with salt and iterations as parameters.
+    /// Reads a scheme whose identifier determines the cipher, with salt and iterations as parameters.
     private static func legacy(_ algorithm: Algorithm) throws(IdentityError) -> (Cipher, Derivation) {
         guard let scheme = LegacyScheme(algorithm.identifier) else { throw algorithm.unsupported }
         var fields = try algorithm.parameterFields()
@@ -50,7 +50,7 @@ struct PasswordEncryption {
         }
     }
 
-    /// The names and the iterations, for a person to look at.
+    /// The names and iterations of the algorithms, for display.
     var protection: PasswordProtection {
         let iterations =
             switch derivation {
@@ -61,9 +61,9 @@ struct PasswordEncryption {
         return PasswordProtection(name: name, iterations: iterations)
     }
 
-    /// Decrypts what is one element of BER, with the form of the password that makes it so.
+    /// Decrypts data that is one BER element, trying the forms of the password until the result is valid.
     ///
-    /// - Returns: `nil` where no form does: nearly always because the password is wrong.
+    /// - Returns: The element; `nil` if no form succeeds, nearly always because the password is wrong.
     func decrypt(
         _ ciphertext: [UInt8], password: PasswordForms, budget: inout WorkBudget
     ) throws(IdentityError) -> ASN1Node? {
@@ -71,7 +71,7 @@ struct PasswordEncryption {
         for form in forms(of: password) {
             let (key, vector) = try keyAndVector(from: form, budget: &budget)
             guard let plaintext = cipher.decrypt(ciphertext, key: key, vector: vector) else { continue }
-            // One wrong password in 256 leaves a padding that looks right, and a stream cipher has none.
+            // One wrong password in 256 results in valid padding, and a stream cipher has no padding.
             do throws(IdentityError) {
                 return try ASN1Node.parse(ber: plaintext, as: .encryption)
             } catch .malformed {
@@ -109,8 +109,8 @@ struct PasswordEncryption {
     }
 }
 
-/// The encryption schemes whose identifier names cipher and hash: PBES1 (RFC 8018 appendix A.3) and PKCS#12's own
-/// (RFC 7292 appendix C), which all use SHA-1.
+/// The schemes whose identifier determines cipher and hash: PBES1 (RFC 8018 appendix A.3) and the PKCS#12 schemes (RFC
+/// 7292 appendix C), which all use SHA-1.
 private enum LegacyScheme {
     case pbes1(Cipher, PBKDF1.Hash)
     case pkcs12(Cipher)
@@ -133,25 +133,25 @@ private enum LegacyScheme {
     }
 }
 
-/// The forms in which a passphrase may have gone into a key derivation.
+/// The possible encodings of a passphrase as input of a key derivation.
 struct PasswordForms {
-    /// The bytes as they were given, in UTF-8 (RFC 8018 section 3).
+    /// The original bytes in UTF-8 (RFC 8018 section 3).
     let utf8: Secret
-    /// What to try in PKCS#12's own key derivation (RFC 7292 appendix B.1), the most likely first.
+    /// The encodings for the PKCS#12 key derivation (RFC 7292 appendix B.1), the most likely first.
     private(set) var bmpStrings: [Secret]
-    /// What to try in PBES2.
+    /// The encodings for PBES2, the most likely first.
     let pbes2: [Secret]
 
-    /// The forms for a PKCS#12 file, or for a key by itself.
+    /// Makes the encodings for a PKCS#12 file, or for a separate key.
     init(_ passphrase: Secret?, inPKCS12 isPKCS12: Bool = false) {
         let utf8 = passphrase ?? Secret(utf8: [])
         self.utf8 = utf8
         bmpStrings = Self.bmpStrings(passphrase)
-        // NSS before 3.31 gave PBES2 what PKCS#12's own derivation takes.
+        // NSS before 3.31 used the PKCS#12 encoding for PBES2 too.
         pbes2 = isPKCS12 && !utf8.isEmpty ? [utf8] + bmpStrings : [utf8]
     }
 
-    /// Tries this form first, because the integrity check was made with it.
+    /// Moves an encoding to the front, because the integrity check succeeded with it.
     mutating func prefer(_ form: Secret) {
         bmpStrings = [form] + bmpStrings.filter { $0 != form }
     }
@@ -159,24 +159,25 @@ struct PasswordForms {
     private static func bmpStrings(_ passphrase: Secret?) -> [Secret] {
         let bytes = passphrase?.withUnsafeBytes(Array.init) ?? []
         guard !bytes.isEmpty else {
-            // No password is no bytes at all, and an empty one its terminator; writers mix the two up.
+            // No password is an empty string, and an empty password is only a terminator; writers confuse the two.
             let (none, empty) = (Secret(utf8: []), Secret(utf8: [0, 0]))
             return passphrase == nil ? [none, empty] : [empty, none]
         }
         var forms: [Secret] = []
         if let text = String(validating: bytes, as: UTF8.self) { forms.append(bmpString(text.utf16)) }
-        // OpenSSL before 1.1.0 widened each byte to a character instead of decoding UTF-8.
+        // OpenSSL before 1.1.0 converted each byte to a character instead of decoding UTF-8.
         if bytes.contains(where: { $0 >= 0x80 }) { forms.append(bmpString(bytes.map(UInt16.init))) }
         return forms
     }
 
-    /// Big-endian, with a terminating zero; characters outside the BMP as surrogates, as all writers do.
+    /// Returns UTF-16 units in big-endian order with a terminating zero; like all writers, it encodes characters
+    /// outside the BMP as surrogate pairs.
     static func bmpString(_ units: some Sequence<UInt16>) -> Secret {
         Secret(utf8: units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] } + [0, 0])
     }
 }
 
-/// The description of an encryption or an integrity check by password (RFC 8018, RFC 7292).
+/// The description of a password-based encryption or integrity check (RFC 8018, RFC 7292).
 public struct PasswordProtection: Hashable, Sendable {
     /// The algorithms, such as "PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256".
     public let name: String
@@ -184,11 +185,11 @@ public struct PasswordProtection: Hashable, Sendable {
     public let iterations: Int?
 }
 
-/// How much key derivation a file may ask for, all its parts together.
+/// The limit on the total cost of all key derivations for a file.
 ///
-/// The limit is on the sum: a limit on each part lets a file with many parts ask for hours.
+/// A limit on each key derivation would allow a file with many parts to take hours.
 struct WorkBudget {
-    /// A little over a second of PBKDF2 with SHA-256 on one core.
+    /// The maximum number of iterations, which take a little over a second of PBKDF2 with SHA-256 on one core.
     static let mostIterations = 10_000_000
 
     private let limit: Int
@@ -199,7 +200,7 @@ struct WorkBudget {
         remaining = limit
     }
 
-    /// Takes the iterations that the file says, as many times over as they are about to be run.
+    /// Subtracts the file's number of iterations, multiplied by the number of times that they are performed.
     mutating func spend(
         iterations: Int, blocks: Int = 1, of part: IdentityError.Part
     ) throws(IdentityError) {

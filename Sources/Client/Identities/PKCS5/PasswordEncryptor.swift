@@ -6,15 +6,15 @@ internal import CryptoExtras
 internal import Secrets
 internal import SwiftASN1
 
-/// Encrypts with a password, by a scheme that all readers have.
+/// Encrypts with a password, by a scheme that all readers support.
 struct PasswordEncryptor {
     enum Scheme: Hashable {
         /// PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256 (RFC 8018 section 6.2).
         case aes256(iterations: Int)
-        /// PKCS#12's own derivation with SHA-1, and 3DES (RFC 7292 appendix C): for readers of before 2010.
+        /// The PKCS#12 key derivation with SHA-1, and 3DES (RFC 7292 appendix C), for software from before 2010.
         case tripleDES(iterations: Int)
 
-        /// How many times over the iterations are run, for the key and for the initialization vector.
+        /// The number of times that the iterations are performed, for the key and for the initialization vector.
         var blocks: Int {
             switch self {
             case .aes256: 1
@@ -69,7 +69,7 @@ struct PasswordEncryptor {
         return Self(algorithm: try tripleDES(salt: salt, iterations: iterations), ciphertext: ciphertext)
     }
 
-    /// The parameters of appendix A.4, with an explicit NULL after the PRF: many readers refuse it without.
+    /// Returns the parameters of appendix A.4, with an explicit NULL after the PRF, because many readers require it.
     private static func pbes2(salt: [UInt8], iterations: Int, vector: [UInt8]) throws(IdentityError) -> [UInt8] {
         try DER.encode(.encryption) { serializer in
             try serializer.algorithm(.pbes2) { algorithm in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// RC2 (RFC 2268), which old PKCS#12 files encrypt certificates with: to read them, never to write.
+/// RC2 (RFC 2268), with which old PKCS#12 files encrypt certificates; only for reading.
 struct RC2: BlockCipher {
     private let words: [UInt16]
 
-    /// Expands a key of 1 to 128 bytes (section 2), of which so many bits take effect.
+    /// Expands a key of 1 to 128 bytes with the given number of effective bits (section 2).
     init(key: [UInt8], effectiveBits: Int) {
         var bytes = key
         while bytes.count < 128 {
@@ -19,7 +19,7 @@ struct RC2: BlockCipher {
         words = stride(from: 0, to: 128, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
     }
 
-    /// Does the operations of section 3 backwards (section 4); a block is four little-endian words.
+    /// Decrypts a block of four little-endian words, with the inverse operations of section 3 (section 4).
     func decrypt(_ block: UInt64) -> UInt64 {
         var state = (0..<4).map { UInt16(truncatingIfNeeded: block >> UInt64(48 - 16 * $0)).byteSwapped }
         var next = 63
@@ -41,7 +41,7 @@ struct RC2: BlockCipher {
 
     private static let turns: [UInt16] = [1, 2, 3, 5]
 
-    /// PITABLE, from the digits of pi.
+    /// The PITABLE, derived from the digits of pi.
     private static let table: [UInt8] = [
         0xd9, 0x78, 0xf9, 0xc4, 0x19, 0xdd, 0xb5, 0xed, 0x28, 0xe9, 0xfd, 0x79, 0x4a, 0xa0, 0xd8, 0x9d,
         0xc6, 0x7e, 0x37, 0x83, 0x2b, 0x76, 0x53, 0x8e, 0x62, 0x4c, 0x64, 0x88, 0x44, 0x8b, 0xfb, 0xa2,
@@ -62,13 +62,13 @@ struct RC2: BlockCipher {
     ]
 }
 
-/// RC4 (RFC 6229 has its vectors), which a few old PKCS#12 files are encrypted with: to read them, never to write.
+/// RC4 (RFC 6229 has its test vectors), the encryption of a few old PKCS#12 files; only for reading.
 struct RC4 {
     private var state: [UInt8]
     private var i: UInt8 = 0
     private var j: UInt8 = 0
 
-    /// Takes a key of 1 to 256 bytes.
+    /// Makes a cipher with a key of 1 to 256 bytes.
     init(key: [UInt8]) {
         state = Array(0...255)
         var j: UInt8 = 0
@@ -78,7 +78,7 @@ struct RC4 {
         }
     }
 
-    /// Encrypts or decrypts, which are the same.
+    /// Encrypts or decrypts, which are the same operation.
     mutating func apply(to bytes: [UInt8]) -> [UInt8] {
         bytes.map { $0 ^ next() }
     }
