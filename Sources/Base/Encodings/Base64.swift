@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Base64 (RFC 4648), in the forms that the standards above it have.
+/// Base64 (RFC 4648), in the variants of the standards that use it.
 package enum Base64 {
-    /// The rules of one standard for the alphabet, padding and white space.
+    /// The alphabet, padding and whitespace rules of one standard.
     package enum Form: Sendable {
-        /// RFC 4648 section 4: padding is required, and the bits after the last byte are zero.
+        /// RFC 4648 section 4: padding is required, and the unused bits after the last byte are zero.
         case standard
-        /// RFC 7515 section 2: the alphabet for URLs without padding; the bits after the last byte are zero.
+        /// RFC 7515 section 2: the URL alphabet without padding; the unused bits after the last byte are zero.
         case url
-        /// XML Schema Part 2 section 3.2.16: as `standard`, with white space anywhere.
+        /// XML Schema Part 2 section 3.2.16: like `standard`, with whitespace anywhere.
         case xml
-        /// RFC 2045 section 6.8: as `xml`, with any bits after the last byte.
+        /// RFC 2045 section 6.8: like `xml`, with any unused bits after the last byte.
         case mime
-        /// RFC 7468 section 2, read leniently: as `mime`, and padding may be missing or stand anywhere.
+        /// RFC 7468 section 2, decoded leniently: like `mime`, but padding may be missing or misplaced.
         case pem
     }
 
-    /// Returns the text of bytes, in one line.
+    /// Returns bytes as Base64 text, in one line.
     package static func encode(_ bytes: some Sequence<UInt8>, as form: Form = .standard) -> String {
         let text = bytes.withContiguousStorageIfAvailable { characters(of: $0, as: form) }
         return String(
             decoding: text ?? Array(bytes).withUnsafeBufferPointer { characters(of: $0, as: form) }, as: UTF8.self)
     }
 
-    /// Returns the text of bytes in ASCII, in one line.
+    /// Returns bytes as Base64 characters in ASCII, in one line.
     package static func characters(of bytes: [UInt8], as form: Form = .standard) -> [UInt8] {
         bytes.withUnsafeBufferPointer { characters(of: $0, as: form) }
     }
 
-    /// Returns the bytes of a text, or `nil` if the text breaks a rule of its form.
+    /// Returns the bytes of a Base64 text, or `nil` if the text violates the rules of its form.
     package static func decode(_ text: some StringProtocol, as form: Form = .standard) -> [UInt8]? {
         decode(text.utf8, as: form)
     }
 
-    /// Returns the bytes of a text in ASCII, or `nil` if the text breaks a rule of its form.
+    /// Returns the bytes of a Base64 text in ASCII, or `nil` if the text violates the rules of its form.
     package static func decode(_ text: some Sequence<UInt8>, as form: Form = .standard) -> [UInt8]? {
         var decoder = Base64Decoder(form)
         guard var bytes = decoder.decode(text), let last = decoder.finish() else { return nil }
@@ -76,7 +76,7 @@ package enum Base64 {
         }
     }
 
-    /// The values of the digits of an alphabet; ``space``, ``padding`` or ``invalid`` for every other byte.
+    /// Returns the values of an alphabet's digits, and ``space``, ``padding`` or ``invalid`` for every other byte.
     fileprivate static func values(_ alphabet: [UInt8]) -> [UInt8] {
         var values = [UInt8](repeating: invalid, count: 256)
         for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
@@ -90,13 +90,13 @@ package enum Base64 {
     fileprivate static let urlValues = values(urlAlphabet)
 }
 
-/// Decodes Base64 that comes in pieces.
+/// Decodes Base64 incrementally.
 package struct Base64Decoder: Sendable {
     private let form: Base64.Form
     private let values: [UInt8]
-    /// The digits of the group of four that is open, and how many there are.
+    /// The digits of the incomplete group of four, and their number.
     private var (group, digits): (UInt32, Int) = (0, 0)
-    /// The number of padding characters so far.
+    /// The number of padding characters read.
     private var paddings = 0
 
     /// Makes a decoder for one text.
@@ -105,7 +105,7 @@ package struct Base64Decoder: Sendable {
         values = form == .url ? Base64.urlValues : Base64.standardValues
     }
 
-    /// Returns the bytes of the next piece, or `nil` if a character is not allowed where it stands.
+    /// Returns the bytes of the next piece, or `nil` if it contains a character that is not allowed at its position.
     package mutating func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         if let decoded = text.withContiguousStorageIfAvailable({ decode(piece: $0) }) { return decoded }
         return Array(text).withUnsafeBufferPointer { decode(piece: $0) }
@@ -120,17 +120,17 @@ package struct Base64Decoder: Sendable {
         return isValid ? bytes : nil
     }
 
-    /// Decodes into a buffer that has space for three bytes of each four digits, and three more.
+    /// Decodes into a buffer with a capacity of three bytes for every four digits, and three more.
     private mutating func decode(
         _ text: UnsafeBufferPointer<UInt8>, values: UnsafeBufferPointer<UInt8>,
         into buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Int? {
-        // In local variables, because the loop runs for each character.
+        // Local variables are faster, because the loop runs for each character.
         var (group, digits, paddings, output) = (group, digits, paddings, 0)
         var index = 0
         while index < text.count {
             if digits == 0, paddings == 0, text.count - index >= 4 {
-                // Four digits at once, as they stand almost everywhere.
+                // This is the fast path for four digits, the most frequent case.
                 let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
                 let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
                 if first | second | third | fourth < 64 {
@@ -163,7 +163,7 @@ package struct Base64Decoder: Sendable {
         return output
     }
 
-    /// Returns the bytes of the last, incomplete group, or `nil` if the text must not end here.
+    /// Returns the bytes of the last, incomplete group, or `nil` if the text is incomplete.
     package func finish() -> [UInt8]? {
         if digits == 0 { return [] }
         switch form {

@@ -3,7 +3,7 @@
 
 /// Bytes as pairs of hexadecimal digits (RFC 4648 section 8).
 package enum Hexadecimal {
-    /// Returns the digits of bytes, with a text between the pairs.
+    /// Returns the digits of bytes, with a separator between the pairs.
     package static func encode(
         _ bytes: some Sequence<UInt8>, uppercase: Bool = false, separator: String = ""
     ) -> String {
@@ -17,10 +17,10 @@ package enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of pairs of digits in either case, or `nil` if the text is anything else.
+    /// Returns the bytes of pairs of digits in either case, or `nil` if the text has another form.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
 
-    /// Returns the bytes of pairs of digits in ASCII, or `nil` if the text is anything else.
+    /// Returns the bytes of pairs of digits in ASCII, or `nil` if the text has another form.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var (bytes, high): ([UInt8], UInt8?) = ([], nil)
         bytes.reserveCapacity(text.underestimatedCount / 2)
@@ -36,7 +36,7 @@ package enum Hexadecimal {
         return high == nil ? bytes : nil
     }
 
-    /// Returns the value of a digit in ASCII, in either case; `nil` for every other byte.
+    /// Returns the value of an ASCII digit in either case; `nil` for every other byte.
     @inlinable package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -46,7 +46,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// Returns the digit in ASCII of a value from 0 to 15.
+    /// Returns the ASCII digit of a value from 0 to 15.
     @inlinable package static func digit(_ value: UInt8, uppercase: Bool = false) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : (uppercase ? UInt8(ascii: "A") : UInt8(ascii: "a")) + value - 10
     }
@@ -54,7 +54,7 @@ package enum Hexadecimal {
 
 /// Bytes as `%` and two hexadecimal digits (RFC 3986 section 2.1).
 package enum PercentEncoding {
-    /// Returns bytes with those escaped that are not allowed, in upper-case digits.
+    /// Returns the bytes as text, escaping those that are not allowed with uppercase digits.
     package static func encode(_ bytes: some Sequence<UInt8>, allowing isAllowed: (UInt8) -> Bool) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.underestimatedCount)
@@ -71,7 +71,7 @@ package enum PercentEncoding {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of a text, or `nil` if two hexadecimal digits are missing after a `%`.
+    /// Returns the bytes of a text, or `nil` if a `%` is not followed by two hexadecimal digits.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var (bytes, rest) = ([UInt8](), text.makeIterator())
         bytes.reserveCapacity(text.underestimatedCount)
@@ -87,7 +87,7 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Whether a byte is a letter, a digit, or one of `-._~` (RFC 3986 section 2.3, `unreserved`).
+    /// Returns whether a byte is a letter, a digit, or one of `-._~` (RFC 3986 section 2.3, `unreserved`).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

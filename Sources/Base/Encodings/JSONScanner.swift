@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A place at which a text is not JSON in UTF-8 (RFC 8259).
+/// A syntax error in JSON (RFC 8259), or bytes that are not UTF-8.
 package struct JSONSyntaxError: Error, Hashable {
-    /// The number of bytes before the place.
+    /// The byte offset of the error.
     package let offset: Int
-    /// The line, from 1.
+    /// The line number, starting at 1.
     package let line: Int
-    /// The column in characters, from 1.
+    /// The column number in characters, starting at 1.
     package let column: Int
 
     init(at offset: Int, in bytes: [UInt8]) {
@@ -18,13 +18,13 @@ package struct JSONSyntaxError: Error, Hashable {
     }
 }
 
-/// Reads JSON (RFC 8259) token by token, without recursion, so that deep nesting costs no stack.
+/// Reads JSON (RFC 8259) token by token, without recursion, so that deep nesting uses no stack.
 ///
-/// Foundation's `JSONDecoder` (Swift 6.3) also takes a comma before a closing bracket, and UTF-16.
+/// Foundation's `JSONDecoder` (Swift 6.3) also accepts a comma before a closing bracket, and UTF-16.
 package struct JSONScanner {
-    /// A part of the text.
+    /// A token of the text.
     ///
-    /// Ranges are of bytes, and those of names and strings have no quotation marks.
+    /// Ranges are byte offsets; those of names and strings exclude the quotation marks.
     package enum Token: Hashable, Sendable {
         case beginObject, beginArray
         /// The end of the innermost object or array.
@@ -44,10 +44,10 @@ package struct JSONScanner {
     package let bytes: [UInt8]
     private var index = 0
     private var state = State.value
-    /// The closing brackets of the objects and arrays that are open.
+    /// The closing brackets of the open objects and arrays.
     private var brackets: [UInt8] = []
 
-    /// The number of objects and arrays that are open.
+    /// The number of open objects and arrays.
     package var depth: Int { brackets.count }
 
     /// Makes a scanner.
@@ -100,10 +100,10 @@ package struct JSONScanner {
         return .literal(start..<index)
     }
 
-    /// Returns the bytes of a range as they stand, with escapes.
+    /// Returns the text of a range, with its escapes.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Returns a name or a string without escapes, or `nil` if an escape is half of a surrogate pair.
+    /// Returns a name or string with its escapes decoded, or `nil` if an escape is an unpaired surrogate.
     package func decoded(_ range: Range<Int>) -> String? {
         guard bytes[range].contains(UInt8(ascii: "\\")) else { return text(range) }
         var (result, rest) = ([UInt8](), bytes[range])
@@ -134,13 +134,13 @@ package struct JSONScanner {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Takes the four digits of a code unit, which the scanner has checked.
+    /// Reads the four digits of a code unit, which the scanner has validated.
     private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt32 {
         defer { rest = rest.dropFirst(4) }
         return rest.prefix(4).reduce(0) { $0 << 4 | UInt32(Hexadecimal.value(of: $1) ?? 0) }
     }
 
-    /// A mistake at the place that the scanner has come to.
+    /// The syntax error at the current position.
     var problem: JSONSyntaxError { JSONSyntaxError(at: index, in: bytes) }
 
     private mutating func open(closing bracket: UInt8, _ state: State, _ token: Token) -> Token {
@@ -155,7 +155,7 @@ package struct JSONScanner {
         return .end
     }
 
-    /// Reads a string with its quotation marks, and returns the range between them.
+    /// Reads a string, and returns the range between its quotation marks.
     private mutating func string() throws(JSONSyntaxError) -> Range<Int> {
         guard take(UInt8(ascii: "\"")) else { throw problem }
         let start = index

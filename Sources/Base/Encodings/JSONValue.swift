@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A value of JSON, whose numbers and order of members stay as they are written (RFC 8259).
+/// A JSON value that preserves the digits of numbers and the order of members (RFC 8259).
 package indirect enum JSONValue: Hashable, Sendable {
     /// A member of an object.
     package struct Member: Hashable, Sendable {
@@ -13,7 +13,7 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     case null
     case bool(Bool)
-    /// The digits as they are written.
+    /// A number, with its original digits.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -25,13 +25,13 @@ package indirect enum JSONValue: Hashable, Sendable {
         return members.first { $0.name == name }?.value
     }
 
-    /// The maximum number of objects and arrays within each other.
+    /// The maximum nesting of objects and arrays.
     private static let maximumDepth = 200
 
-    /// Reads a text of JSON in UTF-8.
+    /// Reads a JSON text in UTF-8.
     ///
-    /// - Throws: ``JSONSyntaxError``, also for nesting deeper than 200, for members of the same name within an object, and for half of a
-    ///   surrogate pair.
+    /// - Throws: ``JSONSyntaxError``, also for a nesting deeper than 200, for duplicate members in an object, and for
+    ///   an unpaired surrogate.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = try JSONScanner(bytes)
         guard let first = try scanner.next() else { throw JSONSyntaxError(at: 0, in: bytes) }
@@ -79,7 +79,7 @@ package indirect enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The value as JSON over several lines, with members in their order.
+    /// The value as indented JSON, with members in their order.
     package var text: String {
         var text = ""
         write(to: &text, indent: "")

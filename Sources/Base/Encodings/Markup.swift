@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The position of a text in XML, which decides the characters that are escaped.
+/// The position of a text in XML, which determines the characters to escape.
 package enum XMLTextPosition: Sendable {
     case content, attribute
 }
 
 extension [UInt8] {
-    /// Appends a text with references for what would be markup or would not be read as it was written.
+    /// Appends a text, replacing characters that are markup, or that a parser would normalize, with references.
     ///
-    /// - Returns: The first character that XML 1.0 cannot hold (section 2.2); `nil` if all are written.
+    /// - Returns: The first character that XML 1.0 does not allow (section 2.2); `nil` if the text was appended
+    ///   completely.
     package mutating func append(_ text: String, escapedIn position: XMLTextPosition) -> UInt32? {
         var text = text
         return text.withUTF8 { buffer in
@@ -43,7 +44,7 @@ extension [UInt8] {
         }
     }
 
-    /// The character at the start, if XML cannot hold it: a control, U+FFFE or U+FFFF.
+    /// Returns the character at the start if XML does not allow it: a control character, U+FFFE or U+FFFF.
     private static func refused(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
         guard let first = bytes.first else { return nil }
         if first < 0x20 { return first == 9 || first == 10 ? nil : UInt32(first) }
@@ -55,14 +56,14 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// Whether this is a quotation mark, an ampersand, an angle bracket, or the first byte of U+FFFE.
+    /// Whether the byte is a quotation mark, an ampersand, an angle bracket, or the first byte of U+FFFE.
     fileprivate var mayNeedReference: Bool {
         self == 0x22 || self == 0x26 || self == 0x3C || self == 0x3E || self == 0xEF
     }
 }
 
 extension String {
-    /// Returns the text as it stands in XML; a character that XML 1.0 cannot hold is replaced by U+FFFD.
+    /// Returns the text escaped for XML; a character that XML 1.0 does not allow is replaced by U+FFFD.
     package func escapedForXML(in position: XMLTextPosition = .content) -> String {
         var bytes: [UInt8] = []
         guard bytes.append(self, escapedIn: position) != nil else { return String(decoding: bytes, as: UTF8.self) }
@@ -70,15 +71,16 @@ extension String {
         return String(String.UnicodeScalarView(scalars)).escapedForXML(in: position)
     }
 
-    /// The first character that XML 1.0 cannot hold (section 2.2); `nil` if there is none.
+    /// The first character that XML 1.0 does not allow (section 2.2); `nil` if there is none.
     package var firstCharacterOutsideXML: UInt32? {
         var written: [UInt8] = []
         return written.append(self, escapedIn: .content)
     }
 
-    /// The text as it stands in HTML's text and attributes, escaped scalar by scalar.
+    /// The text escaped for HTML text and attributes, scalar by scalar.
     ///
-    /// As characters, a quotation mark with an accent would be another character, and would end an attribute.
+    /// As a Swift character, a quotation mark with a combining accent would not be escaped, but it would end an
+    /// attribute.
     package var escapedForHTML: String {
         var escaped = ""
         for scalar in unicodeScalars {

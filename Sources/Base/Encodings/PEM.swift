@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// One `-----BEGIN` to `-----END` of a text (RFC 7468), decoded.
+/// A decoded PEM block, from `-----BEGIN` to `-----END` (RFC 7468).
 package struct PEMBlock: Hashable, Sendable {
     /// The maximum number of blocks in a text.
     package static let maximumCount = 10_000
@@ -20,29 +20,29 @@ package struct PEMBlock: Hashable, Sendable {
         return text + "-----END \(label)-----\n".utf8
     }
 
-    /// Whether bytes are text with a block rather than DER, whose first byte is the letter 0.
+    /// Returns whether bytes are text with a PEM block instead of DER, whose first byte is the digit 0.
     package static func isLikely(_ bytes: [UInt8]) -> Bool {
         if bytes.first == 0x30, let length = bytes.dropFirst().first, length >= 0x80 { return false }
         return bytes.split(separator: UInt8(ascii: "\n")).contains { trimmed($0).starts(with: Boundary.begin) }
     }
 }
 
-/// Why a text is not PEM.
+/// An error of reading PEM.
 package enum PEMError: Error, Hashable {
-    /// A boundary or the Base64 of a block is malformed. The offset counts bytes of the text.
+    /// A boundary or the Base64 text of a block is malformed. The offset counts bytes of the text.
     case malformed(offset: Int)
-    /// A block has the header of OpenSSL's old encryption of keys, which derives its key with one round of MD5.
+    /// A block has the header of OpenSSL's legacy key encryption, which derives its key with one round of MD5.
     case encrypted
     /// The text has more blocks than the limit.
     case tooMany(limit: Int)
 }
 
-// MARK: Reading strictly
+// MARK: Strict reading
 
 extension PEMBlock {
-    /// Reads every block, and passes over the text around them.
+    /// Reads all blocks, ignoring the text around them.
     ///
-    /// Boundaries stand in a line of their own; blocks and lines may be indented. RFC 7468 has no headers.
+    /// Boundaries must be on separate lines; blocks and lines may be indented. RFC 7468 allows no headers.
     package static func blocks(in text: [UInt8]) throws(PEMError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var open: (label: String, start: Int, base64: [UInt8])?
@@ -71,7 +71,7 @@ extension PEMBlock {
         return blocks
     }
 
-    /// A line at the beginning or the end of a block.
+    /// The line at the beginning or end of a block.
     private enum Boundary {
         static let begin = Array("-----BEGIN ".utf8)
         private static let end = Array("-----END ".utf8)
@@ -99,12 +99,13 @@ extension PEMBlock {
     }
 }
 
-// MARK: Reading leniently
+// MARK: Lenient reading
 
 extension PEMBlock {
-    /// Returns the content of every block with one of some labels, or `nil` for a block that is not Base64.
+    /// Returns the contents of all blocks with one of the labels, with `nil` for a block that is not Base64.
     ///
-    /// It is for bundles that others wrote: a block may begin within a line, and ends at the next hyphen, and padding is not looked at. One
+    /// It is for bundles by other software: a block may begin within a line, ends at the next hyphen, and its padding
+    /// is ignored. The text is read in one pass, because a program may read the system's anchor bundle at every start.
     /// pass over the text finds all, because a program may read the system's bundle of anchors at each start.
     package static func contents(labeled labels: [String], in text: [UInt8]) -> [[UInt8]?] {
         let ends = labels.map { Array("\($0)-----".utf8) }

@@ -3,14 +3,14 @@
 
 import POSIX
 
-/// No file descriptor is left for a file, a socket or a pipe (`EMFILE`, `ENFILE`).
+/// An error that no file descriptor is available for a file, a socket or a pipe (`EMFILE`, `ENFILE`).
 public struct DescriptorShortage: Error, Hashable, Sendable {
-    /// The number of descriptors that the process may have; `nil` if it is the system that has no more.
+    /// The process's limit on descriptors; `nil` if the limit of the system was reached.
     public let limit: Int?
 
     fileprivate init(limit: Int?) { self.limit = limit }
 
-    /// Makes the shortage that an `errno` tells of; `nil` for every other `errno`.
+    /// Makes the error for an `errno`; `nil` if the `errno` has another meaning.
     package init?(_ code: Int32) {
         switch code {
         case EMFILE: limit = FileDescriptors.limit
@@ -19,7 +19,7 @@ public struct DescriptorShortage: Error, Hashable, Sendable {
         }
     }
 
-    /// The `errno` that stands for it.
+    /// The `errno` of the error.
     package var systemCode: Int32 { limit == nil ? ENFILE : EMFILE }
 
     /// The cause, as the end of a sentence.
@@ -45,7 +45,7 @@ extension DescriptorShortage: CataloguedError {
 }
 
 extension ErrorExplanation {
-    /// Creates the explanation of what the system refused; if no descriptor was left, that is the error, whatever was asked for.
+    /// Creates the explanation of a system error; the code of a descriptor shortage replaces the given code.
     package init(_ code: String, _ message: String, systemCode: Int32, reason: String, advice: String) {
         if let shortage = DescriptorShortage(systemCode)?.explanation {
             self.init(shortage.code, message, reason: shortage.reason, advice: shortage.advice)
@@ -55,14 +55,15 @@ extension ErrorExplanation {
     }
 }
 
-/// The system's words for an `errno`, such as "Permission denied".
+/// Returns the system's message for an `errno`, such as "Permission denied".
 package func systemErrorText(_ code: Int32) -> String {
     DescriptorShortage(code)?.clause ?? String(cString: strerror(code))
 }
 
 /// The file descriptors of the process.
 public enum FileDescriptors {
-    /// Enough for every program, and few enough for every system: macOS refuses more than 10,240.
+    /// The limit to request, which is sufficient for all programs and allowed by all systems; macOS allows at most
+    /// 10,240.
     private static let wanted: rlim_t = 10_240
 
     #if canImport(Glibc)
@@ -71,15 +72,15 @@ public enum FileDescriptors {
         private static let resource = RLIMIT_NOFILE
     #endif
 
-    /// The number of descriptors that the process may have.
+    /// The process's limit on descriptors.
     package static var limit: Int {
         var limit = rlimit()
         return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
     }
 
-    /// Raises the limit as far as the user may, up to 10,240.
+    /// Raises the process's limit as far as the user may, up to 10,240.
     ///
-    /// Programs in Go do so too: the usual limit of 1,024 is for programs that call select(2).
+    /// Go programs do this too; the usual limit of 1,024 exists for programs that call select(2).
     public static func raiseLimit() {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < min(wanted, limit.rlim_max) else { return }
@@ -87,7 +88,7 @@ public enum FileDescriptors {
         _ = setrlimit(resource, &limit)
     }
 
-    /// The number of descriptors that can still be opened, as far as the lowest free one tells.
+    /// The estimated number of descriptors that can still be opened, derived from the lowest free one.
     package static var remaining: Int {
         let lowest = open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard lowest >= 0 else { return errno == EMFILE ? 0 : limit }
@@ -95,12 +96,12 @@ public enum FileDescriptors {
         return limit - Int(lowest)
     }
 
-    /// Looks whether descriptors can be opened, by opening them.
+    /// Tests whether descriptors can be opened, by opening them.
     ///
-    /// Libraries such as the system's resolver do not tell why they failed.
+    /// Libraries such as the system's resolver do not report the reason for a failure.
     ///
-    /// - Parameter count: The number that is needed.
-    /// - Returns: The shortage; `nil` if there are so many.
+    /// - Parameter count: The number of descriptors needed.
+    /// - Returns: The error; `nil` if that many descriptors are available.
     public static func shortage(of count: Int) -> DescriptorShortage? {
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }

@@ -5,37 +5,38 @@ public import EssentialFoundation
 
 /// The explanation of an error: what happened, why, and what to try, under a code that never changes.
 public struct ErrorExplanation: Hashable, Sendable {
-    /// The kind of an error, which decides with which status a program ends.
+    /// The kind of an error, which determines the exit status of a program.
     package enum Kind: String, Codable, Sendable {
         /// The work failed for any other reason.
         case failed
-        /// Something was asked for that cannot be.
+        /// The request or the arguments are invalid.
         case usage
-        /// The other side is not trusted.
+        /// The peer is not trusted.
         case notTrusted
-        /// A credential is missing, or was refused.
+        /// A credential is missing or was rejected.
         case notAuthenticated
     }
 
     /// The kind of the error.
     package let kind: Kind
-    /// The stage and the cause, such as `connection.refused`: lower-case letters, digits and `-` on both sides of the dot.
+    /// The stage and the cause, such as `connection.refused`: lowercase letters, digits and `-` on both sides of the
+    /// dot.
     ///
-    /// It never changes, and it is the same in the library, in JSON, logs, metrics and the command.
+    /// The code never changes, and it is the same in the library, JSON, logs, metrics and the command.
     public let code: String
-    /// What happened, and where: one sentence, with the cause first.
+    /// The event and its location, in one sentence, with the cause first.
     public let message: String
-    /// The meaning of what happened, in one or two short sentences; empty where the message says all.
+    /// The meaning of the event, in one or two short sentences; empty if the message is sufficient.
     public let reason: String
-    /// What to try, in one or two short sentences; empty where there is nothing to try.
+    /// The actions to try, in one or two short sentences; empty if there are none.
     public let advice: String
 
-    /// Creates an explanation from its parts; characters that are not printable are escaped.
+    /// Creates an explanation from its parts, escaping unprintable characters.
     public init(_ code: String, _ message: String, reason: String, advice: String) {
         self.init(.failed, code, message, reason: reason, advice: advice)
     }
 
-    /// Creates the explanation of an error of a kind.
+    /// Creates an explanation of the given kind.
     package init(_ kind: Kind, _ code: String, _ message: String, reason: String, advice: String) {
         (self.kind, self.code) = (kind, code)
         self.message = message.printable
@@ -43,17 +44,17 @@ public struct ErrorExplanation: Hashable, Sendable {
         self.advice = advice.printable
     }
 
-    /// The part of the code before the dot, which names the stage of the work that failed.
+    /// The part of the code before the dot, which identifies the failed stage.
     public var stage: String { String(code.prefix { $0 != "." }) }
 
     /// The message, the reason and the advice, separated by spaces.
     public var text: String { [message, reason, advice].filter { !$0.isEmpty }.joined(separator: " ") }
 }
 
-/// The parts of an explanation whose message also stands within another message, after a colon.
+/// The parts of an explanation whose message can also follow a colon within another message.
 package struct ClausedExplanation {
     package let code: String
-    /// What happened, in lower case and without a full stop.
+    /// The message in lowercase and without a period.
     package let clause: String
     package let reason: String
     package let advice: String
@@ -62,23 +63,23 @@ package struct ClausedExplanation {
         (self.code, self.clause, self.reason, self.advice) = (code, clause, reason, advice)
     }
 
-    /// With the clause as a sentence, of an error of the kind `failed`.
+    /// The explanation with the clause as a sentence, of kind `failed`.
     package var explanation: ErrorExplanation { explanation(.failed) }
 
-    /// With the clause as a sentence, of an error of a kind.
+    /// Returns the explanation with the clause as a sentence, of the given kind.
     package func explanation(_ kind: ErrorExplanation.Kind) -> ErrorExplanation {
         ErrorExplanation(kind, code, clause.asSentence, reason: reason, advice: advice)
     }
 }
 
 extension String {
-    /// A clause as a sentence: with a capital and a full stop.
+    /// The clause as a sentence, capitalized and with a period.
     package var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }
 
-/// An error that explains itself: every public error of every target.
+/// An error with an explanation; all public errors of all targets conform to it.
 ///
-/// `description`, `localizedDescription` and the parts have the same sentences. No secret is in them.
+/// `description`, `localizedDescription` and the parts contain the same sentences. They contain no secrets.
 public protocol ExplainedError: LocalizedError, CustomStringConvertible, Sendable {
     /// The explanation: what happened, why, and what to try.
     var explanation: ErrorExplanation { get }
@@ -87,33 +88,35 @@ public protocol ExplainedError: LocalizedError, CustomStringConvertible, Sendabl
 extension ExplainedError {
     /// The stable name of the error, such as `connection.refused`.
     public var code: String { explanation.code }
-    /// The explanation's message: what happened, and where, in one sentence.
+    /// The explanation's message: the event and its location, in one sentence.
     public var errorDescription: String? { explanation.message }
-    /// The explanation's reason: the meaning of what happened.
+    /// The explanation's reason: the meaning of the event.
     public var failureReason: String? { explanation.reason }
-    /// The explanation's advice: what to try.
+    /// The explanation's advice: the actions to try.
     public var recoverySuggestion: String? { explanation.advice }
-    /// `nil`, since there is no help book.
+    /// The help anchor, which is `nil` because there is no help book.
     ///
-    /// It is declared here so that a conforming type need not import Foundation.
+    /// The default implementation is here so that a conforming type need not import Foundation.
     public var helpAnchor: String? { nil }
     /// The message, the reason and the advice, in one line.
     public var description: String { explanation.text }
 }
 
-/// An error that gives an example of each of its codes, from which `docs/reference/errors.md` and `countersign explain` are made.
+/// An error with examples for all its codes, from which `docs/reference/errors.md` and `countersign explain` are
+/// generated.
 package protocol CataloguedError: ExplainedError {
     /// At least one value for each code.
     static var examples: [Self] { get }
 }
 
 extension String {
-    /// The text as one line that cannot change how a terminal behaves: each character that is not printable is written as `\u{9b}`.
+    /// The text as one line that cannot affect a terminal: each unprintable character is written as `\u{9b}`.
     ///
-    /// Every text that comes from outside passes through here before it is printed, such as names, realms, header fields and URLs.
+    /// All external text must be escaped with this property before printing, such as names, realms, header fields and
+    /// URLs.
     package var printable: String { escaped { $0.isPrintable } }
 
-    /// The text with its line breaks and tabs as they are, and every other character that is not printable escaped.
+    /// The text with its line breaks and tabs unchanged, and every other unprintable character escaped.
     package var printableLines: String { escaped { $0.isPrintable || $0 == "\n" || $0 == "\t" } }
 
     private func escaped(unless isShown: (Unicode.Scalar) -> Bool) -> String {
@@ -131,16 +134,17 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal only shows the character.
+    /// Whether a terminal displays the character without side effects.
     ///
-    /// False for controls (C0, DEL, and C1 with its CSI at U+009B), which can be commands, for the formats that change the direction of
-    /// text, for line and paragraph separators, for what is invisible (zero-width characters, fillers, tags), and for what has no meaning.
+    /// The value is false for control characters (C0, DEL, and C1 with its CSI at U+009B), which can be terminal
+    /// commands, for characters that change the direction of text, for line and paragraph separators, for invisible
+    /// characters (zero-width characters, fillers, tags), and for unassigned ones.
     package var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             false
         default:
-            // The first sixteen variation selectors choose between an emoji and its plain form.
+            // The first sixteen variation selectors select the emoji or text form of a character.
             !properties.isDefaultIgnorableCodePoint || (0xFE00...0xFE0F).contains(value)
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The part of Foundation without formatters, networking and the data of locales. Where it is no separate module, as on macOS, this is
-// the whole of Foundation.
+// FoundationEssentials is Foundation without formatters, networking and locale data. If it is not a separate module, as
+// on macOS, this module exports Foundation.
 #if canImport(FoundationEssentials)
     @_exported public import FoundationEssentials
 #else

@@ -9,7 +9,7 @@ package import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 package import ServerConnections
 
-/// A connection of a Hummingbird server over HTTP/1, with the rules and the time limits of ``HTTPServerConnection``.
+/// An HTTP/1 connection of a Hummingbird server, with the rules and timeouts of ``HTTPServerConnection``.
 package struct ServedHTTP1: ServerChildChannel, HTTPChannelHandler {
     package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -20,7 +20,7 @@ package struct ServedHTTP1: ServerChildChannel, HTTPChannelHandler {
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            // Hummingbird answers pipelined requests in order, and its types of fields hold no line breaks.
+            // Hummingbird answers pipelined requests in order, and its header field types cannot contain line breaks.
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false)
             try pipeline.addHandler(HTTPServerConnection(timeouts))
@@ -33,10 +33,10 @@ package struct ServedHTTP1: ServerChildChannel, HTTPChannelHandler {
 
     package func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
 
-    /// Builds servers of HTTP/1.
+    /// Returns a builder for HTTP/1 servers.
     ///
     /// - Parameters:
-    ///   - timeouts: The time limits of a connection.
+    ///   - timeouts: The timeouts of a connection.
     ///   - handlers: Makes the handlers between HTTP and the server.
     /// - Returns: The builder, for an application.
     package static func builder(
@@ -46,13 +46,13 @@ package struct ServedHTTP1: ServerChildChannel, HTTPChannelHandler {
         HTTPServerBuilder { ServedHTTP1(responder: $0, timeouts: timeouts, handlers: handlers) }
     }
 
-    /// Bounds the number of connections of a server; called when it runs.
+    /// Limits the number of a server's connections; called when the server runs.
     ///
     /// - Parameters:
     ///   - channel: The listening channel.
     ///   - maximum: The maximum number.
     package static func limitConnections(of channel: any Channel, to maximum: Int) async {
-        // A channel that has closed accepts none.
+        // This fails if the channel is closed, which then accepts no connections.
         try? await channel.eventLoop.submit {
             try channel.pipeline.syncOperations.addHandler(ConnectionAcceptance(maximum: maximum), position: .first)
         }.get()

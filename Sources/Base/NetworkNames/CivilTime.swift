@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A time of day on a day of the Gregorian calendar, in UTC.
+/// A date and time of the Gregorian calendar, in UTC.
 ///
-/// Every parser of dates asks this type whether a date exists, so that none of them turns 30 February into another day. The decision
-/// can be inlined, because a revocation list may have a million dates.
+/// All date parsers use this type to check whether a date exists, so that none of them changes 30 February to another
+/// day. The check can be inlined, because a revocation list may have a million dates.
 package struct CivilTime {
-    /// What a parser does with a second of 60.
+    /// The handling of a second of 60.
     package enum LeapSecond {
         case refused
-        /// 23:59:60 exists; it is the same instant as the next midnight.
+        /// The time 23:59:60 is valid and equals the next midnight.
         case atMidnight
     }
 
     @usableFromInline let year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     @usableFromInline let month: Int
     @usableFromInline let day: Int
     @usableFromInline let hour: Int
     @usableFromInline let minute: Int
     @usableFromInline let second: Int
 
-    /// A time by its parts, which need not exist.
+    /// Makes a time from its parts, without checking that it exists.
     @inlinable package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         (self.year, self.month, self.day) = (year, month, day)
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
-    /// The first three letters of the English names.
+    /// The first three letters of the English month names.
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// The number of the month with which a text begins, in any case; `nil` for every other text.
+    /// Returns the number of the month whose English name the text begins with, in any case; `nil` for every other
+    /// text.
     package static func month(_ text: some StringProtocol) -> Int? {
         let start = text.prefix(3).lowercased()
         return months.firstIndex(of: start).map { $0 + 1 }
     }
 
-    /// Seconds since the beginning of 1970; `nil` where the calendar has no such day, or the day has no such time.
+    /// Returns the seconds since the beginning of 1970; `nil` if the date or the time of day does not exist.
     ///
-    /// Years are 1 to 9999.
+    /// The year must be from 1 to 9999.
     @inlinable package func secondsSince1970(leapSecond: LeapSecond = .refused) -> Int? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...daysOfMonth).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) || isLeapSecond(leapSecond)
@@ -62,7 +63,8 @@ package struct CivilTime {
         }
     }
 
-    /// Years that begin in March have their leap day last, so that the days before a month follow one line.
+    /// The days since 1970; the calculation uses years that begin in March, so that the leap day is last, and the days
+    /// before a month are a linear function.
     @inlinable var daysSince1970: Int {
         let shifted = month > 2 ? year : year - 1
         let monthOfShifted = (month + 9) % 12
@@ -70,9 +72,9 @@ package struct CivilTime {
         return days + (153 * monthOfShifted + 2) / 5 + day - 1 - 719_468
     }
 
-    /// The year of which a text has the last two digits: not more than 50 years ahead (RFC 9110 section 5.6.7).
+    /// Returns the year for a two-digit year, at most 50 years in the future (RFC 9110 section 5.6.7).
     package static func year(ofTwoDigits digits: Int, now: Int) -> Int {
-        // Average years are near enough to decide on a century.
+        // The average length of a year is precise enough to determine the century.
         let current = 1970 + now / 31_556_952
         let year = current - current % 100 + digits
         return year > current + 50 ? year - 100 : year

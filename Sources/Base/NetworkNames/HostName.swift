@@ -3,28 +3,28 @@
 
 public import ErrorExplanations
 
-/// The name or address that a connection was made to, in the one spelling that certificates are matched against.
+/// The host name or IP address of a server, in the canonical spelling that certificates are matched against.
 public struct HostName: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         case name
-        /// Four bytes or sixteen, in network order.
+        /// An address of 4 or 16 bytes, in network byte order.
         case address([UInt8])
     }
 
     package let kind: Kind
-    /// The canonical spelling: lower case, no final dot, no brackets, an IPv6 address as in RFC 5952.
+    /// The canonical spelling: lowercase, without a final dot or brackets, with IPv6 addresses as in RFC 5952.
     public let description: String
 
     /// Reads a DNS name in ASCII (RFC 1123, with A-labels for other scripts), or an IPv4 or IPv6 address.
     ///
-    /// - Parameter text: The name in letters of either case, of 253 characters at most, with or without a final dot, and with underscores
-    ///   allowed; or four decimal numbers without leading zeros; or an IPv6 address (RFC 4291 section 2.2) without a zone, with or without
-    ///   brackets.
-    /// - Throws: ``HostNameError`` where the text is none of these.
+    /// - Parameter text: A name in any case, with at most 253 characters, with or without a final dot, in which
+    ///   underscores are allowed; or four decimal numbers without leading zeros; or an IPv6 address (RFC 4291 section
+    ///   2.2) without a zone, with or without brackets.
+    /// - Throws: ``HostNameError`` if the text is none of these.
     public init(_ text: String) throws(HostNameError) {
         if let address = Self.address(text) {
             kind = .address(address)
-            // An IPv4 address has one spelling.
+            // An IPv4 address has only one accepted spelling.
             description = address.count == 4 ? text : IPAddressText.text(of: address)
             return
         }
@@ -33,17 +33,17 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
 
     package static let localhost = Self(checkedName: "localhost")
 
-    /// A name in its canonical spelling.
+    /// Makes a name from its canonical spelling.
     private init(checkedName name: String) {
         (kind, description) = (.name, name)
     }
 
-    /// Whether it is an IPv4 or IPv6 address rather than a DNS name.
+    /// Whether the value is an IPv4 or IPv6 address, and not a DNS name.
     public var isAddress: Bool {
         if case .address = kind { true } else { false }
     }
 
-    /// Four bytes or sixteen, in network order; `nil` for a name.
+    /// The address of 4 or 16 bytes, in network byte order; `nil` for a name.
     package var addressBytes: [UInt8]? {
         if case .address(let bytes) = kind { bytes } else { nil }
     }
@@ -61,14 +61,14 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         guard name.utf8.count <= 253, let isAmbiguous = name.withUTF8({ endsInNumber($0) }) else {
             throw .malformed(text)
         }
-        // A last label of digits is how a shortened or octal IPv4 address looks, which resolvers read differently.
+        // A numeric last label may be part of a shortened or octal IPv4 address, which resolvers interpret differently.
         guard !isAmbiguous else { throw .ambiguousAddress(text) }
         return name
     }
 
-    /// Whether the last label looks like a number.
+    /// Returns whether the last label looks like a number.
     ///
-    /// - Returns: `nil` where one of the labels is none.
+    /// - Returns: `nil` if a label is invalid.
     private static func endsInNumber(_ name: UnsafeBufferPointer<UInt8>) -> Bool? {
         var rest = name[...]
         while true {
@@ -93,20 +93,21 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HostName {
-    /// The domain directly above a name; `nil` for a name of one label, and for an address.
+    /// The parent domain of a name; `nil` for a name with one label, and for an address.
     package var parent: HostName? {
         guard !isAddress, let dot = description.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
         return HostName(checkedName: String(description[dot...].dropFirst()))
     }
 
-    /// Domains that no public authority issues for: special-use names (RFC 6761, RFC 6762, RFC 8375), `internal`, which ICANN
-    /// reserves for private use, and habits of private networks.
+    /// The top-level domains for which no public authority issues certificates: special-use names (RFC 6761, RFC 6762,
+    /// RFC 8375), `internal`, which ICANN reserves for private use, and names that are common in private networks.
     private static let privateSuffixes: Set<String> = [
         "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost",
         "onion", "private", "test",
     ]
 
-    /// Whether the name can be one of the public DNS: neither an address, nor a single label, nor below a domain for private use.
+    /// Whether the name may exist in public DNS: not an address, not a single label, and not below a domain for private
+    /// use.
     package var isPublicName: Bool {
         let labels = description.split(separator: ".")
         guard !isAddress, labels.count > 1, let last = labels.last else { return false }
@@ -114,14 +115,14 @@ extension HostName {
     }
 }
 
-/// Why a text is no host name.
+/// An error of reading a host name.
 @nonexhaustive
 public enum HostNameError: Error, Hashable, Sendable {
-    /// The text is neither a DNS name nor an address. Holds the text, as the other cases do.
+    /// The text is neither a DNS name nor an address. Like the other cases, it holds the text.
     case malformed(String)
-    /// The name is not in ASCII. Its A-label form (`xn--…`) is needed.
+    /// The name contains non-ASCII characters. Its A-label form (`xn--…`) is required.
     case notASCII(String)
-    /// The text looks like an IPv4 address that is not written as four decimal numbers.
+    /// The text looks like an IPv4 address in a form other than four decimal numbers.
     case ambiguousAddress(String)
 }
 

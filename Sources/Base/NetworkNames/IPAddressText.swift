@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads and writes IP addresses, without the shorthands that different resolvers read differently.
+/// Parses and formats IP addresses, without the shorthand forms that resolvers interpret differently.
 package enum IPAddressText {
-    /// Four decimal numbers without leading zeros.
+    /// Parses an IPv4 address: four decimal numbers without leading zeros.
     package static func ipv4(_ text: String) -> [UInt8]? {
-        // Most texts are names, and looked at no further.
+        // This rejects most names early.
         guard text.utf8.last?.isDigit == true else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4)
@@ -28,7 +28,7 @@ package enum IPAddressText {
         return bytes
     }
 
-    /// RFC 4291 section 2.2, without a zone.
+    /// Parses an IPv6 address (RFC 4291 section 2.2), without a zone.
     package static func ipv6(_ text: String) -> [UInt8]? {
         guard text.utf8.contains(UInt8(ascii: ":")), text.utf8.count <= 45 else { return nil }
         let gap = text.firstRange(of: "::")
@@ -57,7 +57,7 @@ package enum IPAddressText {
         return bytes.count <= 16 ? bytes : nil
     }
 
-    /// Dotted decimal, or RFC 5952.
+    /// Formats an address in dotted decimal, or as in RFC 5952.
     package static func text(of bytes: some Collection<UInt8>) -> String {
         guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
         let all = Array(bytes)

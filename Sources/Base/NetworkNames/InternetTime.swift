@@ -3,14 +3,15 @@
 
 package import EssentialFoundation
 
-/// An instant or a day in the form of RFC 3339 section 5.6, such as `2026-11-21T10:00:00Z` and `2026-11-21`.
+/// An instant or a day in the format of RFC 3339 section 5.6, such as `2026-11-21T10:00:00Z` and `2026-11-21`.
 ///
-/// Foundation's parser turns 30 February into 2 March. This one refuses what does not exist, leap seconds included.
+/// Foundation's parser changes 30 February to 2 March. This one rejects invalid dates and times, including leap
+/// seconds.
 package struct InternetTime {
-    /// The instant; of a day, its beginning in UTC.
+    /// The instant; for a day, its beginning in UTC.
     package let date: Date
 
-    /// Reads an instant; `nil` for every other text.
+    /// Reads an instant; `nil` if the text has another form.
     package init?(_ text: String) {
         var reader = DigitReader(text)
         guard let day = reader.takeDay(), reader.take("Tt"), let hour = reader.takeNumber(2), reader.take(":"),
@@ -23,7 +24,7 @@ package struct InternetTime {
         date = Date(timeIntervalSince1970: Double(seconds - offset) + fraction)
     }
 
-    /// Reads a day; `nil` for every other text.
+    /// Reads a day; `nil` if the text has another form.
     package init?(day text: String) {
         var reader = DigitReader(text)
         guard let day = reader.takeDay(), reader.isAtEnd, let seconds = day.secondsSince1970() else { return nil }
@@ -31,7 +32,7 @@ package struct InternetTime {
     }
 }
 
-/// Takes a text apart from its beginning.
+/// Reads a text from its beginning.
 private struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -39,14 +40,14 @@ private struct DigitReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Takes one character that is among these.
+    /// Reads a character if it is one of the given characters.
     mutating func take(_ characters: String) -> Bool {
         guard let first = rest.first, characters.utf8.contains(first) else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Takes a number of exactly so many digits.
+    /// Reads a number with exactly the given number of digits.
     mutating func takeNumber(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -61,7 +62,7 @@ private struct DigitReader {
         return CivilTime(year: year, month: month, day: day)
     }
 
-    /// Takes a fraction of a second; 0 where there is none.
+    /// Reads a fraction of a second; 0 if there is none.
     mutating func takeFraction() -> Double? {
         guard take(".") else { return 0 }
         let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -69,7 +70,7 @@ private struct DigitReader {
         return digits.isEmpty ? nil : Double("0." + String(Substring(digits.prefix(9))))
     }
 
-    /// Takes the distance from UTC, in seconds; east is positive.
+    /// Reads the offset from UTC, in seconds; offsets east of UTC are positive.
     mutating func takeOffset() -> Int? {
         if take("Zz") { return 0 }
         let sign = take("+") ? 1 : take("-") ? -1 : 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The C library of the system.
+// The module exports the C library of the platform.
 #if canImport(Darwin)
     @_exported public import Darwin
 #elseif canImport(Musl)

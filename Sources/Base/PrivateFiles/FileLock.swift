@@ -3,7 +3,8 @@
 
 import POSIX
 
-/// A lock on a file, held until it is released; the system releases it when the process ends, however that happens.
+/// A lock on a file, held until the object is released; the system releases it at the latest when the process ends for
+/// any reason.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
@@ -13,14 +14,15 @@ package final class FileLock: Sendable {
 }
 
 extension PrivateFile {
-    /// Takes the lock of a file that is there.
+    /// Acquires a lock on an existing file without waiting.
     ///
-    /// - Returns: The lock; `nil` if another process or another part of this one holds it.
+    /// - Returns: The lock; `nil` if another process or another lock of this process holds it.
     package static func lock(_ path: String) throws(Failure) -> FileLock? {
         try lock(path, path, O_RDWR, LOCK_EX | LOCK_NB)
     }
 
-    /// Takes a lock of a new file, which gets its name only when the lock is held, so that no other process can take it.
+    /// Acquires a lock on a new file, which is renamed only after it is locked, so that no other process can acquire it
+    /// first.
     package static func newLock(_ path: String) throws(Failure) -> FileLock {
         let draft = draft(of: path)
         guard let lock = try lock(draft, path, O_RDWR | O_CREAT | O_EXCL, LOCK_EX | LOCK_NB),
@@ -33,14 +35,15 @@ extension PrivateFile {
         return lock
     }
 
-    /// Takes the lock that stands for another file: that of a file beside it, with the ending `.lock`, which is created if it is missing.
+    /// Acquires a lock for another file without waiting, on a file with the suffix `.lock`, which is created if it is
+    /// missing.
     ///
-    /// - Returns: The lock; `nil` if another process holds it.
+    /// - Returns: The lock; `nil` if another process or another lock of this process holds it.
     package static func lock(beside path: String) throws(Failure) -> FileLock? {
         try lock(path + ".lock", path, O_RDWR | O_CREAT, LOCK_EX | LOCK_NB)
     }
 
-    /// Runs a closure while no other process or thread is in one for the same path.
+    /// Runs a closure while holding the lock for a path, which excludes other processes and threads.
     package static func locked(_ path: String, _ body: () throws(Failure) -> Void) throws(Failure) {
         try createFolder(of: path)
         let lock = try lock(path + ".lock", path, O_RDWR | O_CREAT, LOCK_EX)
@@ -48,7 +51,7 @@ extension PrivateFile {
         withExtendedLifetime(lock) {}
     }
 
-    /// - Returns: The lock; `nil` if another one holds it and the operation does not wait.
+    /// - Returns: The lock; `nil` if it is held elsewhere and the operation does not wait.
     private static func lock(
         _ file: String, _ path: String, _ flags: Int32, _ operation: Int32
     ) throws(Failure) -> FileLock? {

@@ -3,11 +3,11 @@
 
 import POSIX
 
-/// An error of a target that keeps private files: it tells what ``PrivateFile`` met, in the target's words.
+/// The error type of a target that uses ``PrivateFile``, which creates the errors with these functions.
 package protocol PrivateFileFailure: Error {
-    /// The error of a file or a folder that another user owns or may enter, read or write, or that is a link.
+    /// Returns the error for a file or folder that another user owns or may access, or that is a link.
     static func exposed(_ path: String) -> Self
-    /// The error of a path that the system refused to use; the code is an `errno`.
+    /// Returns the error for a path that the system failed to use; the code is an `errno`.
     static func refused(_ path: String, code: Int32) -> Self
 }
 
@@ -17,11 +17,13 @@ extension PrivateFileFailure {
 
 /// Files that only their owner may read and write, in folders that only their owner may enter.
 ///
-/// A file has its rights before its first byte, and its name only when its bytes are on the disk. No link is followed to it.
+/// A file gets its permissions before its first byte, and its name only after its bytes are on the disk. Links to files
+/// are not followed.
 package enum PrivateFile<Failure: PrivateFileFailure> {
     // MARK: Folders
 
-    /// Creates a file's folder with the rights 0700 if it is missing, and its parents with the same rights.
+    /// Creates the folder of a file with the permissions 0700 if it is missing, and its parents with the same
+    /// permissions.
     package static func createFolder(of path: String) throws(Failure) {
         let folder = folder(of: path)
         guard access(folder, F_OK) != 0 else { return }
@@ -29,23 +31,23 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
         try create(folder: folder)
     }
 
-    /// Creates a folder with the rights 0700 if it is missing.
+    /// Creates a folder with the permissions 0700 if it is missing.
     package static func create(folder: String) throws(Failure) {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .refused(folder, code: errno) }
     }
 
-    /// The path of the folder that holds a file: `.` for a name alone.
+    /// Returns the path of a file's folder; `.` for a file name without a folder.
     package static func folder(of path: String) -> String {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         return end == path.startIndex ? (path.hasPrefix("/") ? "/" : ".") : String(path[..<end])
     }
 
-    // MARK: Checking
+    // MARK: Checks
 
-    /// Checks a folder, and that it is no link.
+    /// Checks the permissions of a folder, and that it is not a link.
     ///
-    /// - Returns: Whether the folder is there.
-    /// - Throws: ``PrivateFileFailure/exposed(_:)`` where another user owns it or may enter it, and where it is no folder.
+    /// - Returns: Whether the folder exists.
+    /// - Throws: ``PrivateFileFailure/exposed(_:)`` if another user owns it or may enter it, or if it is not a folder.
     @discardableResult
     package static func check(folder: String) throws(Failure) -> Bool {
         guard let state = try state(folder, followsLinks: false) else { return false }
@@ -53,11 +55,11 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
         return true
     }
 
-    /// Checks a file and its folder; a link may lead to the folder, but not to the file.
+    /// Checks a file and its folder; the folder may be a link, but not the file.
     ///
-    /// - Returns: Whether the file is there.
-    /// - Throws: ``PrivateFileFailure/exposed(_:)`` where another user owns one of them or may enter, read or write it, and where the
-    ///   file is no regular one.
+    /// - Returns: Whether the file exists.
+    /// - Throws: ``PrivateFileFailure/exposed(_:)`` if another user owns one of them or may enter, read or write it, or
+    ///   if the file is not a regular one.
     @discardableResult
     package static func check(_ path: String) throws(Failure) -> Bool {
         let folder = folder(of: path)
@@ -68,7 +70,7 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
         return true
     }
 
-    /// Returns `nil` if nothing has the name.
+    /// Returns the status of a path; `nil` if it does not exist.
     private static func state(_ path: String, followsLinks: Bool) throws(Failure) -> stat? {
         var state = stat()
         if (followsLinks ? stat(path, &state) : lstat(path, &state)) == 0 { return state }
@@ -98,9 +100,10 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
 
     // MARK: Writing
 
-    /// Writes a new file, in a folder that is created if it is missing; a file that has the name stays as it is.
+    /// Writes a new file, in a folder that is created if it is missing; an existing file with the name remains
+    /// unchanged.
     ///
-    /// - Returns: Whether the file is new.
+    /// - Returns: Whether the file was created.
     @discardableResult
     package static func create(_ path: String, _ bytes: [UInt8]) throws(Failure) -> Bool {
         try createFolder(of: path)
@@ -110,13 +113,13 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
         return try link(draft, to: path)
     }
 
-    /// Writes a new file in the place of what has the name, at once or not at all; a link is replaced, not followed.
+    /// Replaces a file atomically with a new one, or creates it; a link is replaced, not followed.
     ///
     /// - Parameters:
-    ///   - path: The path of the file, in a folder that is there.
+    ///   - path: The path of the file, in an existing folder.
     ///   - bytes: The content.
-    ///   - mode: The rights, before the process's mask.
-    /// - Throws: ``PrivateFileFailure/refused(_:code:)``; then the former file is as it was.
+    ///   - mode: The permissions, before the process's umask is applied.
+    /// - Throws: ``PrivateFileFailure/refused(_:code:)``; the former file then remains unchanged.
     package static func replace(_ path: String, with bytes: [UInt8], mode: UInt16 = 0o600) throws(Failure) {
         let draft = draft(of: path)
         try write(bytes, to: draft, mode: mode_t(mode))
@@ -127,12 +130,13 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
         }
     }
 
-    /// The path of a file that becomes another one when it is complete.
+    /// Returns a temporary path for a file that is renamed when it is complete.
     package static func draft(of path: String) -> String { path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))" }
 
-    /// Gives a complete file its name, on the disk too; a file that has the name stays as it is.
+    /// Renames a complete file to its final name, and syncs the folder; an existing file with the name remains
+    /// unchanged.
     ///
-    /// - Returns: Whether the file has the name.
+    /// - Returns: Whether the file was renamed.
     package static func publish(_ draft: String, as path: String) throws(Failure) -> Bool {
         guard try link(draft, to: path) else { return false }
         unlink(draft)
@@ -143,7 +147,7 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
         return true
     }
 
-    /// Other than renaming, a link never takes the place of a file.
+    /// Links a file to its final name; unlike renaming, linking never replaces an existing file.
     private static func link(_ draft: String, to path: String) throws(Failure) -> Bool {
         if systemLink(draft, path) == 0 { return true }
         guard errno == EEXIST else { throw .refused(path, code: errno) }
@@ -166,12 +170,12 @@ extension stat {
     fileprivate var isPrivate: Bool { st_uid == getuid() && st_mode & 0o077 == 0 }
 }
 
-// The methods of the same names hide the system's functions.
+// Inside the type, the methods of the same names hide the system functions.
 private func systemRead(_ descriptor: Int32, _ space: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, space.baseAddress, space.count)
 }
 
-/// Returns whether all bytes were written; see `errno` if not.
+/// Returns whether all bytes were written; otherwise `errno` is set.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {

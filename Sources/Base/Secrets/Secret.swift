@@ -5,22 +5,22 @@ internal import Crypto
 
 /// A password, passphrase or token that clears its memory when it is released.
 ///
-/// Two secrets are compared in constant time. However a secret is printed, the output is `<redacted>`.
+/// Secrets are compared in constant time. Every textual representation of a secret is `<redacted>`.
 public struct Secret: Sendable, Hashable {
     private let key: SymmetricKey
 
-    /// Keeps the UTF-8 encoding of a text.
+    /// Stores the UTF-8 encoding of a text.
     ///
-    /// A `String` cannot be cleared, so the text itself is not: pass the secret as bytes where that is possible.
+    /// A `String` cannot be cleared, so the original text remains in memory; pass the secret as bytes if possible.
     ///
-    /// - Parameter text: The secret; it is not normalized (RFC 8265), so that the bytes are those that the user typed.
+    /// - Parameter text: The secret; it is not normalized (RFC 8265), so that its bytes are those that the user typed.
     public init(_ text: String) {
         var text = text
-        // Straight from the string's storage, so that no copy is left behind.
+        // The bytes are read from the string's storage, so that no copy remains in memory.
         key = text.withUTF8 { SymmetricKey(data: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Keeps bytes as they are.
+    /// Stores bytes unchanged.
     ///
     /// - Parameter bytes: The secret; for a password, its UTF-8 encoding.
     public init(utf8 bytes: [UInt8]) {
@@ -30,13 +30,13 @@ public struct Secret: Sendable, Hashable {
     /// Whether the secret has no bytes; an empty password is not the same as no password.
     public var isEmpty: Bool { key.bitCount == 0 }
 
-    /// Lends the bytes for the duration of a call.
+    /// Calls a closure with the bytes.
     ///
-    /// The pointer is not valid after it.
+    /// The pointer is valid only during the call.
     ///
-    /// - Parameter body: Receives the bytes; a copy that it makes is not cleared.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// - Parameter body: A closure that receives the bytes; copies that it makes are not cleared.
+    /// - Returns: The result of the closure.
+    /// - Throws: The closure's error.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try key.withUnsafeBytes(body)
     }
@@ -46,7 +46,7 @@ public struct Secret: Sendable, Hashable {
         left.key == right.key
     }
 
-    /// Hashes the length alone, so that a table of secrets reveals nothing through its layout.
+    /// Hashes only the length, so that the layout of a hash table reveals nothing about its secrets.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(key.bitCount)
     }
@@ -63,10 +63,10 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-// Kept out of line so that the compiler does not remove it as a store without a reader.
+// The methods are not inlined, so that the compiler does not remove the writes as dead stores.
 
 extension Array where Element: FixedWidthInteger {
-    /// Overwrites what was secret.
+    /// Overwrites the secret elements with zeros.
     @inline(never)
     package mutating func erase() {
         for index in indices { self[index] = 0 }
@@ -74,7 +74,7 @@ extension Array where Element: FixedWidthInteger {
 }
 
 extension [Unicode.Scalar] {
-    /// Overwrites what was secret.
+    /// Overwrites the secret scalars with zeros.
     @inline(never)
     package mutating func erase() {
         for index in indices { self[index] = "\0" }

@@ -5,26 +5,27 @@ import ErrorExplanations
 public import NIOCore
 import POSIX
 
-/// Bounds the number of a server's connections, and has it wait while the system gives it no more.
+/// Limits the number of a server's connections, and pauses accepting while the system has no resources for more.
 ///
-/// It stands first in the pipeline of the listening channel. Without it an error of accept(2), such as that no file descriptor is left, ends
-/// the stream of connections that a server reads, while the listening socket stays readable and takes a whole processor.
+/// It must be first in the pipeline of the listening channel. Without it, an error of accept(2), for example for lack
+/// of file descriptors, ends the server's stream of connections, while the listening socket remains readable and uses
+/// all of a processor.
 ///
-/// While it waits, it has connections without a request end every second (``ServerConnectionShortage``), as nginx has: clients that say
-/// nothing do not keep out others.
+/// While paused, it signals the connections every second (``ServerConnectionShortage``), so that those without a
+/// request end, as in nginx: idle clients cannot keep others from connecting.
 public final class ConnectionAcceptance: ChannelDuplexHandler, RemovableChannelHandler {
     /// The accepted channel.
     public typealias InboundIn = any Channel
     /// The accepted channel.
     public typealias InboundOut = any Channel
-    /// Nothing is written to a listening channel.
+    /// No data is written to a listening channel.
     public typealias OutboundIn = Never
-    /// Nothing is written to a listening channel.
+    /// No data is written to a listening channel.
     public typealias OutboundOut = Never
 
-    /// The number of descriptors that are left for answering.
+    /// The number of descriptors reserved for handling requests.
     private static let reserve = 32
-    /// The pauses after errors in a row, as in Go's server.
+    /// The first and the longest pause after consecutive errors, as in Go's server.
     private static let pauses = (first: TimeAmount.milliseconds(5), longest: TimeAmount.seconds(1))
 
     private let maximum: Int
@@ -33,16 +34,17 @@ public final class ConnectionAcceptance: ChannelDuplexHandler, RemovableChannelH
     private var nextPause = pauses.first
     private var timer: Scheduled<Void>?
 
-    /// Creates the handler of one listening channel.
+    /// Creates the handler for a listening channel.
     ///
-    /// - Parameter maximum: The maximum number of open connections, 1 or more; others wait in the system's queue. It is less if the process
-    ///   may have fewer descriptors, so that some are left for answering.
+    /// - Parameter maximum: The maximum number of open connections, at least 1; further ones wait in the system's
+    ///   queue. The number is reduced if the process's limit on descriptors is low, so that some remain for handling
+    ///   requests.
     public init(maximum: Int) {
         let remaining = FileDescriptors.remaining
         self.maximum = max(1, min(maximum, max(remaining - Self.reserve, remaining / 2)))
     }
 
-    /// Counts a connection, and passes it on.
+    /// Counts a connection, and passes it to the next handler.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let connection = unwrapInboundIn(data)
         let identifier = ObjectIdentifier(connection)
@@ -58,32 +60,32 @@ public final class ConnectionAcceptance: ChannelDuplexHandler, RemovableChannelH
         if connections.count >= maximum { pause(context) }
     }
 
-    /// Waits after an error from which accept(2) recovers; other errors go on.
+    /// Pauses after an error from which accept(2) recovers; other errors are passed to the next handler.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch (error as? IOError)?.errnoCode {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM:
             pause(context)
             resume(context, in: nextPause)
             nextPause = min(nextPause * 2, Self.pauses.longest)
-        // The client went away while it waited.
+        // The client closed the connection while it was in the queue.
         case ECONNABORTED: break
         default: context.fireErrorCaught(error)
         }
     }
 
-    /// Reads no connection while it waits.
+    /// Reads connections unless accepting is paused.
     public func read(context: ChannelHandlerContext) {
         if !isPaused { context.read() }
     }
 
-    /// Forgets the channel's timer.
+    /// Cancels the channel's timer.
     public func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         context.fireChannelInactive()
     }
 
     private func pause(_ context: ChannelHandlerContext) {
-        // A read that is pending after an error can be taken back by this option alone.
+        // Only this option cancels a read that is pending after an error.
         if !isPaused { try? context.channel.syncOptions?.setOption(.autoRead, value: false) }
         isPaused = true
         for connection in connections.values {
@@ -110,7 +112,7 @@ public final class ConnectionAcceptance: ChannelDuplexHandler, RemovableChannelH
     }
 }
 
-/// An event by which connections learn that their server cannot accept others.
+/// An event that informs connections that their server cannot accept more.
 public struct ServerConnectionShortage: Sendable {
     /// Creates the event.
     public init() {}

@@ -5,43 +5,45 @@ package import NIOCore
 package import NIOHTTP1
 import POSIX
 
-/// Holds a connection of an HTTP/1 server to the rules that no handler of requests should have to know, and bounds its waits.
+/// Enforces HTTP/1 rules and timeouts on a server connection, so that request handlers need not implement them.
 ///
-/// It stands between NIO's coder and what answers the requests, in the place of NIO's `HTTPServerProtocolErrorHandler`, which takes no part of a
-/// body after a response:
-/// - a response to HEAD has no body (RFC 9110 section 9.3.2), whatever is written;
-/// - a client of HTTP/1.0 gets no chunks and no interim response, and its connection ends after the response, unless the client asked
-///   otherwise and the response's length is known (RFC 9112 sections 6.1 and 9.3);
-/// - after `Connection: close` from either side the connection ends, and later requests are not read (RFC 9112 section 9.6);
-/// - a client that waits with its body is asked for it (RFC 9110 section 10.1.1);
-/// - a client that is too slow with its head, its body, its next request or with reading loses the connection.
+/// It is between NIO's codec and the request handlers, and replaces NIO's `HTTPServerProtocolErrorHandler`, which
+/// rejects body parts of a request after its response:
+/// - A response to HEAD has no body (RFC 9110 section 9.3.2), even if the handler writes one.
+/// - An HTTP/1.0 client gets no chunked coding and no interim response. Its connection closes after the response,
+///   unless the client requested otherwise and the response's length is known (RFC 9112 sections 6.1 and 9.3).
+/// - After `Connection: close` from either side, the connection closes, and later requests are not read (RFC 9112
+///   section 9.6).
+/// - A client that waits before sending its body gets a 100 (Continue) response (RFC 9110 section 10.1.1).
+/// - The connection of a client that is too slow with its header, its body, its next request or with reading is closed.
 package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPServerRequestPart
     package typealias OutboundIn = HTTPServerResponsePart
     package typealias OutboundOut = HTTPServerResponsePart
 
-    /// The time limits of a server's waits for a client.
+    /// The timeouts for a client.
     package struct Timeouts: Sendable {
-        /// The time from the connection to the end of the first head, the TLS handshake included.
+        /// The time from the connection to the end of the first header, including the TLS handshake.
         package var head = TimeAmount.seconds(30)
-        /// The time in which ``minimumBody`` bytes of a body have to arrive, or its end.
+        /// The time in which ``minimumBody`` bytes of a body, or its end, must arrive.
         package var body = TimeAmount.seconds(30)
-        /// The number of bytes for ``body``.
+        /// The minimum number of body bytes to receive within ``body``.
         package var minimumBody = 15_000
-        /// The time from a response to the end of the next head; nginx's, and more than a proxy before it keeps a connection.
+        /// The time from a response to the end of the next header; the value of nginx, and longer than a reverse proxy
+        /// keeps a connection.
         package var idle = TimeAmount.seconds(75)
-        /// The time in which the client has to take some of what was written.
+        /// The time in which the client must read some of the bytes written.
         package var send = TimeAmount.seconds(60)
-        /// The time that the client gets to close the connection after the last response.
+        /// The time for the client to close the connection after the last response.
         package var closing = TimeAmount.seconds(2)
 
         package init() {}
     }
 
-    /// The time for the first head while other clients cannot connect.
+    /// The time for the first header while other clients cannot connect.
     private static let headTimeInShortage = TimeAmount.seconds(1)
-    /// A body that is longer is not read to its end after the response, in bytes; Go's number.
+    /// The maximum number of body bytes to read after the response, in order to keep the connection; the value of Go.
     private static let maximumUnreadBody = 256 << 10
 
     /// A request whose response is not complete.
@@ -52,19 +54,19 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         var wantsContinue: Bool
     }
 
-    /// The step of the client that the server waits for.
+    /// The client's action for which the server waits.
     private enum Wait {
         case firstHead, body, response, nextHead, closing
     }
 
     private let timeouts: Timeouts
     private let start = NIODeadline.now()
-    /// The first is the one that is being answered.
+    /// The exchanges in order; the server is answering the first.
     private var exchanges: [Exchange] = []
-    /// Bytes that are still to come of a body that is being received, as far as its head says; `nil` while none is received.
+    /// The number of bytes still to receive of the current request body, according to its header; `nil` between bodies.
     private var unreceived: Int?
     private var receivedAfterResponse = 0
-    /// Whether the request is the last one.
+    /// Whether later requests on the connection are not read.
     private var takesNoMore = false
     private var isDiscarding = false
     private var closesAfterResponse = false
@@ -76,13 +78,13 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     private var timer: Scheduled<Void>?
     private var timerEnd = NIODeadline.distantFuture
     private var deadline = NIODeadline.distantFuture
-    /// The number of bytes of the body since the deadline was set.
+    /// The number of body bytes received since the deadline was set.
     private var receivedInTime = 0
-    /// Whether the server asks for bytes of the client.
+    /// Whether the server is reading from the client.
     private var isReading = false
-    /// The number of bytes of bodies that were written.
+    /// The number of body bytes written.
     private var written = 0
-    /// The part of ``written`` that the client had taken when the deadline was set.
+    /// The number of bytes in ``written`` that the client had acknowledged when the deadline was set.
     private var taken = 0
 
     package init(_ timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
@@ -129,7 +131,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
                 isHead: head.method == .HEAD, isHTTP10: isHTTP10, keepsAlive: head.isKeepAlive,
                 wantsContinue: !isHTTP10
                     && head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }))
-        // A body in chunks may have any length.
+        // The length of a body with chunked coding is unknown.
         let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
         unreceived = head.headers.contains(name: "transfer-encoding") ? .max : length
         receivedAfterResponse = 0
@@ -177,12 +179,12 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = exchanges.first
-        // An empty part of a body adds nothing, and completes the promise in its turn.
+        // An empty body part writes no bytes, and completes the promise in order.
         let nothing = wrapOutboundOut(.body(.byteBuffer(ByteBuffer())))
         switch unwrapOutboundIn(data) {
         case .head(var head):
             if (100..<200).contains(head.status.code), head.status != .switchingProtocols {
-                // RFC 9110 section 15.2: a client of HTTP/1.0 takes it for the response.
+                // An HTTP/1.0 client would mistake an interim response for the final one (RFC 9110 section 15.2).
                 return context.write(exchange?.isHTTP10 == true ? nothing : data, promise: promise)
             }
             frame(&head, for: exchange)
@@ -191,20 +193,20 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
             if exchange?.isHead != true { written += part.readableBytes }
             context.write(exchange?.isHead == true ? nothing : data, promise: promise)
         case .end:
-            // The encoder would end a body in chunks.
+            // The encoder would write the last chunk of a body.
             context.write(exchange?.isHead == true ? nothing : data, promise: promise)
             finish(context)
         }
     }
 
-    /// Decides whether the connection goes on, and says so.
+    /// Decides whether the connection persists, and sets the header fields accordingly.
     private func frame(_ head: inout HTTPResponseHead, for exchange: Exchange?) {
-        // The response to a request that is not HTTP is the last one.
+        // After a message that is not HTTP, the response is the last one.
         let keepsAlive = exchange?.keepsAlive == true && head.isKeepAlive
         let isLast = takesNoMore && exchanges.count < 2
         closesAfterResponse = !keepsAlive || isLast || leavesMuchUnread
         if exchange?.isHTTP10 == true {
-            // NIO's encoder sends no chunks with it.
+            // NIO's encoder does not use chunked coding with this version.
             head.version = .http1_0
             head.headers.remove(name: "transfer-encoding")
             let hasEnd = head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
@@ -214,7 +216,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         if closesAfterResponse { head.headers.replaceOrAdd(name: "connection", value: "close") }
     }
 
-    /// Whether more of the request's body is to come than is worth receiving.
+    /// Whether the rest of the request's body is too long to receive.
     private var leavesMuchUnread: Bool {
         exchanges.count == 1 && unreceived.map { $0 != .max && $0 > Self.maximumUnreadBody } ?? false
     }
@@ -226,8 +228,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         if isIdle { expect(.nextHead, context) }
     }
 
-    /// Ends the connection after what was written: for the client to read that, what it still sends must not reset the connection
-    /// (RFC 9112 section 9.6).
+    /// Closes the connection after the pending writes; it first closes only the output, because a reset caused by
+    /// further input could prevent the client from reading the response (RFC 9112 section 9.6).
     private func close(_ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         (isClosing, isDiscarding, takesNoMore) = (true, true, true)
@@ -240,13 +242,13 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
             guard case .success = result, !handler.isInputClosed else { return context.close(promise: nil) }
             handler.expect(.closing, context)
             let closed = context.eventLoop.makePromise(of: Void.self)
-            // Not every channel can close one side.
+            // Some channels do not support closing only one side.
             closed.futureResult.whenFailure { _ in bound.value.context.close(promise: nil) }
             context.close(mode: .output, promise: closed)
         }
     }
 
-    /// Ends a connection on which nothing is to come, at once if the client has taken all that was written.
+    /// Closes an idle connection, immediately if all data was written to the socket.
     private func closeIdle(_ context: ChannelHandlerContext) {
         if bufferedByteCount(context) == 0 { context.close(promise: nil) } else { close(context) }
     }
@@ -269,7 +271,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         if deadline < timerEnd { schedule(context) }
     }
 
-    /// One timer serves all waits: it is set anew only if it would be late.
+    /// Schedules the timer, which serves all waits; it is rescheduled only if it would fire after the deadline.
     private func schedule(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         timer?.cancel()
@@ -287,18 +289,19 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         let goesOn =
             switch awaited {
             case .firstHead, .closing: false
-            // While the server reads nothing, the client can send nothing.
+            // While the server does not read, the client cannot send.
             case .body: receivedInTime >= timeouts.minimumBody || !isReading
-            // As long as the server makes a response, the client has nothing to do.
+            // While the server prepares a response, the client has nothing to do.
             case .response: !isStuck
             case .nextHead: buffered > 0 && !isStuck
             }
         if goesOn { expect(awaited, context) } else { context.close(promise: nil) }
     }
 
-    /// The number of bytes that were written and that the client has not acknowledged.
+    /// Returns the number of bytes written that the client has not acknowledged.
     ///
-    /// The socket's buffer counts too: the system takes bytes into it by the megabyte, so that a slow client would seem to take none.
+    /// It includes the socket's buffer, because the system buffers megabytes, so that a slow client would appear to
+    /// read nothing.
     private func unacknowledgedByteCount(_ context: ChannelHandlerContext) -> Int {
         bufferedByteCount(context) + context.channel.sentByteCount
     }
@@ -309,7 +312,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 }
 
 extension Channel {
-    /// The number of bytes in the socket's buffer, sent or not, that the peer has not acknowledged; 0 where the system does not tell.
+    /// The number of bytes in the socket's buffer that the peer has not acknowledged; 0 if the system does not provide
+    /// it.
     fileprivate var sentByteCount: Int {
         #if os(Linux)
             let count = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
