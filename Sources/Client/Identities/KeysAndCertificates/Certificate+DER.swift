@@ -20,8 +20,8 @@ extension Certificate {
         }
     }
 
-    /// Checks that a certificate can be an anchor: its key must be supported, but not the algorithm of its own
-    /// signature, which is not checked.
+    /// Checks that a certificate can be an anchor: its key must be supported, but not its signature algorithm, because
+    /// its signature is not checked.
     static func check(anchor der: [UInt8]) throws(IdentityError) {
         do {
             _ = try read(der: der)
