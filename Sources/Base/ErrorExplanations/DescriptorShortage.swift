@@ -34,7 +34,7 @@ extension DescriptorShortage: CataloguedError {
     public var explanation: ErrorExplanation {
         ErrorExplanation(
             "system.out-of-descriptors", clause.asSentence,
-            reason: "Each connection, file and pipe takes a descriptor, and each thread of the network three.",
+            reason: "Each connection, file and pipe takes a descriptor, and each network thread three.",
             advice: limit == nil
                 ? "End programs that have many files open, or raise the system's limit."
                 : "Raise the limit of the shell that starts the program, as with 'ulimit -n 1024', or do less at a time."

@@ -58,7 +58,7 @@ extension TrustFailure: CataloguedError {
             ClausedExplanation(
                 "trust.host-mismatch",
                 presented.isEmpty
-                    ? "\(naming.server) certificate is for no host, and so not for \(host)"
+                    ? "\(naming.server) certificate contains no host name, so it is not valid for \(host)"
                     : "\(naming.server) certificate is for \(Self.list(presented)), not for \(host)",
                 reason: "The connection reached another server, or the certificate lacks this name.",
                 advice: """
@@ -79,7 +79,7 @@ extension TrustFailure: CataloguedError {
                 """,
                 reason: "The owner has changed the keys, or another server answers in the server's place.",
                 advice: """
-                    Do not go on unless the owner confirms the new key by another way. Then replace the pin.
+                    Do not go on unless the owner confirms the new key through another channel. Then replace the pin.
                     """)
         case .changed(let remembered, let presented):
             ClausedExplanation(
@@ -90,7 +90,7 @@ extension TrustFailure: CataloguedError {
                 """,
                 reason: "The owner has changed the key, or another server answers in the server's place.",
                 advice: """
-                    Do not go on unless the owner confirms the new key by another way. Then forget the remembered key.
+                    Do not go on unless the owner confirms the new key through another channel. Then forget the remembered key.
                     """)
         case .badSignature(let certificate, let issuer):
             ClausedExplanation(
@@ -161,7 +161,7 @@ extension TrustFailure: CataloguedError {
             ClausedExplanation(
                 "trust.malformed-extension",
                 "\(name(certificate)) has a malformed extension: \(Self.extensionName(identifier))",
-                reason: "What a malformed extension forbids cannot be known, so the certificate is refused.",
+                reason: "The restrictions in a malformed extension are unknown, so the certificate is refused.",
                 advice: "Do not go on. Ask the server's owner for a certificate that follows RFC 5280.")
         case .distrusted(let certificate):
             ClausedExplanation(
@@ -280,14 +280,14 @@ extension RevocationReason {
 
     fileprivate var meaning: String {
         switch self {
-        case .keyCompromise: "The private key is known to others, or is thought to be."
+        case .keyCompromise: "The private key is known or suspected to be compromised."
         case .authorityCompromise, .attributeAuthorityCompromise:
-            "The private key of this authority is known to others, or is thought to be."
-        case .affiliationChanged: "The names in the certificate are no longer right."
+            "The private key of this authority is known or suspected to be compromised."
+        case .affiliationChanged: "The names in the certificate are no longer correct."
         case .superseded: "The certificate was replaced by another one."
         case .cessationOfOperation: "The certificate is no longer needed for its purpose."
         case .certificateHold: "The issuer has suspended the certificate, and may reinstate it."
-        case .privilegeWithdrawn: "The owner no longer has a right that the certificate states."
+        case .privilegeWithdrawn: "A privilege that the certificate states was withdrawn."
         case .unspecified: "The issuer has declared the certificate invalid without a reason."
         }
     }

@@ -170,11 +170,11 @@ extension Verdict.Remark {
     /// The explanation, in one or two sentences.
     public var explanation: String {
         switch self {
-        case .pinsExpired(let day): "The pins no longer bind since \(day.dayText): renew them."
-        case .backupPinInUse(let pin): "The backup pin \(pin) is in use: pin a new key in reserve."
+        case .pinsExpired(let day): "The pins expired on \(day.dayText): renew them."
+        case .backupPinInUse(let pin): "The backup pin \(pin) is in use: add a pin for a new backup key."
         case .pinMismatchReported(_, let presented):
             """
-            Nothing in its chain is pinned, which is only reported; its keys are \
+            No certificate in its chain matches a pin, which is only reported; its keys are \
             \(presented.map(\.description).joined(separator: ", ")).
             """
         case .notRevoked(let certificate, let until):
@@ -183,11 +183,11 @@ extension Verdict.Remark {
             Verdict.RevocationFinding(certificate: certificate, answer: .unknown(problem)).explanation
         case .stapleFetched(let certificate):
             """
-            \(certificate.subject) demands an OCSP response with every handshake, which this client cannot ask for; one was \
+            \(certificate.subject) demands an OCSP response with every handshake, which this client cannot request; one was \
             fetched.
             """
         case .logListOutdated(let time):
-            "The list of logs is of \(time.dayText): a newer one may have the logs that are used now."
+            "The log list was made on \(time.dayText): a newer one may contain the logs in current use."
         case .seenFirst(let server): "Its key \(server.key) is remembered."
         case .firstUse(let server): "Its key \(server.key) is seen for the first time."
         case .knownSince(let server): "Its key is the one first seen on \(server.since.dayText)."
@@ -199,13 +199,13 @@ extension Verdict.RevocationFinding {
     /// The answer, in one or two sentences.
     public var explanation: String {
         switch answer {
-        case .good(let until): "\(certificate.title) is not revoked; its issuer says so until \(until.dayText)."
+        case .good(let until): "\(certificate.title) is not revoked; its status is valid until \(until.dayText)."
         case .revoked(let time, let reason):
             "\(certificate.title) was revoked on \(time.dayText) (\(reason.text))."
         case .unknown(let problem):
             "It is not known whether \(certificate.title) is revoked. "
                 + (problem?.explanation.message ?? "No responder and no revocation list answered.")
-        case .notAsked: "Nothing was asked about \(certificate.title)."
+        case .notAsked: "No check was made for \(certificate.title)."
         }
     }
 }

@@ -28,9 +28,9 @@ extension Verdict {
 
     private var success: String {
         switch validation {
-        case .dangerouslyDisabled: "\(host) was not asked to prove who it is: validation is switched off."
+        case .dangerouslyDisabled: "\(host) was not authenticated: validation is switched off."
         case .firstUse where isTrustedForItsKey:
-            "\(host) is trusted for its key alone, without an anchor. "
+            "\(host) is trusted only because of its key, without an anchor. "
                 + remarks.map(\.explanation).joined(separator: " ")
         case .full, .firstUse: "\(host) proved that it is \(host)."
         }

@@ -120,13 +120,13 @@ extension IdentityError: CataloguedError {
         case .noPrivateKey:
             ErrorExplanation(
                 "identity.no-private-key", "The file holds no private key.",
-                reason: "An identity proves itself with the private key of its certificate.",
+                reason: "An identity consists of a certificate and its private key.",
                 advice: "Put certificate and key into one PEM file, or give a PKCS#12 file.")
         case .keyWhereCertificateExpected:
             ErrorExplanation(
                 "identity.key-not-certificate", "The file holds a private key where a certificate is needed.",
                 reason: "The files may have been given in the wrong order.",
-                advice: "Give the file of the certificate, and keep the key to yourself.")
+                advice: "Give the certificate file, and keep the private key secret.")
         case .certificateWhereKeyExpected:
             ErrorExplanation(
                 "identity.certificate-not-key", "The file holds a certificate where a private key is needed.",
@@ -157,7 +157,7 @@ extension IdentityError: CataloguedError {
         case .unsupported("PKCS#12"):
             ErrorExplanation(
                 "identity.pkcs12-not-certificates", "The file is PKCS#12 where certificates are needed.",
-                reason: "PKCS#12 holds a private key beside its certificates.",
+                reason: "PKCS#12 contains a private key in addition to its certificates.",
                 advice: "Write the certificates to a PEM file, for instance with openssl pkcs12 -nokeys.")
         case .unsupported(let name):
             ErrorExplanation(
@@ -167,7 +167,7 @@ extension IdentityError: CataloguedError {
         case .keyNotExportable:
             ErrorExplanation(
                 "identity.key-not-exportable", "The private key cannot be exported.",
-                reason: "The device that holds the key uses it, and does not give it out.",
+                reason: "The device that holds the key does not allow exporting it.",
                 advice: "Use the identity on this device, or make a key in software.")
         case .malformed(let part, let offset):
             ErrorExplanation(
@@ -224,7 +224,7 @@ extension IdentityError.Content {
         return ErrorExplanation(
             "identity.wrong-content",
             "The file holds \(rawValue.withArticle) where \(wanted.rawValue.withArticle) is needed.",
-            reason: "What is needed was not found in the file.", advice: advice)
+            reason: "The expected content was not found in the file.", advice: advice)
     }
 }
 
@@ -248,7 +248,7 @@ extension IdentityError.Quantity {
         case .nesting:
             ErrorExplanation(
                 "identity.nested-too-deeply", "The file has elements nested more than \(limit) levels deep.",
-                reason: "No certificate or key needs as many levels, so the file is damaged or was made to do harm.",
+                reason: "No certificate or key needs as many levels, so the file is damaged or malicious.",
                 advice: "Check where the file comes from, and export it again.")
         case .iterations:
             ErrorExplanation(

@@ -125,7 +125,7 @@ extension PolicyFileError.Reason {
             ErrorExplanation(
                 "policy.yaml-anchor", "Anchors (&name) and aliases (*name) of YAML are not supported.",
                 reason: "Values that are repeated by reference can grow without limit.",
-                advice: "Write the value out, or put what is common into 'default'.")
+                advice: "Write the value out, or put common values into 'default'.")
         case .unsupportedYAML(.tag):
             ErrorExplanation(
                 "policy.yaml-tag", "Tags (!name) of YAML are not supported.",
@@ -143,7 +143,7 @@ extension PolicyFileError.Reason {
         case .missingKey("version"):
             ErrorExplanation(
                 "policy.missing-version", "The key \"version\" is missing.",
-                reason: "The version says how the file is to be read.",
+                reason: "The version determines the format of the file.",
                 advice: "Begin the file with 'version: 1'.")
         case .missingKey(let key):
             ErrorExplanation(
@@ -161,7 +161,7 @@ extension PolicyFileError.Reason {
         case .empty:
             ErrorExplanation(
                 "policy.empty", "The value is empty.",
-                reason: "An empty value does not say what is wanted.", advice: "Fill it in, or remove its key.")
+                reason: "An empty value is ambiguous.", advice: "Fill it in, or remove its key.")
         case .notOne(let keys):
             ErrorExplanation(
                 "policy.not-one-of", "Exactly one of the keys \(keys.joined(separator: " and ")) must be here.",

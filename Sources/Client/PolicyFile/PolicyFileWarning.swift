@@ -59,11 +59,11 @@ extension PolicyFileWarning.Reason {
         switch self {
         case .pinsWithoutBackup:
             (
-                "There is no backup pin: without the server's present key no connection is possible.",
-                "Add 'backups' with the pin of a key that is kept apart."
+                "There is no backup pin: if the server loses its current key, no connection is possible.",
+                "Add 'backups' with the pin of a key that is stored separately."
             )
         case .pinsExpired(let date):
-            ("The pins are no longer enforced, since \(Self.day(date)).", "Renew the pins, or remove them.")
+            ("The pins have not been enforced since \(Self.day(date)).", "Renew the pins, or remove them.")
         case .pinsExpireSoon(let date):
             ("The pins are enforced only until \(Self.day(date - 1)).", "Renew the pins.")
         case .pinsReportOnly:
@@ -80,19 +80,19 @@ extension PolicyFileWarning.Reason {
             ("Plain http is allowed, and pins do not protect it.", "Write 'plain-http: forbidden'.")
         case .weakerThan(let domain):
             (
-                "The entry asks for less than that of \(domain), of which nothing applies here.",
+                "The entry requires less than that of \(domain), which does not apply here.",
                 "Repeat the keys that must apply here too."
             )
         case .expiredAnchor(let path, let subject, let date):
             ("\"\(path)\" holds \(subject), which expired on \(Self.day(date)).", "Replace the certificate.")
         case .leafAnchor(let path, let subject):
             (
-                "\"\(path)\" holds \(subject), which is not the certificate of an authority: as an anchor it is trusted past its issuer and its revocation.",
+                "\"\(path)\" holds \(subject), which is not the certificate of an authority: as an anchor it is trusted regardless of its issuer and its revocation.",
                 "Name the certificate of its authority, or pin its key."
             )
         case .outdatedLogList(let path, let date):
             (
-                "\"\(path)\" is of \(Self.day(date)), and may lack the logs that are used now.",
+                "\"\(path)\" was made on \(Self.day(date)), and may lack logs in current use.",
                 "Get the list from its publisher again."
             )
         }

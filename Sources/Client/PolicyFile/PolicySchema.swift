@@ -17,30 +17,30 @@ package struct PolicySchema: Encodable {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "https://countersign.example/schemas/trust-policy.json",
         "title": "Countersign's trust policy",
-        "description": "What is asked of which server.",
+        "description": "The requirements for each server.",
         "type": "object",
         "required": ["version"],
         "additionalProperties": false,
         "properties": [
-            "version": choice(PolicyWords.version, "How the file is to be read."),
-            "default": server("For every domain that is not named.", [:]),
+            "version": choice(PolicyWords.version, "The version of the file format."),
+            "default": server("The policy of every domain without an entry.", [:]),
             "domains": [
-                "description": "A host name in ASCII or an address, and what is asked of it.",
+                "description": "A host name in ASCII or an address, with its policy.",
                 "type": "object",
                 "additionalProperties": false,
                 "patternProperties": [
                     namePattern: server(
-                        "What is asked of this host; the rest comes from default.",
+                        "The policy of this host; absent keys have the values of default.",
                         ["subdomains": ["type": "boolean", "default": false, "description": .text(subdomains)]]),
                     addressPattern: server(
-                        "What is asked of this address; the rest comes from default.",
+                        "The policy of this address; absent keys have the values of default.",
                         ["subdomains": ["const": false, "description": "An address has no subdomains."]]),
                 ],
             ],
         ],
     ]
 
-    private static let subdomains = "Whether it is for names below it too, unless a longer entry speaks for them."
+    private static let subdomains = "Whether the policy also applies to names below it, unless a longer entry does."
 
     private static func server(_ description: String, _ more: [String: SchemaValue]) -> SchemaValue {
         let keys = ServerKey.allCases.map { ($0.rawValue, schema(of: $0)) }
@@ -55,12 +55,12 @@ package struct PolicySchema: Encodable {
         case .anchors: anchors
         case .profile:
             choice(
-                PolicyWords.profile, "The rules for certificates: automatic goes by where the chain ends.", "automatic")
+                PolicyWords.profile, "The certificate rules; automatic depends on the chain's anchor.", "automatic")
         case .pins: pins
         case .certificatePolicies: certificatePolicies
         case .revocation:
             choice(
-                PolicyWords.revocation, "Whether a proof is needed that no certificate is revoked.", "where-demanded")
+                PolicyWords.revocation, "Whether a proof is required that no certificate is revoked.", "where-demanded")
         case .transparency: transparency
         case .missingIssuers:
             choice(
@@ -69,19 +69,19 @@ package struct PolicySchema: Encodable {
         case .localEvidence:
             choice(
                 PolicyWords.localEvidence,
-                "Whether lists, responses and issuers come from the local network only where the server is there too.",
+                "Whether lists, responses and issuers may come from the local network if the server is elsewhere.",
                 "beside-server")
         case .validation:
             choice(
                 PolicyWords.validation,
                 "dangerously-disabled accepts any certificate: an attacker on the network can read and change everything.",
                 "full")
-        case .minimumTLS: choice(PolicyWords.minimumTLS, "The lowest version of TLS, in quotation marks.", "1.2")
-        case .plainHTTP: choice(PolicyWords.plainHTTP, "Whether requests may go without TLS.", "allowed")
+        case .minimumTLS: choice(PolicyWords.minimumTLS, "The minimum TLS version, in quotation marks.", "1.2")
+        case .plainHTTP: choice(PolicyWords.plainHTTP, "Whether requests without TLS are allowed.", "allowed")
         case .methods:
             either(
                 choice(PolicyWords.allMethods), list(of: choice(PolicyWords.methods.map(\.key))),
-                "The authentication methods that may be answered.", "all")
+                "The allowed authentication methods.", "all")
         }
     }
 
@@ -92,10 +92,10 @@ package struct PolicySchema: Encodable {
             [
                 "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
                 "properties": [
-                    "add": files.adding(["description": "Files of certificates to trust beside the system's."]),
-                    "only": files.adding(["description": "Files of certificates to trust, these alone."]),
+                    "add": files.adding(["description": "Certificate files to trust in addition to the system's."]),
+                    "only": files.adding(["description": "The only certificate files to trust."]),
                 ],
-            ], "The certificates that a chain must end in.", "system")
+            ], "The certificates at which a chain may end.", "system")
     }()
 
     private static let pins: SchemaValue = {
@@ -105,16 +105,16 @@ package struct PolicySchema: Encodable {
             [
                 "type": "object", "required": ["any"], "additionalProperties": false,
                 "properties": [
-                    "any": pins.adding(["description": "Keys or certificates of which the chain must contain one."]),
-                    "backups": pins.adding(["description": "Pins of keys that are kept apart, in reserve."]),
+                    "any": pins.adding(["description": "Pins of which the chain must match at least one."]),
+                    "backups": pins.adding(["description": "Pins of backup keys, which are stored separately."]),
                     "until": [
                         "type": "string", "format": "date", "pattern": .text(dayPattern),
-                        "description": "The last day, in UTC, on which the pins bind.",
+                        "description": "The last day, in UTC, on which the pins are enforced.",
                     ],
                     "enforcement": choice(
-                        PolicyWords.enforcement, "Whether a key that matches no pin is refused.", "enforced"),
+                        PolicyWords.enforcement, "Whether a chain that matches no pin is rejected.", "enforced"),
                 ],
-            ], "What the chain must contain.", "none")
+            ], "The pins that the chain must satisfy.", "none")
     }()
 
     private static let certificatePolicies: SchemaValue = {
@@ -130,16 +130,16 @@ package struct PolicySchema: Encodable {
                 "properties": [
                     "acceptable": list(of: policy).adding([
                         "description":
-                            "The certificate policies of which the path must be good for one; all if left out."
+                            "The accepted certificate policies, one of which is required; all if absent."
                     ]),
                     "required": [
                         "type": "boolean", "default": true,
-                        "description": "Whether a policy is required where no certificate of the path requires one.",
+                        "description": "Whether a policy is required even if no certificate of the path requires one.",
                     ],
-                    "mapping": inhibited("Whether an authority may declare another's policy equal to its own."),
+                    "mapping": inhibited("Whether an authority may map its policy to another domain's."),
                     "any-policy": inhibited("Whether the policy anyPolicy counts as every policy."),
                 ],
-            ], "The certificate policies that a path must be good for.", "any")
+            ], "The requirements for the certificate policies of a path.", "any")
     }()
 
     private static let transparency: SchemaValue = either(
@@ -151,9 +151,9 @@ package struct PolicySchema: Encodable {
                     "type": "string", "minLength": 1,
                     "description": "A file with the logs, such as Google's log_list.json.",
                 ],
-                "rule": choice(PolicyWords.transparencyRule, "Whose policy says how many logs are needed.", "chrome"),
+                "rule": choice(PolicyWords.transparencyRule, "The policy for the number of logs.", "chrome"),
             ],
-        ], "Which logs must have promised to include the certificate.", "none")
+        ], "The log list and the rule for the certificate's timestamps.", "none")
 
     // MARK: Parts
 

@@ -217,7 +217,7 @@ private func message(_ verdict: Verdict) throws -> String {
         let leaf = CertificateSummary(try TestChain().leaf.certificate)
         let revoked = TrustFailure.revoked(leaf, at: Instant.now, reason: .keyCompromise).explanation
         #expect(revoked.message == "The certificate of CN=server was revoked on 2026-06-01 00:00 UTC (key compromise).")
-        #expect(revoked.reason == "The private key is known to others, or is thought to be.")
+        #expect(revoked.reason == "The private key is known or suspected to be compromised.")
         #expect(
             TrustFailure.revocationUnknown(leaf, .outdated).explanation.message
                 == """

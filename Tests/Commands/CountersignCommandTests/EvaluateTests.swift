@@ -80,7 +80,7 @@ import EssentialFoundation
         let files = try ChainFiles()
         let faults: [(words: String, change: (inout ListRecipe) -> Void)] = [
             ("The number of the revocation list is missing", { $0.number = nil }),
-            ("The revocation list has no time of its next update", { $0.nextUpdate = nil }),
+            ("The revocation list does not state the time of its next update", { $0.nextUpdate = nil }),
             ("The revocation information is out of date", { $0.nextUpdate = Encoding.utcTime(Instant.now - 60) }),
         ]
         for fault in faults {
@@ -172,8 +172,8 @@ import EssentialFoundation
         let path = try files.folder.write(bytes: ListRecipe().encoded(by: files.root), to: "root.crl")
         let run = try await files.evaluate(["--crl", path])
         #expect(run.status == .done)
-        #expect(run.text.contains("  not asked   revocation: Nothing was asked about CN=server."), "\(run.text)")
-        #expect(run.text.contains("CN=Test Intermediate is not revoked; its issuer says so until"))
+        #expect(run.text.contains("  not asked   revocation: No check was made for CN=server."), "\(run.text)")
+        #expect(run.text.contains("CN=Test Intermediate is not revoked; its status is valid until"))
         let own = try files.folder.write(bytes: ListRecipe().encoded(by: files.intermediate), to: "own.crl")
         let both = try await files.evaluate(["--crl", path, "--crl", own])
         #expect(both.text.contains("  ok          revocation: CN=server is not revoked"))

@@ -30,7 +30,7 @@ extension TrustFailure.Rule {
         case .subjectKeyIdentifier:
             "\(name) is an authority's and has no identifier of its key (RFC 5280 section 4.2.1.2 asks for one)"
         case .authorityKeyUsage:
-            "\(name) is an authority's and does not say what its key is for (RFC 5280 section 4.2.1.3 asks for that)"
+            "\(name) is an authority's and has no key usage (RFC 5280 section 4.2.1.3 asks for one)"
         case .criticalBasicConstraints:
             """
             \(name) is an authority's and its basic constraints are not critical (RFC 5280 section 4.2.1.9 asks for that)
@@ -53,7 +53,7 @@ extension TrustFailure.Rule {
             "\(name) has policy constraints that are not critical (RFC 5280 section 4.2.1.11 asks for that)"
         case .signatureAlgorithm:
             """
-            \(name) names one signature algorithm in its signed part and another beside its signature (RFC 5280 section 4.1.1.2 \
+            \(name) names one signature algorithm in its signed part and another next to its signature (RFC 5280 section 4.1.1.2 \
             asks for the same one)
             """
         case .version:
@@ -61,7 +61,7 @@ extension TrustFailure.Rule {
         case .inheritedFeatures:
             "\(name) lacks a TLS feature that its issuer's certificate has (RFC 7633 section 4.2.2 asks for all of them)"
         case .serverIsAuthority:
-            "\(name) is a server's and an authority's at once (Baseline Requirements section 7.1.2.7.8 forbids that)"
+            "\(name) is both a server's and an authority's (Baseline Requirements section 7.1.2.7.8 forbids that)"
         case .serverPurposes:
             "\(name) \(parsed.purposesFault) (Baseline Requirements section 7.1.2.7.10)"
         case .rootPurposes:
@@ -84,7 +84,7 @@ extension TrustFailure.Rule {
             "\(name) has an empty or malformed authority information access (Baseline Requirements section 7.1.2.7.7)"
         case .wildcardOnPublicSuffix:
             """
-            \(name) has the host by a wildcard directly below a public suffix only (Baseline Requirements section 3.2.2.6 \
+            \(name) matches the host only by a wildcard directly below a public suffix (Baseline Requirements section 3.2.2.6 \
             forbids that)
             """
         case .keySize:

@@ -94,13 +94,13 @@ extension RevocationProblem: CataloguedError {
                 advice: "Get newer revocation information, and check this device's clock.")
         case .noNextUpdate:
             ClausedExplanation(
-                "revocation.no-next-update", "the revocation list has no time of its next update",
-                reason: "Without it an old list cannot be told from a new one (RFC 5280 section 5.1.2.5).",
+                "revocation.no-next-update", "the revocation list does not state the time of its next update",
+                reason: "Without it an old list cannot be distinguished from a new one (RFC 5280 section 5.1.2.5).",
                 advice: Self.askIssuer)
         case .deltaList:
             ClausedExplanation(
-                "revocation.delta-list", "the revocation list holds only the changes to another list",
-                reason: "The list that it changes is not at hand, or is another version (RFC 5280 section 5.2.4).",
+                "revocation.delta-list", "the revocation list contains only the changes to a base list",
+                reason: "The base list is missing, or is another version (RFC 5280 section 5.2.4).",
                 advice: Self.askForList)
         case .partialList:
             ClausedExplanation(
@@ -110,7 +110,7 @@ extension RevocationProblem: CataloguedError {
         case .attributeList:
             ClausedExplanation(
                 "revocation.attribute-list", "the revocation list is for attribute certificates",
-                reason: "It lists no certificates of keys (RFC 5280 section 5.2.5).", advice: Self.askForList)
+                reason: "It does not list public key certificates (RFC 5280 section 5.2.5).", advice: Self.askForList)
         case .wrongScope:
             ClausedExplanation(
                 "revocation.wrong-scope", "the revocation list is for other certificates of the issuer",

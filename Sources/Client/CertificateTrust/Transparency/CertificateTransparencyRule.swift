@@ -174,7 +174,7 @@ extension TransparencyShortfall {
         case .noCurrentLog:
             "has valid timestamps of retired logs only, and the rule \(rule) needs one of a log that is not retired"
         case .noRFC6962Log:
-            "has valid timestamps of static-ct-api logs only, and the rule \(rule) needs one of a log of RFC 6962"
+            "has valid timestamps of static-ct-api logs only, and the rule \(rule) needs one of an RFC 6962 log"
         }
     }
 

@@ -97,7 +97,7 @@ extension TimestampFinding.Status {
         case .badSignature: "the log did not sign it for this certificate"
         case .unsupportedAlgorithm: "the algorithm of its signature is not supported"
         case .inFuture: "its time is in the future"
-        case .outsideInterval: "the log takes no certificates that end when this one does"
+        case .outsideInterval: "the log accepts no certificates with this end of validity"
         case .repeated: "another one of the same log"
         case .unsupportedVersion: "its version is not supported"
         case .malformed: "malformed"
