@@ -9,8 +9,8 @@ package enum XMLTextPosition: Sendable {
 extension [UInt8] {
     /// Appends a text, replacing characters that are markup, or that a parser would normalize, with references.
     ///
-    /// - Returns: The first character that XML 1.0 does not allow (section 2.2); `nil` if the text was appended
-    ///   completely.
+    /// - Returns: The first character that XML 1.0 does not allow
+    ///   (section 2.2); `nil` if the text was appended completely.
     package mutating func append(_ text: String, escapedIn position: XMLTextPosition) -> UInt32? {
         var text = text
         return text.withUTF8 { buffer in
@@ -79,8 +79,8 @@ extension String {
 
     /// The text escaped for HTML text and attributes, scalar by scalar.
     ///
-    /// As a Swift character, a quotation mark with a combining accent would not be escaped, but it would end an
-    /// attribute.
+    /// As a Swift character, a quotation mark with a combining
+    /// accent would not be escaped, but it would end an attribute.
     package var escapedForHTML: String {
         var escaped = ""
         for scalar in unicodeScalars {

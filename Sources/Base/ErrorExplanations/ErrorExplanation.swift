@@ -19,8 +19,8 @@ public struct ErrorExplanation: Hashable, Sendable {
 
     /// The kind of the error.
     package let kind: Kind
-    /// The stage and the cause, such as `connection.refused`: lowercase letters, digits and `-` on both sides of the
-    /// dot.
+    /// The stage and the cause, such as `connection.refused`:
+    /// lowercase letters, digits and `-` on both sides of the dot.
     ///
     /// The code never changes, and it is the same in the library, JSON, logs, metrics and the command.
     public let code: String
@@ -102,8 +102,8 @@ extension ExplainedError {
     public var description: String { explanation.text }
 }
 
-/// An error with examples for all its codes, from which `docs/reference/errors.md` and `countersign explain` are
-/// generated.
+/// An error with examples for all its codes, from which
+/// `docs/reference/errors.md` and `countersign explain` are generated.
 package protocol CataloguedError: ExplainedError {
     /// At least one value for each code.
     static var examples: [Self] { get }

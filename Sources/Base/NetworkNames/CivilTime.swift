@@ -32,8 +32,8 @@ package struct CivilTime {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Returns the number of the month whose English name the text begins with, in any case; `nil` for every other
-    /// text.
+    /// Returns the number of the month whose English name the
+    /// text begins with, in any case; `nil` for every other text.
     package static func month(_ text: some StringProtocol) -> Int? {
         let start = text.prefix(3).lowercased()
         return months.firstIndex(of: start).map { $0 + 1 }

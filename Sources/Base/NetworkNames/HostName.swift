@@ -106,8 +106,8 @@ extension HostName {
         "onion", "private", "test",
     ]
 
-    /// Whether the name may exist in public DNS: not an address, not a single label, and not below a domain for private
-    /// use.
+    /// Whether the name may exist in public DNS: not an address,
+    /// not a single label, and not below a domain for private use.
     package var isPublicName: Bool {
         let labels = description.split(separator: ".")
         guard !isAddress, labels.count > 1, let last = labels.last else { return false }

@@ -3,8 +3,8 @@
 
 import POSIX
 
-/// A lock on a file, held until the object is released; the system releases it at the latest when the process ends for
-/// any reason.
+/// A lock on a file, held until the object is released; the system
+/// releases it at the latest when the process ends for any reason.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
@@ -21,8 +21,8 @@ extension PrivateFile {
         try lock(path, path, O_RDWR, LOCK_EX | LOCK_NB)
     }
 
-    /// Acquires a lock on a new file, which is renamed only after it is locked, so that no other process can acquire it
-    /// first.
+    /// Acquires a lock on a new file, which is renamed only after
+    /// it is locked, so that no other process can acquire it first.
     package static func newLock(_ path: String) throws(Failure) -> FileLock {
         let draft = draft(of: path)
         guard let lock = try lock(draft, path, O_RDWR | O_CREAT | O_EXCL, LOCK_EX | LOCK_NB),
@@ -35,8 +35,8 @@ extension PrivateFile {
         return lock
     }
 
-    /// Acquires a lock for another file without waiting, on a file with the suffix `.lock`, which is created if it is
-    /// missing.
+    /// Acquires a lock for another file without waiting, on a file
+    /// with the suffix `.lock`, which is created if it is missing.
     ///
     /// - Returns: The lock; `nil` if another process or another lock of this process holds it.
     package static func lock(beside path: String) throws(Failure) -> FileLock? {

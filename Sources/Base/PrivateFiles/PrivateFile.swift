@@ -22,8 +22,8 @@ extension PrivateFileFailure {
 package enum PrivateFile<Failure: PrivateFileFailure> {
     // MARK: Folders
 
-    /// Creates the folder of a file with the permissions 0700 if it is missing, and its parents with the same
-    /// permissions.
+    /// Creates the folder of a file with the permissions 0700 if
+    /// it is missing, and its parents with the same permissions.
     package static func createFolder(of path: String) throws(Failure) {
         let folder = folder(of: path)
         guard access(folder, F_OK) != 0 else { return }
@@ -100,8 +100,8 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
 
     // MARK: Writing
 
-    /// Writes a new file, in a folder that is created if it is missing; an existing file with the name remains
-    /// unchanged.
+    /// Writes a new file, in a folder that is created if it is
+    /// missing; an existing file with the name remains unchanged.
     ///
     /// - Returns: Whether the file was created.
     @discardableResult
@@ -133,8 +133,8 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
     /// Returns a temporary path for a file that is renamed when it is complete.
     package static func draft(of path: String) -> String { path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))" }
 
-    /// Renames a complete file to its final name, and syncs the folder; an existing file with the name remains
-    /// unchanged.
+    /// Renames a complete file to its final name, and syncs the
+    /// folder; an existing file with the name remains unchanged.
     ///
     /// - Returns: Whether the file was renamed.
     package static func publish(_ draft: String, as path: String) throws(Failure) -> Bool {

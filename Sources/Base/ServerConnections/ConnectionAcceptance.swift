@@ -36,9 +36,9 @@ public final class ConnectionAcceptance: ChannelDuplexHandler, RemovableChannelH
 
     /// Creates the handler for a listening channel.
     ///
-    /// - Parameter maximum: The maximum number of open connections, at least 1; further ones wait in the system's
-    ///   queue. The number is reduced if the process's limit on descriptors is low, so that some remain for handling
-    ///   requests.
+    /// - Parameter maximum: The maximum number of open connections, at least 1; further
+    ///   ones wait in the system's queue. The number is reduced if the process's limit
+    ///   on descriptors is low, so that some remain for handling requests.
     public init(maximum: Int) {
         let remaining = FileDescriptors.remaining
         self.maximum = max(1, min(maximum, max(remaining - Self.reserve, remaining / 2)))

@@ -300,8 +300,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 
     /// Returns the number of bytes written that the client has not acknowledged.
     ///
-    /// It includes the socket's buffer, because the system buffers megabytes, so that a slow client would appear to
-    /// read nothing.
+    /// It includes the socket's buffer, because the system buffers
+    /// megabytes, so that a slow client would appear to read nothing.
     private func unacknowledgedByteCount(_ context: ChannelHandlerContext) -> Int {
         bufferedByteCount(context) + context.channel.sentByteCount
     }
@@ -312,8 +312,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 }
 
 extension Channel {
-    /// The number of bytes in the socket's buffer that the peer has not acknowledged; 0 if the system does not provide
-    /// it.
+    /// The number of bytes in the socket's buffer that the peer
+    /// has not acknowledged; 0 if the system does not provide it.
     fileprivate var sentByteCount: Int {
         #if os(Linux)
             let count = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {

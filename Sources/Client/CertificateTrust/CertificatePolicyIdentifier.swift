@@ -94,8 +94,8 @@ extension CertificatePolicyIdentifier: Hashable {
 }
 
 extension CertificatePolicyIdentifier: CustomStringConvertible {
-    /// The object identifier in dotted decimal; if a number exceeds 64 bits, `#` and the encoding in hexadecimal
-    /// digits.
+    /// The object identifier in dotted decimal; if a number exceeds
+    /// 64 bits, `#` and the encoding in hexadecimal digits.
     public var description: String {
         var numbers: [UInt64] = []
         var number: UInt64 = 0

@@ -20,11 +20,11 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
         self.init(ParsedCertificate(certificate))
     }
 
-    /// Reads a certificate as an anchor; its signature may use any algorithm, because an anchor's own signature is not
-    /// checked.
+    /// Reads a certificate as an anchor; its signature may use any
+    /// algorithm, because an anchor's own signature is not checked.
     ///
-    /// - Parameter derEncoded: The certificate in DER; the result is `nil` if it is malformed or the key type is
-    ///   unknown.
+    /// - Parameter derEncoded: The certificate in DER; the result
+    ///   is `nil` if it is malformed or the key type is unknown.
     public init?(anchor derEncoded: [UInt8]) {
         guard let parsed = try? ParsedCertificate(anchor: derEncoded) else { return nil }
         self.init(parsed)
@@ -66,8 +66,8 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     }
     /// The pin of the public key, of kind ``Pin/Kind/publicKey``.
     public var publicKeyPin: Pin { Pin(.publicKey, of: parsed) }
-    /// The subject alternative names (RFC 5280 section 4.2.1.6), safe to print; empty if there are none or they cannot
-    /// be read.
+    /// The subject alternative names (RFC 5280 section 4.2.1.6), safe
+    /// to print; empty if there are none or they cannot be read.
     public var names: [String] { (parsed.alternativeNames.value ?? []).map(\.text) }
 }
 

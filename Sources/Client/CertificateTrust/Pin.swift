@@ -48,8 +48,8 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
         self.kind = kind
         digest =
             switch kind {
-            // This hashes the encoded SubjectPublicKeyInfo; swift-certificates 1.21 returns only the bare key under
-            // that name.
+            // This hashes the encoded SubjectPublicKeyInfo; swift-certificates
+            // 1.21 returns only the bare key under that name.
             case .publicKey, .authority: Array(SHA256.hash(data: certificate.fields.publicKeyInfo))
             case .certificate: Array(SHA256.hash(data: certificate.bytes))
             }

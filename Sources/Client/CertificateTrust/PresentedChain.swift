@@ -15,8 +15,8 @@ public struct PresentedChain: Hashable, Sendable {
 
     /// Makes a chain from parsed certificates; `nil` if there are none.
     ///
-    /// - Parameter certificates: The leaf, followed by the others in any order. Of the others, only the first 256 are
-    ///   used.
+    /// - Parameter certificates: The leaf, followed by the others
+    ///   in any order. Of the others, only the first 256 are used.
     public init?(_ certificates: [Certificate]) {
         guard let leaf = certificates.first else { return nil }
         parsedLeaf = ParsedCertificate(leaf)
@@ -24,8 +24,8 @@ public struct PresentedChain: Hashable, Sendable {
         checkForm()
     }
 
-    /// Reads a chain from its bytes, which costs less than parsing the certificates first; `nil` if the leaf cannot be
-    /// read.
+    /// Reads a chain from its bytes, which costs less than parsing
+    /// the certificates first; `nil` if the leaf cannot be read.
     ///
     /// - Parameter derEncoded: The certificates in DER: the leaf, followed by the others in any order. Of the others,
     ///   only the first 256 are used, and unreadable ones are skipped.

@@ -10,8 +10,8 @@ public struct TrustEvidence: Sendable {
     public var issuers: [Certificate]
     /// The revocation lists and OCSP responses.
     public var revocation: RevocationEvidence
-    /// The remembered key of the server, for ``TrustPolicy/Validation/firstUse``; `nil` if the server was not seen
-    /// before.
+    /// The remembered key of the server, for ``TrustPolicy/Validation/firstUse``;
+    /// `nil` if the server was not seen before.
     public var remembered: RememberedServer?
     /// The signed certificate timestamps in the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
     ///

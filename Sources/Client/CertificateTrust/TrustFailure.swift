@@ -46,8 +46,8 @@ public enum TrustFailure: Error, Hashable, Sendable {
     /// The certificate's extended key usage does not allow the purpose of the path, such as server authentication (RFC
     /// 5280 section 4.2.1.12).
     ///
-    /// `needed` and `found` are purposes by their names in RFC 5280, or as object identifiers; all of those in `needed`
-    /// are required.
+    /// `needed` and `found` are purposes by their names in RFC 5280, or
+    /// as object identifiers; all of those in `needed` are required.
     case extendedKeyUsage(CertificateSummary, needed: [String], found: [String])
     /// The certificate has a `name` for which `authority`, above it in the path, may not issue certificates (RFC 5280
     /// section 4.2.1.10).
@@ -59,8 +59,8 @@ public enum TrustFailure: Error, Hashable, Sendable {
     /// `requiredBy` is the certificate whose policy constraints require one; `nil` if
     /// ``TrustPolicy/certificatePolicies`` require it.
     case noValidPolicy(CertificateSummary, PolicyProblem, requiredBy: CertificateSummary?)
-    /// The certificate has a critical extension that is not supported (RFC 5280 section 4.2). Holds its object
-    /// identifier.
+    /// The certificate has a critical extension that is not supported
+    /// (RFC 5280 section 4.2). Holds its object identifier.
     case unknownCriticalExtension(CertificateSummary, String)
     /// An extension cannot be read, or violates the standard. Holds its object identifier.
     case malformedExtension(CertificateSummary, String)

@@ -72,8 +72,8 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum Revocation: String, Hashable, Sendable, Codable {
         /// Revocation is checked only if a certificate demands it (RFC 7633), and then an answer is required.
         case whereDemanded
-        /// Revocation is checked; a missing answer only causes a remark. An attacker on the network can suppress the
-        /// answer.
+        /// Revocation is checked; a missing answer only causes a
+        /// remark. An attacker on the network can suppress the answer.
         case softFail
         /// Revocation is checked; every certificate below the anchor needs a good answer for the path to be trusted.
         case hardFail

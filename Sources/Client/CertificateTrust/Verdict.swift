@@ -19,8 +19,8 @@ public struct Verdict: Hashable, Sendable {
         public let endsInAnchor: Bool
         let answers: [RevocationAnswer]?
 
-        /// The revocation answers for the certificates below the anchor, leaf first; `nil` if another check failed
-        /// before.
+        /// The revocation answers for the certificates below the
+        /// anchor, leaf first; `nil` if another check failed before.
         public var revocation: [RevocationFinding]? {
             answers.map { zip(parsed, $0).map { RevocationFinding(certificate: $0.summary, answer: $1) } }
         }
@@ -34,8 +34,8 @@ public struct Verdict: Hashable, Sendable {
         public let answer: RevocationAnswer
     }
 
-    /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, but that the path's profile does not
-    /// enforce.
+    /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate
+    /// breaks, but that the path's profile does not enforce.
     public struct Leniency: Hashable, Sendable {
         /// The certificate that breaks the rule.
         public let certificate: CertificateSummary
@@ -145,13 +145,13 @@ extension Verdict {
         case backupPinInUse(Pin)
         /// No certificate of the path satisfies a pin, and the enforcement is ``PinSet/Enforcement/reportOnly``.
         ///
-        /// `pins` are the policy's pins, including backups; `presented` are the pins of the keys in the path, leaf
-        /// first.
+        /// `pins` are the policy's pins, including backups; `presented`
+        /// are the pins of the keys in the path, leaf first.
         case pinMismatchReported(pins: [Pin], presented: [Pin])
         /// The issuer states that the certificate is not revoked. The statement is valid until the given time.
         case notRevoked(CertificateSummary, until: Date)
-        /// The revocation status of the certificate is unknown, but the policy does not require it; `nil` if there was
-        /// no answer.
+        /// The revocation status of the certificate is unknown, but the
+        /// policy does not require it; `nil` if there was no answer.
         case revocationUnknown(CertificateSummary, RevocationProblem?)
         /// The certificate requires its server to staple an OCSP response (RFC 7633); one was fetched instead.
         case stapleFetched(CertificateSummary)

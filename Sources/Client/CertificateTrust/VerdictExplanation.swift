@@ -57,8 +57,8 @@ extension Verdict {
             """
     }
 
-    /// A sentence that the device's clock is probably wrong, if all certificates of a path except its root fail in the
-    /// same direction.
+    /// A sentence that the device's clock is probably wrong, if all
+    /// certificates of a path except its root fail in the same direction.
     private var wrongClock: String? {
         switch failure {
         case .expired(_, let time) where isOff({ time > $0.notAfter }): wrongClock(time, "has expired")

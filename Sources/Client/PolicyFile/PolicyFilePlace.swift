@@ -31,8 +31,8 @@ public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
 
     func appending(_ step: Step) -> PolicyFileKey { PolicyFileKey(steps: steps + [step]) }
 
-    /// The steps separated by dots; keys with characters other than ASCII letters, digits and hyphens are in quotation
-    /// marks.
+    /// The steps separated by dots; keys with characters other than
+    /// ASCII letters, digits and hyphens are in quotation marks.
     public var description: String {
         var text = ""
         for step in steps {

@@ -27,8 +27,8 @@ public struct PolicyFileWarning: Hashable, Sendable {
         case weakerThan(HostName)
         /// An anchor in the file at the path has expired; `since` is the end of its validity.
         case expiredAnchor(path: String, subject: String, since: Date)
-        /// The file at the path contains a certificate that is not a CA certificate, so that it is trusted only for its
-        /// own server.
+        /// The file at the path contains a certificate that is not a CA
+        /// certificate, so that it is trusted only for its own server.
         case leafAnchor(path: String, subject: String)
         /// The log list at the path was made more than 70 days ago, at the time `made`.
         case outdatedLogList(path: String, made: Date)

@@ -41,8 +41,8 @@ extension PolicyReader {
         return certificates
     }
 
-    /// Returns whether the basicConstraints mark a CA certificate; also true for a certificate that swift-certificates
-    /// cannot read.
+    /// Returns whether the basicConstraints mark a CA certificate; also
+    /// true for a certificate that swift-certificates cannot read.
     private static func isAuthority(_ certificate: CertificateSummary) -> Bool {
         guard let certificate = certificate.certificate else { return true }
         if case .isCertificateAuthority? = try? certificate.extensions.basicConstraints { return true }

@@ -128,8 +128,8 @@ extension PolicyReader {
 }
 
 extension ServerPolicy {
-    /// Returns whether this policy allows something that the other does not, as far as that is known without the
-    /// server.
+    /// Returns whether this policy allows something that the other
+    /// does not, as far as that is known without the server.
     fileprivate func isWeaker(than other: ServerPolicy) -> Bool {
         trust.pins.isEmpty && !other.trust.pins.isEmpty
             || trust.validation != .full && other.trust.validation == .full

@@ -166,8 +166,8 @@ package struct PolicySchema: Encodable {
         return schema
     }
 
-    /// Returns the schema of a choice; YAML reads unquoted values such as 1.2 as numbers, and the policy reader accepts
-    /// both types.
+    /// Returns the schema of a choice; YAML reads unquoted values such
+    /// as 1.2 as numbers, and the policy reader accepts both types.
     private static func choice(_ words: [String]) -> SchemaValue {
         ["enum": .list(words.map(SchemaValue.text) + words.compactMap(Double.init).map(SchemaValue.number))]
     }
@@ -185,8 +185,8 @@ package struct PolicySchema: Encodable {
     /// The pattern of an object identifier in dotted decimal, optionally followed by a name.
     private static let identifierPattern = "^([01]\\.[1-3]?[0-9]|2\\.[0-9]+)(\\.[0-9]+)*( .*)?$"
 
-    /// The pattern of a `HostName`: labels, the last of which does not look like the end of a noncanonical IPv4
-    /// address.
+    /// The pattern of a `HostName`: labels, the last of which
+    /// does not look like the end of a noncanonical IPv4 address.
     private static let namePattern: String = {
         let label = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
         return "^(?=.{1,253}\\.?$)(\(label)\\.)*(?![0-9]+\\.?$)(?!0[xX])\(label)\\.?$"

@@ -160,8 +160,8 @@ private struct Event {
 /// A value of a YAML document with its location.
 struct YAMLNode {
     enum Content {
-        /// A scalar; it is always text, so that the reading of values such as "no" or "1e3" does not depend on the YAML
-        /// version.
+        /// A scalar; it is always text, so that the reading of values
+        /// such as "no" or "1e3" does not depend on the YAML version.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
         case mapping([(key: YAMLNode, value: YAMLNode)])

@@ -5,8 +5,8 @@ import EssentialFoundation
 
 /// An encoded certificate (RFC 5280 section 4.1), parsed once and strictly.
 ///
-/// Names and extension values are only checked for well-formed DER. The unique identifiers of RFC 5280 section 4.1.2.8
-/// are skipped.
+/// Names and extension values are only checked for well-formed DER.
+/// The unique identifiers of RFC 5280 section 4.1.2.8 are skipped.
 struct EncodedCertificate: Sendable {
     /// The maximum number of extensions, the same as in swift-certificates.
     static let extensionLimit = 32
@@ -157,8 +157,8 @@ extension ArraySlice<UInt8> {
         return isFirst && !isEmpty
     }
 
-    /// Returns whether the bytes are exactly `count` DER elements, or any number of them, with well-formed nested
-    /// elements.
+    /// Returns whether the bytes are exactly `count` DER elements,
+    /// or any number of them, with well-formed nested elements.
     func isWellFormed(count: Int? = nil, depth: Int = 0) -> Bool {
         guard depth < Self.depthLimit else { return false }
         var (reader, found) = (DERReader(self), 0)

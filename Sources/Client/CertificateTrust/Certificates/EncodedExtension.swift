@@ -4,8 +4,8 @@
 import SwiftASN1
 import X509
 
-/// An extension of a certificate, revocation list, list entry or OCSP response (RFC 5280 section 4.1), with an
-/// undecoded value.
+/// An extension of a certificate, revocation list, list entry or
+/// OCSP response (RFC 5280 section 4.1), with an undecoded value.
 struct EncodedExtension: Hashable, Sendable {
     /// The maximum number of extensions; real lists have a handful.
     private static let limit = 32
@@ -28,8 +28,8 @@ struct EncodedExtension: Hashable, Sendable {
         value = try fields.only(DERTag.octetString, .extensions).content
     }
 
-    /// Reads the next extension leniently, for evidence that is used in spite of formal errors, and skips an unreadable
-    /// one.
+    /// Reads the next extension leniently, for evidence that is
+    /// used in spite of formal errors, and skips an unreadable one.
     ///
     /// - Parameters:
     ///   - reader: The reader, positioned before the extension.
@@ -217,8 +217,8 @@ extension EncodedExtension {
     }
 }
 
-/// The certificate extensions: the last number for those below id-ce, 2.5.29, and the identifier's content octets for
-/// others.
+/// The certificate extensions: the last number for those below
+/// id-ce, 2.5.29, and the identifier's content octets for others.
 enum ExtensionNumber {
     static let subjectKeyIdentifier: UInt8 = 14
     static let keyUsage: UInt8 = 15

@@ -11,8 +11,8 @@ import X509
 /// Rarely used values, such as the distinguished names, are parsed on demand.
 final class ParsedCertificate: Sendable {
     let encoded: EncodedCertificate
-    /// The public key; `nil` only if swift-certificates reads a certificate that this parser does not, which is then
-    /// not trusted.
+    /// The public key; `nil` only if swift-certificates reads a
+    /// certificate that this parser does not, which is then not trusted.
     let key: CertificateKey?
     let algorithm: CertificateSignatureAlgorithm
     /// A hash of the signature, computed once because a search compares certificates many times.
@@ -42,8 +42,8 @@ final class ParsedCertificate: Sendable {
     private static let signerLimit = 4
     private let typed: Mutex<Certificate?>
 
-    /// The bytes of an issuer, not its object, because two certificates may have signed each other and would form a
-    /// cycle.
+    /// The bytes of an issuer, not its object, because two
+    /// certificates may have signed each other and would form a cycle.
     private struct Signer {
         let identity: Int
         let bytes: [UInt8]
@@ -65,8 +65,8 @@ final class ParsedCertificate: Sendable {
         self.init(encoded, key, algorithm, nil)
     }
 
-    /// Reads a certificate whose signature is not checked, such as an anchor; with an unknown algorithm, no signature
-    /// is valid.
+    /// Reads a certificate whose signature is not checked, such as
+    /// an anchor; with an unknown algorithm, no signature is valid.
     convenience init(anchor derEncoded: [UInt8]) throws(CertificateEncodingError) {
         let encoded = try EncodedCertificate(derEncoded)
         guard let key = try? CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo) else {

@@ -98,8 +98,8 @@ package struct Mailbox {
 /// Checks whether only a wildcard that spans unrelated registrants' domains matches the host (Baseline Requirements
 /// section 3.2.2.6).
 enum WildcardCheck {
-    /// The maximum number of matching names to check; at most one exact name and one wildcard can match, more are
-    /// duplicates.
+    /// The maximum number of matching names to check; at most one
+    /// exact name and one wildcard can match, more are duplicates.
     private static let limit = 4
 
     static func isNamedWithStrangers(

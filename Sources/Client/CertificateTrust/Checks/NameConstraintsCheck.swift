@@ -8,8 +8,8 @@ package import X509
 ///
 /// For unsupported name types the check fails closed: a constraint on such a type forbids every name of that type.
 enum NameConstraintsCheck {
-    /// The maximum number of comparisons of names with subtrees in a search, enough for about 180 names with 180
-    /// constraints.
+    /// The maximum number of comparisons of names with subtrees in
+    /// a search, enough for about 180 names with 180 constraints.
     struct Budget {
         private var left = 32_768
         private(set) var isExhausted = false

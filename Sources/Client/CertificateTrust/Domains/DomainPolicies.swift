@@ -63,8 +63,8 @@ public struct DomainPolicies: Hashable, Sendable {
         hosts[host] ?? domains[host] ?? entryAbove(host)
     }
 
-    /// Returns the entry of the longest parent domain that includes subdomains; `nil` if there is none, and for an
-    /// address.
+    /// Returns the entry of the longest parent domain that includes
+    /// subdomains; `nil` if there is none, and for an address.
     public func entryAbove(_ host: HostName) -> Entry? {
         guard !domains.isEmpty else { return nil }
         var domain = host.parent

@@ -17,8 +17,8 @@ public struct ServerPolicy: Hashable, Sendable {
 
     /// Makes a policy.
     ///
-    /// The defaults are those of ``TrustPolicy``, TLS 1.2 or later, `http` URLs allowed, and every authentication
-    /// method.
+    /// The defaults are those of ``TrustPolicy``, TLS 1.2 or later,
+    /// `http` URLs allowed, and every authentication method.
     public init(
         trust: TrustPolicy = TrustPolicy(), minimumTLSVersion: TLSVersion = .tls12, allowsPlainHTTP: Bool = true,
         methods: AllowedMethods = .all

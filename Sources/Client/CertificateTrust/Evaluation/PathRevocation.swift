@@ -6,8 +6,8 @@ import X509
 
 /// The revocation check of the certificates below a path's anchor, as far as the policy requires it.
 struct PathRevocation {
-    /// A revoked certificate and its issuer's key; another certificate of the issuer with the same key does not undo
-    /// the revocation.
+    /// A revoked certificate and its issuer's key; another certificate
+    /// of the issuer with the same key does not undo the revocation.
     private struct Statement: Hashable {
         let certificate: ParsedCertificate
         let issuerKey: ArraySlice<UInt8>

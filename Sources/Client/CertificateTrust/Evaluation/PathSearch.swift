@@ -101,12 +101,12 @@ struct PathSearch {
         return extend(&path, isAnchored: leaf.profile != nil)
     }
 
-    /// Returns the failures of the paths tried, for a search without success; a failure of the search itself comes
-    /// first.
+    /// Returns the failures of the paths tried, for a search
+    /// without success; a failure of the search itself comes first.
     mutating func failures() -> [TrustFailure] {
         let isCutOff = isExhausted || isTooDeep
-        // All signatures of a path that reaches an anchor are valid, so a forgery can only be of an unrelated
-        // certificate.
+        // All signatures of a path that reaches an anchor are valid,
+        // so a forgery can only be of an unrelated certificate.
         let reachesAnchor = attempts.contains(where: \.reachesAnchor)
         if !reachesAnchor { proveLinksBesideForgeries() }
         var explained: [(failure: TrustFailure, saysMore: Bool)] = []
@@ -129,8 +129,8 @@ struct PathSearch {
     /// Extends a path, which may contain an authority outside its validity period, because only a complete path shows
     /// whether that is its only defect.
     ///
-    /// A path that ends at an anchor and fails may be extended to another one; if that is impossible, no failure is
-    /// added.
+    /// A path that ends at an anchor and fails may be extended to
+    /// another one; if that is impossible, no failure is added.
     ///
     /// Restores the path if no extension succeeds.
     private mutating func extend(
@@ -251,8 +251,8 @@ struct PathSearch {
 
     /// Searches for the real issuer of each certificate with a bad signature.
     ///
-    /// The real issuer may have been rejected before its signature was verified. Without this, the verdict would report
-    /// a forgery.
+    /// The real issuer may have been rejected before its signature was
+    /// verified. Without this, the verdict would report a forgery.
     private mutating func proveLinksBesideForgeries() {
         let forged = attempts.filter { $0.failure?.isForgery == true }.compactMap { $0.path.dropLast().last }
         for link in attempts.compactMap(\.unprovedLink) where forged.contains(where: { $0 === link.issued }) {

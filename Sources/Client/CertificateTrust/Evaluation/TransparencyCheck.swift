@@ -89,8 +89,8 @@ struct TransparencyCheck {
         }
     }
 
-    /// Reads the timestamps in OCSP responses; the responses' signatures do not matter, because the logs sign the
-    /// timestamps.
+    /// Reads the timestamps in OCSP responses; the responses'
+    /// signatures do not matter, because the logs sign the timestamps.
     private mutating func readResponses(_ responses: [RevocationEvidence.Response], _ issuer: ParsedCertificate) {
         guard !responses.isEmpty,
             let subject = try? RevocationSubject(leaf, issuer: issuer)

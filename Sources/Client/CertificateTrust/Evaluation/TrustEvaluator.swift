@@ -60,8 +60,8 @@ public struct TrustEvaluator: Sendable {
     ///
     /// - Parameters:
     ///   - chain: The chain that the client presented.
-    ///   - name: The DNS name, IP address, or email address that the certificate must contain; `nil` skips the check of
-    ///     names.
+    ///   - name: The DNS name, IP address, or email address that the
+    ///     certificate must contain; `nil` skips the check of names.
     ///   - time: The instant at which the chain, pins, and evidence must be valid.
     ///   - evidence: The evidence fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
     /// - Returns: The verdict, with every path tried and the check that each failed.
@@ -158,8 +158,8 @@ public struct TrustEvaluator: Sendable {
         }
     }
 
-    /// Compares the pins; if no path was found, only the leaf's key can satisfy a pin, because only its possession was
-    /// proved.
+    /// Compares the pins; if no path was found, only the leaf's key
+    /// can satisfy a pin, because only its possession was proved.
     private func comparePins(_ path: [ParsedCertificate], _ time: Date, into verdict: inout Verdict) {
         let (failure, remark) = policy.pins.check(path, at: time)
         if let failure { verdict.fail([failure]) }

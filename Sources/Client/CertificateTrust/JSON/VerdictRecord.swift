@@ -13,8 +13,8 @@ package struct VerdictRecord: Codable {
         let failure: FailureRecord?
         /// Whether the path ends in an anchor; this key and the next one are missing in records of older versions.
         let endsInAnchor: Bool?
-        /// The revocation answers for the certificates below the anchor, leaf first; `nil` if another check failed
-        /// before.
+        /// The revocation answers for the certificates below the
+        /// anchor, leaf first; `nil` if another check failed before.
         let revocation: [RevocationRecord]?
     }
 

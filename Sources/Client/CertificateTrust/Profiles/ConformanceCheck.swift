@@ -128,9 +128,9 @@ private struct ConformanceCheck {
         }
     }
 
-    /// Returns whether a common name is an alternative name; two common deviations are accepted, because no client
-    /// reads the common name: the domain of a wildcard, and a host name if the alternative names contain only
-    /// addresses.
+    /// Returns whether a common name is an alternative name; two common deviations
+    /// are accepted, because no client reads the common name: the domain of a
+    /// wildcard, and a host name if the alternative names contain only addresses.
     private func isAlternativeName(_ commonName: String) -> Bool {
         let isNamed = alternativeNames.contains { name in
             switch name {
@@ -161,8 +161,8 @@ extension GeneralName {
         if case .dnsName = self { true } else { false }
     }
 
-    /// Whether a DNS name consists of labels of letters, digits and hyphens, with an optional wildcard as the first
-    /// label.
+    /// Whether a DNS name consists of labels of letters, digits
+    /// and hyphens, with an optional wildcard as the first label.
     var hasPreferredSyntax: Bool {
         guard case .dnsName(let name) = self else { return true }
         if name.utf8.withContiguousStorageIfAvailable(Self.isPlainHost) == true { return true }
@@ -175,8 +175,8 @@ extension GeneralName {
     /// Returns whether a name is certainly a host name or a wildcard, as most are; the other names are parsed as
     /// `HostName`.
     ///
-    /// The labels must consist of letters, digits and inner hyphens. The last label must begin with a letter, which
-    /// excludes addresses.
+    /// The labels must consist of letters, digits and inner hyphens. The
+    /// last label must begin with a letter, which excludes addresses.
     private static func isPlainHost(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let name = name.starts(with: "*.".utf8) ? name.dropFirst(2) : name[...]
         guard name.count <= 253 else { return false }

@@ -87,8 +87,8 @@ package struct RuleSet: Hashable, Sendable {
     /// 7.1.2.5.2).
     package static let baselineRequirements = RuleSet(FormRules.all.subtracting([.criticalNameConstraints]))
 
-    /// The Baseline Requirements with exceptions for older roots: of Debian 12's 139 anchors, 8 break one of these
-    /// rules.
+    /// The Baseline Requirements with exceptions for older roots:
+    /// of Debian 12's 139 anchors, 8 break one of these rules.
     static let webPKI = RuleSet(
         baselineRequirements.rules,
         exemptAnchors: [

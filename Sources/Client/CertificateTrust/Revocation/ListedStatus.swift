@@ -42,11 +42,11 @@ struct ListedStatus {
     let time: Date
     let evaluation: EvaluationBudget
 
-    /// Returns the statements of all lists; several lists that together cover all reasons are equivalent to one that
-    /// covers all.
+    /// Returns the statements of all lists; several lists that together
+    /// cover all reasons are equivalent to one that covers all.
     ///
-    /// The issuer's own lists have a separate budget, so that other lists and signers cannot prevent them from being
-    /// read.
+    /// The issuer's own lists have a separate budget, so that other
+    /// lists and signers cannot prevent them from being read.
     ///
     /// - Returns: The statements about the certificate, and the use of each list.
     func statements(
@@ -135,8 +135,8 @@ struct ListedStatus {
         guard RevocationDates.isPast(list.thisUpdate, at: time) else { throw .notYetValid }
         let entry = list.entries.entry(
             for: subject.serialNumber, of: subject.certificate.issuer, listedBy: list.issuerKey)
-        // An issuer may have hundreds of lists for subsets of its certificates; the signatures of the other lists are
-        // not needed.
+        // An issuer may have hundreds of lists for subsets of its
+        // certificates; the signatures of the other lists are not needed.
         if entry == nil, scope.fault == .wrongScope { throw .wrongScope }
         guard list.issuerKey == issuer.subject else { throw .signerNotAuthorized }
         // The key usage extension, if present, must allow signing lists.
@@ -173,11 +173,11 @@ struct ListedStatus {
     }
 }
 
-/// Finds signers of revocation lists other than the certificate's issuer: its other keys, and the issuers of indirect
-/// lists.
+/// Finds signers of revocation lists other than the certificate's
+/// issuer: its other keys, and the issuers of indirect lists.
 protocol RevocationListSigners {
-    /// Returns the certificates with a name that may sign lists by their key usage and are signed by an authority above
-    /// the subject.
+    /// Returns the certificates with a name that may sign lists by their
+    /// key usage and are signed by an authority above the subject.
     ///
     /// - Parameters:
     ///   - name: The issuer of the list.

@@ -99,11 +99,11 @@ extension DER.Serializer {
     }
 }
 
-/// The identifier of a certificate in OCSP (RFC 6960 section 4.1.1): hashes of the issuer's name and key, and the
-/// serial number.
+/// The identifier of a certificate in OCSP (RFC 6960 section 4.1.1):
+/// hashes of the issuer's name and key, and the serial number.
 package struct OCSPCertificateID: Hashable, Sendable {
-    /// The hash algorithm; SHA-1 is acceptable because it only identifies the issuer, and RFC 5019 section 2.1.1 allows
-    /// no other.
+    /// The hash algorithm; SHA-1 is acceptable because it only identifies
+    /// the issuer, and RFC 5019 section 2.1.1 allows no other.
     package enum Hash: CaseIterable {
         case sha1
         case sha256

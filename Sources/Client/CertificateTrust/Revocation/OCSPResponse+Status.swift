@@ -55,8 +55,8 @@ extension BasicOCSPResponse {
 
     /// Checks that the issuer or its delegated responder signed the response (RFC 6960 section 4.2.2.2).
     ///
-    /// - Returns: The fault of the signer or signature with which the response can show only that a certificate is
-    ///   revoked.
+    /// - Returns: The fault of the signer or signature with which
+    ///   the response can show only that a certificate is revoked.
     private func authenticate(
         _ subject: RevocationSubject, _ responders: DelegatedResponders, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
@@ -133,8 +133,8 @@ struct DelegatedResponders {
     let distrusted: Distrust
     let evaluation: EvaluationBudget
 
-    /// - Returns: ``RevocationProblem/outdated`` if the certificate has expired; it still shows that the signer was a
-    ///   responder.
+    /// - Returns: ``RevocationProblem/outdated`` if the certificate
+    ///   has expired; it still shows that the signer was a responder.
     func check(
         _ certificate: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {

@@ -51,8 +51,8 @@ public struct OCSPResponse: Hashable, Sendable {
     ///
     /// - Parameter derEncoded: The response in DER, without trailing bytes: a body of type `application/ocsp-response`,
     ///   or a stapled response.
-    /// - Throws: ``RevocationEncodingError`` if it is malformed, or has another type, another version, or too many
-    ///   elements.
+    /// - Throws: ``RevocationEncodingError`` if it is malformed, or
+    ///   has another type, another version, or too many elements.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
         derBytes = derEncoded
         var outer = DERReader(derEncoded[...])

@@ -208,8 +208,8 @@ extension GeneralName {
 
 /// A list entry in the most common form: a serial number, a UTCTime, and at most a reason that is not a removal.
 ///
-/// The entry is checked in place, as strictly as other entries, but not decoded, because a list may have a million
-/// entries.
+/// The entry is checked in place, as strictly as other entries,
+/// but not decoded, because a list may have a million entries.
 struct CommonEntry {
     private static let timeSize = 15
     /// The encoding of the extensions of an entry with only a reason, up to the reason code (RFC 5280 section 5.3.1).

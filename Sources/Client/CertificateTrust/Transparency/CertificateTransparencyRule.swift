@@ -52,9 +52,9 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     /// 2026-04-15.
     ///
     /// One of these alternatives is sufficient:
-    /// - Timestamps in the certificate, of 2 logs that are current or were retired after the earliest timestamp, or of
-    ///   3 if the certificate is valid for more than 180 days; one log must be current, and the logs must have 2
-    ///   operators.
+    /// - Timestamps in the certificate, of 2 logs that are current or were retired
+    ///   after the earliest timestamp, or of 3 if the certificate is valid for more
+    ///   than 180 days; one log must be current, and the logs must have 2 operators.
     /// - Timestamps by TLS, of 2 current logs of 2 operators.
     ///
     /// Timestamps in OCSP responses do not count since Chrome 148, and no RFC 6962 log is required since 2026-04-15.
@@ -78,8 +78,8 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     ///   the certificate is valid for more than 180 days; one log must be current. Of each operator one log counts, or
     ///   two if 3 are required.
     ///
-    /// Apple defines no number for certificates valid for more than 398 days, which it does not accept; here the number
-    /// is 3.
+    /// Apple defines no number for certificates valid for more than
+    /// 398 days, which it does not accept; here the number is 3.
     public static let apple = Self(
         name: "apple",
         criteria: [

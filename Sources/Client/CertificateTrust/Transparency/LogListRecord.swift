@@ -67,8 +67,8 @@ struct LogListRecord: Decodable {
         }
     }
 
-    /// The state of a log, an object with one member that is named after the state and contains the time of entering
-    /// it.
+    /// The state of a log, an object with one member that is named
+    /// after the state and contains the time of entering it.
     struct State: Decodable {
         private struct Entry: Decodable {
             let timestamp: Time

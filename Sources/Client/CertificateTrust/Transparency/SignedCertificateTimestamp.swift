@@ -76,8 +76,8 @@ public struct TimestampList: Hashable, Sendable {
 
     /// Reads a list, such as the data of the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
     ///
-    /// A malformed timestamp, or one of a version other than 1, does not make the list malformed, because each has a
-    /// length prefix.
+    /// A malformed timestamp, or one of a version other than 1, does
+    /// not make the list malformed, because each has a length prefix.
     ///
     /// - Parameter tlsEncoded: The length of the list in two octets, and the list, without trailing bytes.
     /// - Throws: ``TimestampListError`` if the list does not have this form, is empty, or has more than 16 timestamps.

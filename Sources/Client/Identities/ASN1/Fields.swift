@@ -53,8 +53,8 @@ struct Fields {
         return identifier
     }
 
-    /// Reads a small integer; a value outside the range of `Int` is clamped, because every caller checks a narrower
-    /// range.
+    /// Reads a small integer; a value outside the range of `Int`
+    /// is clamped, because every caller checks a narrower range.
     mutating func integer() throws(IdentityError) -> Int {
         try next().integer(part)
     }

@@ -68,8 +68,8 @@ enum EncodedItem {
             }
     }
 
-    /// Returns whether bytes start like a long SEQUENCE or one that ends at their end; text can also start with the
-    /// digit 0.
+    /// Returns whether bytes start like a long SEQUENCE or one that
+    /// ends at their end; text can also start with the digit 0.
     private static func isLikelyDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
         return bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2
@@ -98,8 +98,8 @@ enum EncodedItem {
             }
     }
 
-    /// Distinguishes a certificate, a certificate request and a revocation list, which have the same outer form, by the
-    /// signed part.
+    /// Distinguishes a certificate, a certificate request and a revocation
+    /// list, which have the same outer form, by the signed part.
     private static func signed(_ bytes: [UInt8]) -> EncodedItem {
         guard var fields = try? Fields(ber: bytes, of: .encoding), let content = fields.nextIfAny(),
             var inside = try? Fields(content, of: .encoding)

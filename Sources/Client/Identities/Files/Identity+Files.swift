@@ -66,8 +66,8 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - bytes: The file, in DER or BER, at most 8 MiB.
-    ///   - passphrase: The passphrase of the file; if it is `nil` or empty, both no password and an empty password are
-    ///     tried.
+    ///   - passphrase: The passphrase of the file; if it is `nil` or
+    ///     empty, both no password and an empty password are tried.
     /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``,
     ///   ``IdentityError/keyDoesNotMatch(subject:)``, and the errors of ``PKCS12/init(_:passphrase:)``.
     public init(pkcs12 bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
@@ -121,8 +121,8 @@ extension Identity {
         PEMBlock.encode("PRIVATE KEY", try PrivateKeyInfo.encode(privateKey))
     }
 
-    /// The private key as unencrypted PKCS#8 in PEM (RFC 7468 section 10); write it only to a file that no other user
-    /// can read.
+    /// The private key as unencrypted PKCS#8 in PEM (RFC 7468 section
+    /// 10); write it only to a file that no other user can read.
     ///
     /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave its device.
     public var pemEncodedPrivateKey: [UInt8] {
@@ -140,8 +140,8 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - passphrase: The passphrase that decrypts the key.
-    ///   - iterations: The iterations of the key derivation, clamped to the range from 1 to 600,000, which is the
-    ///     default.
+    ///   - iterations: The iterations of the key derivation, clamped
+    ///     to the range from 1 to 600,000, which is the default.
     /// - Returns: A PEM block that ends in a line feed.
     /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave its device.
     public func pemEncodedPrivateKey(

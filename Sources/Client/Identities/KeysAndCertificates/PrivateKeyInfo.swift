@@ -136,8 +136,8 @@ enum ECPrivateKey {
         }
     }
 
-    /// Reads a key with its curve, which is named in the key, in the PKCS#8 structure around it, or in both, which must
-    /// then agree.
+    /// Reads a key with its curve, which is named in the key, in the
+    /// PKCS#8 structure around it, or in both, which must then agree.
     static func read(_ bytes: [UInt8], curve outer: Curve? = nil) throws(IdentityError) -> Certificate.PrivateKey {
         var fields = try Fields(ber: bytes, of: .privateKey)
         guard try fields.integer() == 1 else { throw .malformed(.privateKey) }
@@ -153,8 +153,8 @@ enum ECPrivateKey {
         return key.privateKey
     }
 
-    /// Returns the private scalar in exactly its curve's length, because some writers drop leading zeros, and some add
-    /// one.
+    /// Returns the private scalar in exactly its curve's length,
+    /// because some writers drop leading zeros, and some add one.
     private static func scalar(_ number: [UInt8], byteCount: Int) -> [UInt8]? {
         let digits = number.drop { $0 == 0 }
         guard digits.count <= byteCount else { return nil }
@@ -198,8 +198,8 @@ enum RSAPrivateKey {
         try fields.end()
         let bits = try bitCount(numbers[0])
         guard supportedSizes.contains(bits) else { throw .unsupported("RSA-\(bits)") }
-        // The key is encoded again in DER, the only form that swift-crypto reads; swift-crypto checks that the numbers
-        // are consistent.
+        // The key is encoded again in DER, the only form that swift-crypto
+        // reads; swift-crypto checks that the numbers are consistent.
         guard let encoded = try? der(numbers), let key = try? _RSA.Signing.PrivateKey(derRepresentation: encoded) else {
             throw .malformed(.privateKey)
         }

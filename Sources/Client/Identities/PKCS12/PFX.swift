@@ -61,8 +61,8 @@ struct MacData {
         }
     }
 
-    /// Checks that the content was protected with a passphrase; a failure can mean a wrong passphrase or a corrupted
-    /// file.
+    /// Checks that the content was protected with a passphrase; a
+    /// failure can mean a wrong passphrase or a corrupted file.
     ///
     /// - Returns: The form of the passphrase that succeeded; `nil` with PBMAC1, which has only one form.
     func verify(

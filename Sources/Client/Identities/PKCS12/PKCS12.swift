@@ -29,8 +29,8 @@ public struct PKCS12: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The file, in DER or BER, at most 8 MiB.
-    ///   - passphrase: The passphrase of the file; if it is `nil` or empty, both no password and an empty password are
-    ///     tried.
+    ///   - passphrase: The passphrase of the file; if it is `nil` or
+    ///     empty, both no password and an empty password are tried.
     /// - Throws: ``IdentityError/wrongPassphrase`` or, if none was given, ``IdentityError/passphraseNeeded``;
     ///   ``IdentityError/unsupported(_:)``, ``IdentityError/malformed(_:offset:)`` and
     ///   ``IdentityError/tooLarge(_:limit:)``.
@@ -98,8 +98,8 @@ extension PKCS12 {
         let integrity: HashAlgorithm
         let iterations: Int
 
-        /// Makes an encryption with AES-256, PBKDF2 and HMAC-SHA-256 (RFC 8018), which programs since about 2018
-        /// support.
+        /// Makes an encryption with AES-256, PBKDF2 and HMAC-SHA-256
+        /// (RFC 8018), which programs since about 2018 support.
         ///
         /// - Parameter iterations: The iterations of each key derivation, clamped to the range from 1 to
         ///   ``mostIterations``.
@@ -109,8 +109,8 @@ extension PKCS12 {
             return Encryption(scheme: .aes256(iterations: iterations), integrity: .sha256, iterations: iterations)
         }
 
-        /// Triple DES and SHA-1 with 50,000 iterations (RFC 7292 appendix C), for old devices that support nothing
-        /// else.
+        /// Triple DES and SHA-1 with 50,000 iterations (RFC 7292
+        /// appendix C), for old devices that support nothing else.
         ///
         /// It is weaker than AES-256: the key has 112 bits of strength, and guessing the passphrase takes a fraction of
         /// the time. Use a long random passphrase, and delete the file after its import.

@@ -8,8 +8,8 @@ internal import X509
 /// Reads the safes of a PKCS#12 file (RFC 7292 sections 4.1 and 4.2) and collects the contents of their bags.
 struct SafeReader {
     static let mostBags = 10_000
-    /// The maximum number of keys, lower than that of bags, because each key causes a search for issuers among all
-    /// certificates.
+    /// The maximum number of keys, lower than that of bags, because
+    /// each key causes a search for issuers among all certificates.
     static let mostKeys = 256
     static let deepestSafe = 8
 

@@ -101,8 +101,8 @@ struct KeyDerivation {
         }
     }
 
-    /// Limits the scrypt parameters, which swift-crypto 4.5.2 multiplies without overflow checks, so that it would
-    /// trap.
+    /// Limits the scrypt parameters, which swift-crypto 4.5.2
+    /// multiplies without overflow checks, so that it would trap.
     private func check(
         cost: Int, blockSize: Int, parallelism: Int, budget: inout WorkBudget
     ) throws(IdentityError) {

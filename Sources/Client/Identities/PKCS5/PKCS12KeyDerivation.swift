@@ -5,8 +5,8 @@ internal import Crypto
 internal import EssentialFoundation
 internal import Secrets
 
-/// The PKCS#12 key derivation (RFC 7292 appendix B.2), for integrity keys, and for all keys of legacy encryption
-/// schemes.
+/// The PKCS#12 key derivation (RFC 7292 appendix B.2), for
+/// integrity keys, and for all keys of legacy encryption schemes.
 struct PKCS12KeyDerivation {
     /// The purpose of a key, the ID of appendix B.3.
     enum Purpose: UInt8 {
@@ -94,8 +94,8 @@ struct PKCS12KeyDerivation {
     }
 }
 
-/// The PBES1 key derivation (RFC 8018 sections 5.1 and 6.1): eight bytes of key, then eight bytes of initialization
-/// vector.
+/// The PBES1 key derivation (RFC 8018 sections 5.1 and 6.1):
+/// eight bytes of key, then eight bytes of initialization vector.
 struct PBKDF1 {
     enum Hash {
         case md5, sha1
