@@ -55,7 +55,7 @@ struct AuditCommand: ConsoleCommand {
     }
 }
 
-/// What `audit --json` prints.
+/// The JSON output of `audit --json`.
 struct AuditReport: Encodable {
     let entries: Int
     let certificates: Int

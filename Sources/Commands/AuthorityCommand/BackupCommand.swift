@@ -40,7 +40,7 @@ struct BackupCommand: ConsoleCommand {
             try await fill(copy, from: store, issuer: issuer, on: console)
             try copyKeys(settings, to: copy, on: console)
         } catch {
-            // Half a copy would pass for a whole one.
+            // An incomplete copy could be mistaken for a complete backup.
             try? FileManager.default.removeItem(at: copy)
             throw error
         }

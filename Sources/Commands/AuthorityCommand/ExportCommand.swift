@@ -10,7 +10,7 @@ import Identities
 import Secrets
 import X509
 
-/// The password of a PKCS#12 file that is written.
+/// The password of the PKCS#12 file to write.
 enum ExportPassword: SecretPurpose {
     static let option = "file-password"
     static let subject = "the password that the file is to have"

@@ -125,7 +125,7 @@ struct InitCommand: ConsoleCommand {
         do {
             report = try await make(in: folder, with: &keys, on: console)
         } catch {
-            // Keys without a state would be in the way of the next try.
+            // Keys without a state would make the next attempt fail.
             keys.discard()
             throw error
         }
@@ -133,7 +133,7 @@ struct InitCommand: ConsoleCommand {
         return .done
     }
 
-    /// Opens the token, where the keys are made in one.
+    /// Prepares the creation of the keys, and opens the token if they are created in one.
     private func newKeys(in folder: URL, on console: Console) async throws -> NewAuthorityKeys {
         let keys = try options.keys(console)
         let destination: NewAuthorityKeys.Destination =
@@ -196,7 +196,7 @@ struct InitCommand: ConsoleCommand {
     private func issuing(
         below root: CertificateAuthority, _ key: Certificate.PrivateKey, _ names: PermittedNames?, _ now: Date
     ) throws -> CertificateAuthority {
-        // The URLs are those of the issuing authority. The root publishes no list, because its key may be offline.
+        // The URLs belong to the issuing authority. The root publishes no list, because its key may be offline.
         var signer = root
         signer.publication = PublicationPoints()
         var authority = try signer.issueIntermediate(

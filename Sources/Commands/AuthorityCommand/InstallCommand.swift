@@ -52,7 +52,7 @@ struct UninstallCommand: ConsoleCommand {
     }
 }
 
-/// What both have.
+/// The options that `install` and `uninstall` share.
 struct InstallOptions: ParsableArguments {
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case system
@@ -82,7 +82,7 @@ struct InstallOptions: ParsableArguments {
         let file = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString).pem")
         try Data(CertificateFile.pem([root])).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        // The fingerprint tells two authorities of the same name apart.
+        // The fingerprint distinguishes authorities of the same name.
         let nickname = "countersign-" + summary.fingerprint.filter { $0 != ":" }.prefix(16)
         let stores = TrustStores(file: file.path, nickname: nickname, environment: console.environment).all
             .filter { one in store.isEmpty || store.contains(Self.kind(one)) }
@@ -99,7 +99,7 @@ struct InstallOptions: ParsableArguments {
         if dryRun { return .done }
         try await console.confirm("Run these commands?", unless: yes, otherwise: outcome)
         for command in lines.flatMap(\.self) {
-            // update-ca-certificates is in a folder that only the administrator's PATH has.
+            // update-ca-certificates is in a folder that is only in the administrator's PATH.
             let path = (console.environment["PATH"] ?? "") + ":/usr/sbin:/sbin"
             let status = try Program.run(command, environment: ["PATH": path])
             guard status == 0 else {

@@ -66,7 +66,7 @@ struct ListCommand: ConsoleCommand {
     }
 }
 
-/// A certificate as `list --json` and `show --json` print it.
+/// A certificate in the JSON output of `list --json` and `show --json`.
 struct CertificateReport: Encodable {
     struct List: Encodable {
         let certificates: [CertificateReport]
@@ -101,10 +101,11 @@ struct CertificateReport: Encodable {
 }
 
 extension AuthorityStore {
-    /// The one certificate that a person means: by its name, by the beginning of its serial number, or by a file that holds it.
+    /// Returns the one certificate that the user named: by its name, by a prefix of its serial number, or by a file
+    /// with it.
     func certificate(meantBy text: String) async throws -> IssuedCertificate {
         let all = try await certificates(meantBy: text)
-        // Of several with the same name, the one in use is meant.
+        // Among several certificates with the same name, the one in use is chosen.
         let current = all.filter { $0.state(at: Date()) == .valid }
         let candidates = current.isEmpty ? all : current
         guard candidates.count == 1 else {
@@ -113,8 +114,10 @@ extension AuthorityStore {
         return candidates[0]
     }
 
-    /// Every certificate that a person means, at least one: that in a file, all with the name, the one whose serial number begins so, or
-    /// else all that have the name among others.
+    /// Returns every certificate that the user named, at least one.
+    ///
+    /// These are the certificate in a file, all with the name, the one whose serial number has this prefix, or else all
+    /// that have the name among others.
     func certificates(meantBy text: String) async throws -> [IssuedCertificate] {
         if let bytes = try? InputFile.read(text), let first = try? CertificateFile.certificates(in: bytes).first {
             guard let found = try await certificate(Array(first.serialNumber.bytes)) else {

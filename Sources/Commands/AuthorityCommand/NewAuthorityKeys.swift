@@ -11,7 +11,7 @@ import Identities
 import PKCS11
 import X509
 
-/// Makes the keys of a new authority, and keeps them where they are to be.
+/// Creates the keys of a new authority, and stores them in files, the keychain or a token.
 struct NewAuthorityKeys {
     enum Role: String {
         case root
@@ -30,18 +30,18 @@ struct NewAuthorityKeys {
     private let folder: URL
     private let name: String
     private let type: CertificateAuthority.KeyType
-    /// Whose key issues.
+    /// The authority whose key issues certificates.
     private let issuer: Role
-    /// The files and the objects of tokens that are there, and were not before.
+    /// The files and token objects that were created by this instance.
     private var made: [Role: AuthoritySettings.KeyPlace] = [:]
 
     /// - Parameters:
-    ///   - keys: What saves them.
-    ///   - destination: Where they are kept.
-    ///   - folder: The authority's.
-    ///   - name: The authority's.
-    ///   - type: The kind of key.
-    ///   - issuer: Whose key issues; in a token it has the name that the URI gives.
+    ///   - keys: The store that saves the keys.
+    ///   - destination: The place in which the keys are stored.
+    ///   - folder: The folder of the authority.
+    ///   - name: The name of the authority.
+    ///   - type: The key type.
+    ///   - issuer: The authority whose key issues certificates; in a token this key has the name from the URI.
     init(
         _ keys: AuthorityKeys, to destination: Destination, folder: URL, name: String,
         type: CertificateAuthority.KeyType, issuer: Role
@@ -50,7 +50,7 @@ struct NewAuthorityKeys {
         (self.name, self.type, self.issuer) = (name, type, issuer)
     }
 
-    /// Makes a key: in the token, else in memory.
+    /// Creates a key, in the token or in memory.
     mutating func make(_ role: Role) throws -> Certificate.PrivateKey {
         guard case .token(let token, let uri, let module) = destination else { return try type.makeKey() }
         guard let type = TokenKeyType(type) else { throw TokenError.unsupportedKey }
@@ -59,7 +59,7 @@ struct NewAuthorityKeys {
         return Certificate.PrivateKey(key)
     }
 
-    /// The label and the identifier of a key in the token.
+    /// Returns the token URI with the label and the identifier of a key.
     private func uri(of role: Role, in uri: TokenURI) -> TokenURI {
         let isNamed = role == issuer
         let label = (isNamed ? uri.object : nil) ?? "\(uri.object ?? name) \(role.rawValue)"
@@ -67,7 +67,7 @@ struct NewAuthorityKeys {
         return uri.naming(object: label, id: (isNamed ? uri.id : nil) ?? random)
     }
 
-    /// Keeps the key of an identity that was made here; one in a token is there already.
+    /// Saves the key of an identity that was created here; a key in a token is stored already.
     mutating func save(_ identity: Identity, _ role: Role) async throws -> AuthoritySettings.KeyPlace {
         switch destination {
         case .files: made[role] = try keys.save(identity, as: "\(role.rawValue)-key.pem")
@@ -78,7 +78,7 @@ struct NewAuthorityKeys {
         return place
     }
 
-    /// Removes what was made, so that it is not in the way of the next try.
+    /// Removes the created keys, so that the next attempt does not fail because of them.
     func discard() {
         for place in made.values {
             switch place {
@@ -93,7 +93,7 @@ struct NewAuthorityKeys {
 }
 
 extension TokenKeyType {
-    /// `nil` for a kind that is not made in tokens.
+    /// Creates the token's key type, or `nil` for a type that is not created in tokens.
     fileprivate init?(_ type: CertificateAuthority.KeyType) {
         switch type {
         case .p256: self = .p256
@@ -106,7 +106,7 @@ extension TokenKeyType {
     }
 }
 
-/// What `init --json` prints.
+/// The JSON output of `init --json`.
 struct NewAuthorityReport: Encodable {
     struct Authority: Encodable {
         let subject: String

@@ -83,12 +83,12 @@ struct RevokeCommand: ConsoleCommand {
         return .done
     }
 
-    /// The certificates that are to be revoked, at least one.
+    /// Returns the certificates to revoke, at least one.
     private func choose(from found: [IssuedCertificate], _ now: Date) throws -> [IssuedCertificate] {
         let usable = found.filter { $0.isUsable(at: now) }
         let candidates = usable.isEmpty ? found : usable
         if newest {
-            // Of two that were issued within a second, the one that was not replaced is newer.
+            // If two certificates were issued in the same second, the one that was not replaced is newer.
             let last = candidates.max {
                 ($0.certificate.notValidBefore, $0.replacedBy == nil ? 1 : 0)
                     < ($1.certificate.notValidBefore, $1.replacedBy == nil ? 1 : 0)
@@ -109,17 +109,17 @@ struct RevokeCommand: ConsoleCommand {
 }
 
 extension IssuedCertificate {
-    /// Whether a client would accept it: neither expired nor revoked, and perhaps replaced.
+    /// Returns whether clients would accept the certificate: neither expired nor revoked, but possibly replaced.
     fileprivate func isUsable(at now: Date) -> Bool { [.valid, .replaced].contains(state(at: now)) }
 }
 
-/// The JSON of `revoke --json`.
+/// The JSON output of `revoke --json`.
 struct RevocationReport: Encodable {
     struct Entry: Encodable {
         let serialNumber: String
         let name: String
         let notAfter: Date
-        /// Whether the command revoked it now; `nil` for a certificate that stays valid.
+        /// Whether the command revoked the certificate now; `nil` for a certificate that stays valid.
         let isNew: Bool?
 
         init(_ issued: IssuedCertificate, isNew: Bool?) {

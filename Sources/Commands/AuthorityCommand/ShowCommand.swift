@@ -64,7 +64,7 @@ struct ShowCommand: ConsoleCommand {
     }
 }
 
-/// What `show --json` prints of the authority itself: the certificate that issues, and its issuers up to the root.
+/// The JSON output of `show --json` for the authority: the issuing certificate, and its issuers up to the root.
 struct AuthorityReport: Encodable {
     let name: String
     let chain: [CertificateSummary]

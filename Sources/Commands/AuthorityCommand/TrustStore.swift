@@ -4,15 +4,15 @@
 import CommandSupport
 import Foundation
 
-/// A place where programs look for the authorities that they trust.
+/// A store of trusted authorities that programs on this machine read.
 struct TrustStore {
-    /// As in "Add the root to the certificates of Debian".
+    /// The name, as in "Add the root to the certificates of Debian".
     let name: String
     /// The commands that add the root.
     let install: [[String]]
-    /// The commands that remove it.
+    /// The commands that remove the root.
     let uninstall: [[String]]
-    /// Whether only the administrator can change it.
+    /// Whether only the administrator can change the store.
     var needsRoot = false
 }
 
@@ -20,7 +20,7 @@ struct TrustStore {
 struct TrustStores {
     /// The certificate's file.
     let file: String
-    /// What it is called in the stores; it has no space, and is another authority's never.
+    /// The name of the certificate in the stores, without spaces and unique to the authority.
     let nickname: String
     let environment: [String: String]
 
@@ -28,7 +28,7 @@ struct TrustStores {
 
     private var home: URL { URL(filePath: environment["HOME"] ?? "/", directoryHint: .isDirectory) }
 
-    // MARK: The system's
+    // MARK: The system store
 
     private static let linuxFolders: [(name: String, folder: String, ending: String, update: [String])] = [
         ("Debian and Ubuntu", "/usr/local/share/ca-certificates", "crt", ["update-ca-certificates"]),
@@ -70,7 +70,7 @@ struct TrustStores {
         }
     }
 
-    /// Folders with a database of NSS; profiles of Firefox have one each.
+    /// The folders with an NSS database; every Firefox profile has one.
     private var databases: [String] {
         let profiles = [
             ".mozilla/firefox", "snap/firefox/common/.mozilla/firefox", "Library/Application Support/Firefox/Profiles",
@@ -93,7 +93,7 @@ struct TrustStores {
         else { return nil }
         let keytool = home + "/bin/keytool"
         guard FileManager.default.isExecutableFile(atPath: keytool) else { return nil }
-        // The password is the same for every Java, and protects nothing.
+        // The password is the same for every Java installation, and protects nothing.
         let options = ["-keystore", store, "-storepass", "changeit", "-alias", nickname]
         return TrustStore(
             name: "Java in \(home)", install: [[keytool, "-importcert", "-noprompt", "-file", file] + options],
@@ -102,7 +102,7 @@ struct TrustStores {
     }
 
     private func path(of program: String) -> String? {
-        // Debian keeps update-ca-certificates in /usr/sbin, which is in root's PATH alone.
+        // On Debian, update-ca-certificates is in /usr/sbin, which is only in root's PATH.
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
         return ExecutablePath.find(program, in: folders)
     }

@@ -7,7 +7,7 @@ import CommandSupport
 import EssentialFoundation
 import Secrets
 
-/// Whether and how ACME is served.
+/// The options of the ACME server.
 struct ACMEOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -51,7 +51,7 @@ struct ACMEOptions: ParsableArguments {
 
     var place: ACMEPlace? { acme.flatMap(ACMEPlace.init) }
 
-    /// Looks a key up, in the file as it then is.
+    /// Returns a closure that looks up an external account key in the current content of the file.
     func externalAccountKey() -> (@Sendable (String) async throws -> Secret?)? {
         guard let externalAccounts else { return nil }
         return { identifier in
@@ -63,14 +63,14 @@ struct ACMEOptions: ParsableArguments {
     }
 }
 
-/// The URL below which ACME is.
+/// The base URL of the ACME server.
 struct ACMEPlace {
-    /// Without a slash at its end.
+    /// The URL without a trailing slash.
     let url: String
     let host: String
     let port: Int
     let isEncrypted: Bool
-    /// Empty, or beginning with a slash.
+    /// The path, which is empty or begins with a slash.
     let path: String
 
     init?(_ text: String) {

@@ -15,7 +15,7 @@ import Secrets
 import ServiceLifecycle
 import X509
 
-/// ACME over the authority and its state, whose expired records it removes every hour.
+/// The ACME server of an authority, which removes expired records from its state every hour.
 struct ACMEService: Service {
     let server: ACMEServer
     let place: ACMEPlace
@@ -38,7 +38,7 @@ struct ACMEService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                // What could not be removed is removed an hour later.
+                // Records that could not be removed are removed an hour later.
                 try? await server.removeExpired()
                 try? await Task.sleep(for: .seconds(3_600))
             }
@@ -47,17 +47,17 @@ struct ACMEService: Service {
     }
 }
 
-/// Hands everything below a path to the ACME server.
+/// Forwards all requests below a path to the ACME server.
 struct ACMERoutes {
     let server: ACMEServer
-    /// Begins with a slash where it is not empty, and does not end with one.
+    /// The path, which is empty or begins with a slash, and never ends with one.
     let path: String
 
     func add(to router: Router<BasicRequestContext>) {
         for method in [HTTPRequest.Method.get, .head, .post, .put, .delete, .patch] {
             router.on("\(path)/**", method: method) { request, _ in
                 var request = request
-                // What is too long is refused by ACME's rules too, with a problem document.
+                // A request that is too long is also refused by ACME's rules, with a problem document.
                 let body = try? await request.collectBody(upTo: ACMEServer.largestRequest)
                 let response = await server.respond(
                     to: ServerRequest(
@@ -71,7 +71,7 @@ struct ACMERoutes {
     }
 }
 
-/// What ACME asks of the authority.
+/// The certificate issuer of the ACME server.
 struct AuthorityIssuer: CertificateIssuer {
     let open: OpenAuthority
 
@@ -81,7 +81,7 @@ struct AuthorityIssuer: CertificateIssuer {
         _ request: CertificateRequest, for identifiers: [Identifier], profile: String?
     ) async throws -> [Certificate] {
         let now = Date()
-        // The common name that the client asks for comes first, and so becomes that of the certificate.
+        // The common name that the client requests comes first, and so becomes the certificate's common name.
         let common = request.commonNames.compactMap { Identifier($0) }
         let names = (identifiers.filter(common.contains) + identifiers.filter { !common.contains($0) }).map(\.value)
         let leaf = LeafProfile.server(names: names, validity: .days(open.settings.leafDays))
@@ -101,7 +101,7 @@ struct AuthorityIssuer: CertificateIssuer {
     }
 }
 
-/// The records of ACME, beside what the authority has issued.
+/// The ACME records: accounts, orders and authorizations.
 struct AuthorityACMEStore: ACMEStore {
     let store: AuthorityStore
 
@@ -111,7 +111,7 @@ struct AuthorityACMEStore: ACMEStore {
         try await store.transact { try body(Records(records: $0)) }
     }
 
-    /// The key of nonces, which all servers of the authority share; the first one makes it.
+    /// Returns the nonce key, which all servers of the authority share; the first one creates it.
     func nonceKey() async throws -> Secret {
         try await store.prepareRecords()
         let new = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()

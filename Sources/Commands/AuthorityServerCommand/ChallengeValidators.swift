@@ -9,9 +9,9 @@ import ErrorExplanations
 import EssentialFoundation
 import NIOCore
 
-/// Has each kind of challenge looked at by the validator that knows it.
+/// Passes each challenge to the validator for its type.
 struct ChallengeValidators: ChallengeValidator {
-    /// How long a client's answer is waited for.
+    /// The timeout for a client's answer.
     static let patience: Duration = .seconds(10)
 
     let validators: [any ChallengeValidator]
@@ -26,20 +26,20 @@ struct ChallengeValidators: ChallengeValidator {
     }
 }
 
-/// Looks at challenges of `http-01` (RFC 8555 section 8.3).
+/// Validates `http-01` challenges (RFC 8555 section 8.3).
 struct HTTPValidator: ChallengeValidator {
     private static let largestAnswer = 16_384
 
     private let session: Session
-    /// 80 but in tests.
+    /// The port, which is 80 except in tests.
     private let port: Int
 
     init(port: Int) {
-        // A redirect may lead to https, whose certificate may be the one that is to be replaced.
+        // A redirect may lead to https with the very certificate that is to be replaced.
         var configuration = Session.Configuration(trust: TrustPolicy(validation: .dangerouslyDisabled))
         configuration.totalTimeout = ChallengeValidators.patience
         configuration.redirectLimit = 10
-        // A client of ACME must not have the server send requests to other services of the network.
+        // An ACME client must not be able to make the server send requests to other services of the network.
         configuration.redirectDecision = { redirect in
             guard let url = URL(string: redirect.to) else { return .refuse }
             return [80, 443, port].contains(url.port ?? (url.scheme == "https" ? 443 : 80)) ? .follow : .refuse
@@ -61,7 +61,7 @@ struct HTTPValidator: ChallengeValidator {
         } catch let error as SessionError {
             return .invalid(.connection, "\(url) could not be fetched. \(error.explanation.message)")
         }
-        // White space at the end is the server's.
+        // Servers may append white space.
         guard answer.prefix(while: { !$0.isWhitespace }) == task.authorization.text,
             answer.drop(while: { !$0.isWhitespace }).allSatisfy(\.isWhitespace)
         else { return .invalid(.unauthorized, "\(url) does not hold the key authorization.") }
@@ -69,9 +69,9 @@ struct HTTPValidator: ChallengeValidator {
     }
 }
 
-/// Looks at challenges of `dns-01` (RFC 8555 section 8.4) by a command, which knows where the zones of the house are.
+/// Validates `dns-01` challenges (RFC 8555 section 8.4) by a command, which can query the authoritative zones.
 struct DNSValidator: ChallengeValidator {
-    /// A shell command; it gets the name of a TXT record and a value, and its status is 0 where the record has the value.
+    /// The shell command; it gets the name of a TXT record and a value, and exits with 0 if the record has the value.
     let command: String
 
     var kinds: Set<ACME.Challenge.Kind> { [.dns01] }

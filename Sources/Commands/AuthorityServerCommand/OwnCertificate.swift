@@ -10,7 +10,9 @@ import NIOCore
 import NIOSSL
 import X509
 
-/// The certificate that the server itself presents: its authority issues it at the start, and anew when two thirds of its time are over.
+/// The certificate of the server itself.
+///
+/// Its authority issues it at the start, and again when two thirds of its lifetime have passed.
 actor OwnCertificate {
     private let open: OpenAuthority
     private let host: String
@@ -24,14 +26,14 @@ actor OwnCertificate {
         identity = try await Self.issue(for: host, by: open, now: clock())
     }
 
-    /// TLS 1.2 and 1.3 with the certificate of the moment.
+    /// Returns the configuration for TLS 1.2 and 1.3, which presents the current certificate.
     nonisolated func configuration() async throws -> TLSConfiguration {
         let first = try await current()
         guard let chain = first.certificateChain, let key = first.privateKey else { throw CancellationError() }
         var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
         configuration.minimumTLSVersion = .tlsv12
-        // A connection whose client has closed it is waited for so long, because Hummingbird lets connections be half closed. It has to
-        // be shorter than what a signal leaves.
+        // The time that the server waits on a connection that its client has closed, because Hummingbird allows
+        // half-closed connections. It must be shorter than the time that a signal leaves.
         configuration.shutdownTimeout = .seconds(1)
         configuration.sslContextCallback = { _, promise in promise.completeWithTask { try await self.current() } }
         return configuration

@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 import PrometheusText
 
-/// The URLs from which clients fetch what an authority publishes.
+/// The routes from which clients fetch the revocation list, OCSP responses and the authority's certificate.
 struct PublicationRoutes {
     private static let largestRequest = 8_192
     let publisher: Publisher
@@ -35,7 +35,7 @@ struct PublicationRoutes {
             return Self.response(
                 try await publisher.response(to: Array(body.readableBytesView)), "application/ocsp-response")
         }
-        // RFC 6960 appendix A.1: base64 in the path, in which a slash may be written as itself.
+        // RFC 6960 appendix A.1: base64 in the path, which may contain unescaped slashes.
         router.get("ocsp/**") { request, _ in
             let path = request.uri.path.dropFirst("/ocsp/".count)
             guard path.utf8.count <= Self.largestRequest,
@@ -57,7 +57,10 @@ struct PublicationRoutes {
         return router
     }
 
-    /// RFC 5019 section 6.2: caches may keep it until half of its time is over, but not the reason for which there is no status.
+    /// Returns a response with cache headers.
+    ///
+    /// By RFC 5019 section 6.2, caches may store it until half of its lifetime has passed, but never store an OCSP
+    /// error.
     private static func response(_ kept: Publisher.Kept, _ type: String) -> Response {
         let seconds = Int(max(0, min(kept.end.timeIntervalSince(kept.made) / 2, kept.end.timeIntervalSinceNow)))
         let caching = kept.isRefusal ? "no-store" : "max-age=\(seconds), public, no-transform, must-revalidate"
@@ -67,7 +70,7 @@ struct PublicationRoutes {
     }
 }
 
-/// Tells clients to try again later, and the operator why, if the authority's state or key cannot be used.
+/// Responds 503 with Retry-After, and logs the reason, if the authority's state or key cannot be used.
 struct Failures: RouterMiddleware {
     typealias Context = BasicRequestContext
 

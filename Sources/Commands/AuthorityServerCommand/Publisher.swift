@@ -10,21 +10,21 @@ import Identities
 import SwiftASN1
 import X509
 
-/// Makes what is served, and keeps it as long as it is good and nothing was revoked.
+/// Creates the revocation list and OCSP responses, and caches them until they age or a certificate is revoked.
 actor Publisher {
-    /// A response that may be given again.
+    /// A response that may be sent more than once.
     struct Kept: Sendable {
         let bytes: [UInt8]
         let made: Date
         let end: Date
-        /// Whether it says why there is no status; no one signed it.
+        /// Whether the response is an unsigned OCSP error.
         var isRefusal = false
     }
 
     private static let mostKeptResponses = 20_000
-    /// A list is made anew when so much of its time is over.
+    /// The fraction of a list's lifetime after which it is created again.
     private static let listRefresh = 0.5
-    /// In seconds.
+    /// The interval between write checks, in seconds.
     private static let checkInterval = 5.0
 
     let authorityCertificate: [UInt8]
@@ -34,9 +34,9 @@ actor Publisher {
     private var responder: OCSPResponder
     private var list: Kept?
     private var responses: [[UInt8]: Kept] = [:]
-    /// The last entry of the log when these were made.
+    /// The last log entry when the cached responses were created.
     private var sequence: Int64 = -1
-    /// When it has to be found out anew whether the state can be written.
+    /// The time of the next check that the state is writable.
     private var nextCheck = Date.distantPast
 
     init(_ open: OpenAuthority, listDays: Int, responseLifetime: TimeInterval) async throws {
@@ -62,7 +62,7 @@ actor Publisher {
         return made
     }
 
-    /// Answers an OCSP request; the same request, if it has no nonce, gets the same answer for half of its time.
+    /// Answers an OCSP request; a request without a nonce gets the same response for half of the response's lifetime.
     func response(to request: [UInt8]) async throws -> Kept {
         try await forgetWhatChanged()
         let now = Date()
@@ -81,9 +81,9 @@ actor Publisher {
         return made
     }
 
-    /// Makes sure that the state can be read and written, and that a list can be served.
+    /// Checks that the state can be read and written, and that a list can be served.
     ///
-    /// Anyone may ask for it, so that it writes no more often than every few seconds.
+    /// Anyone may call this route, so the check writes only once every few seconds.
     func checkReadiness() async throws {
         if Date() >= nextCheck {
             try await open.store.checkWriting()

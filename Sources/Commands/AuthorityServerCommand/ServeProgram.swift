@@ -37,7 +37,7 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
         [AuthorityStoreError.self, AuthorityKeyError.self, TokenError.self],
         options: .common + .keychain + ["token.pin-needed": ["--token-pin-file"]])
 
-    /// For each of the ports.
+    /// The maximum number of connections on each port.
     private static let maximumConnections = 4096
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
@@ -113,12 +113,12 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
                     await ServedHTTP1.limitConnections(of: channel, to: Self.maximumConnections)
                     let report = ServeReport(
                         url: "http://\(address):\(channel.localAddress?.port ?? 0)", acme: acmeDirectory)
-                    // The server goes on where standard output is closed.
+                    // The server continues if standard output is closed.
                     try? json ? console.print(json: report) : console.print(report.text)
                 },
                 logger: logger))
         let group = ServiceGroup(configuration: .init(services: services, logger: logger))
-        // A signal cancels this task; the server then answers what is under way, and ends.
+        // A signal cancels this task; the server then finishes the pending requests and exits.
         let running = Task { try await group.run() }
         try await withTaskCancellationHandler {
             try await running.value
@@ -131,10 +131,10 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
     static func main() async { await start() }
 }
 
-/// What `ca serve --json` prints.
+/// The JSON output of `ca serve --json`.
 struct ServeReport: Encodable {
     let url: String
-    /// The URL of ACME's directory.
+    /// The URL of the ACME directory.
     let acme: String?
 
     var text: String {

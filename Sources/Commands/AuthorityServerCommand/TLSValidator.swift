@@ -10,9 +10,9 @@ import NIOTLS
 import SwiftASN1
 import X509
 
-/// Looks at challenges of `tls-alpn-01` (RFC 8737).
+/// Validates `tls-alpn-01` challenges (RFC 8737).
 struct TLSValidator: ChallengeValidator {
-    /// 443 but in tests.
+    /// The port, which is 443 except in tests.
     let port: Int
 
     var kinds: Set<Challenge.Kind> { [.tlsALPN01] }
@@ -42,12 +42,13 @@ struct TLSValidator: ChallengeValidator {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.applicationProtocols = [ValidationCertificate.applicationProtocol]
         configuration.minimumTLSVersion = .tlsv12
-        // The certificate for an address does not have the name that is asked for (RFC 8738 section 6).
+        // The certificate for an IP address does not contain the requested name (RFC 8738 section 6).
         configuration.certificateVerification = .noHostnameVerification
         do {
             return try await shakeHands(with: identifier, configuration)
         } catch let error as NIOSSLError {
-            // Some clients present an RSA key that its certificate allows to decipher and not to sign, which BoringSSL refuses.
+            // Some clients present an RSA key whose certificate allows deciphering but not signing, which BoringSSL
+            // refuses.
             configuration.maximumTLSVersion = .tlsv12
             configuration.cipherSuiteValues = [.TLS_RSA_WITH_AES_128_GCM_SHA256, .TLS_RSA_WITH_AES_256_GCM_SHA384]
             guard let handshake = try? await shakeHands(with: identifier, configuration) else { throw error }
@@ -66,7 +67,7 @@ struct TLSValidator: ChallengeValidator {
             .connectTimeout(limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // The issuer does not matter. validate(_:) looks at the certificate.
+                    // The issuer does not matter, because validate(_:) checks the certificate.
                     let handler = try NIOSSLClientHandler(
                         context: context, serverHostname: ValidationCertificate.serverName(for: identifier),
                         customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) })
@@ -79,7 +80,7 @@ struct TLSValidator: ChallengeValidator {
         return try await promise.futureResult.get()
     }
 
-    /// What a server showed in a handshake.
+    /// The result of a handshake.
     private struct Handshake {
         let negotiated: String?
         let certificate: Certificate?

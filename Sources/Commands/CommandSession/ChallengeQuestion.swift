@@ -7,11 +7,12 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 
-/// What a challenge asks a person, in the words that the terminal and the web page share.
+/// The questions that a challenge puts to the user, for the terminal and the web pages.
 package enum ChallengeQuestion {
-    /// For a user and a password: who asks for what, and how often an answer was rejected.
+    /// Returns the question for a user name and a password: the challenger, the realm, and the number of rejected
+    /// answers.
     ///
-    /// - Parameter challenge: Its own method is named.
+    /// - Parameter challenge: The challenge, whose own method is named.
     /// - Returns: One or two sentences, each on a line.
     package static func password(_ challenge: Challenge) -> String {
         let space = challenge.space
@@ -26,7 +27,7 @@ package enum ChallengeQuestion {
             """
     }
 
-    /// For a bearer token; one is asked for over TLS alone.
+    /// Returns the question for a bearer token, which is only requested over TLS.
     package static func token(_ challenge: Challenge) -> String {
         let space = challenge.space
         let retry = challenge.failureCount == 0 ? "" : "\nIt rejected the last one."
@@ -35,24 +36,24 @@ package enum ChallengeQuestion {
         return "\(challenger) asks for a token\(subject) (\(space.method); the connection is encrypted).\(retry)"
     }
 
-    /// For a client certificate.
+    /// Returns the question for a client certificate.
     package static func identity(_ request: CertificateRequest, from space: ProtectionSpace) -> String {
         let issuers = request.issuers.map { " issued by \($0)" } ?? ""
         return "\(space.host):\(space.port) asks for a client certificate\(issuers)."
     }
 
-    /// Whether a server that evaluation does not trust is accepted.
+    /// The question whether to accept a server that the evaluation does not trust.
     package struct Trust {
-        /// What evaluation found, and what that means.
+        /// The result of the evaluation, and its meaning.
         package let finding: String
-        /// The server's certificate, a line for each of its facts.
+        /// The lines that describe the server's certificate.
         package let certificate: [String]
-        /// What accepting it risks.
+        /// The risk of accepting the server.
         package let risk = """
             If another server answers in its place, it can read and change everything. Go on all the same, this once?
             """
 
-        /// - Returns: `nil` where the challenge asks for no trust, or where the finding is one that a person cannot overrule.
+        /// Creates the question, or `nil` if the challenge is not about trust or the user cannot override the verdict.
         package init?(_ challenge: Challenge) {
             guard case .serverTrust(let chain, let verdict) = challenge.statement, verdict.isRecoverable,
                 let explanation = verdict.explanation(of: challenge.space.subject)

@@ -11,7 +11,7 @@ package import Identities
 import POSIX
 package import Secrets
 
-/// Where credentials come from, and how far they go.
+/// The options for credentials, and for the origins that receive them.
 package struct CredentialOptions: ParsableArguments {
     @Option(
         name: [.customShort("u", allowingJoined: true), .long],
@@ -90,7 +90,7 @@ package struct CredentialOptions: ParsableArguments {
 
     package init() {}
 
-    /// What the secrets of this command line have in common with other options.
+    /// Throws an error for options that contradict each other or have no effect without others.
     package func refuseFlagsWithoutUse() throws(UsageError) {
         try userPassword.refuseContradictions()
         try passphrase.refuseContradictions()
@@ -113,14 +113,14 @@ package struct CredentialOptions: ParsableArguments {
         }
     }
 
-    /// The first of the options that give a credential, as it is written; `nil` where none does.
+    /// The name of the first given option that supplies a credential; `nil` if there is none.
     package var firstGiven: String? {
         if user != nil { return "--user" }
         if identity != nil { return "--identity" }
         return bearer.isGiven ? bearer.name : nil
     }
 
-    /// The options that read standard input, as they are written.
+    /// The names of the given options that read standard input.
     package var readersOfStandardInput: [String] {
         [
             userPassword.readsStandardInput ? SecretOptions<UserPassword>.standardInputOption : nil,
@@ -143,7 +143,7 @@ package struct CredentialOptions: ParsableArguments {
         try bearer.read(environment).checked(for: bearer.name)
     }
 
-    /// Reads the netrc file: one that was named must be there, and the one at home need not.
+    /// Reads the netrc file: a file that an option names must exist, but `~/.netrc` need not.
     package func readNetrc(on console: Console) throws -> NetrcFile? {
         guard netrc || netrcFile != nil else { return nil }
         guard let path = netrcFile ?? Self.netrcAtHome(console) else {
@@ -169,35 +169,35 @@ extension Secret? {
     }
 }
 
-/// The value of `--user` and `--proxy-user`: a name, or as in curl a name and a password with a colon between.
+/// The value of `--user` and `--proxy-user`: a name, or a name and a password separated by a colon, as in curl.
 package struct LoginOption: Sendable, ExpressibleByArgument {
     package let user: String
-    /// `nil` where no colon follows the name.
+    /// The password; `nil` if no colon follows the name.
     package let password: Secret?
 
-    /// Reads `NAME` or `NAME:PASSWORD`; the first colon divides them, so a name cannot have one.
+    /// Reads `NAME` or `NAME:PASSWORD`; the first colon separates the two, so a name cannot contain one.
     package init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         user = parts.first.map(String.init) ?? ""
         password = parts.count == 2 ? Secret(String(parts[1])) : nil
     }
 
-    /// - Parameter option: Its name, for the error.
-    /// - Throws: ``UsageError/forbiddenCharacter(_:)`` where the value could end a line of the request.
+    /// - Parameter option: The option's name, for the error.
+    /// - Throws: ``UsageError/forbiddenCharacter(_:)`` if the value could end a line of the request.
     package func refuseLineBreaks(in option: String) throws(UsageError) {
         let isClean = user.isOneLine && password?.isOneLine ?? true
         guard isClean else { throw .forbiddenCharacter(option) }
     }
 }
 
-/// The value of `--methods` and `--proxy-methods`: names with commas between.
+/// The value of `--methods` and `--proxy-methods`: names separated by commas.
 package struct MethodList: Sendable {
     package let allowed: AllowedMethods
 
-    /// The names that an option takes.
+    /// The names that an option accepts.
     package static let names = AuthenticationMethod.selectable
 
-    /// - Throws: ``WrongValue`` for a name that is none of ``names``.
+    /// - Throws: ``WrongValue`` for a name that is not among ``names``.
     package init(_ text: String) throws(WrongValue) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         let methods = words.map { word in AuthenticationMethod(String(word.drop { $0 == " " })) }

@@ -8,7 +8,7 @@ package import ErrorExplanations
 import EssentialFoundation
 import POSIX
 
-/// The servers whose keys were taken on first sight: a small JSON file each, named by host and port.
+/// The servers whose keys were trusted on first use: a small JSON file for each, named by host and port.
 package struct KnownServers: ServerMemory {
     private let folder: URL
 
@@ -26,7 +26,7 @@ package struct KnownServers: ServerMemory {
         defer { unlink(draft.path) }
         try OutputFile.write(
             String(decoding: try encoder.encode(server), as: UTF8.self) + "\n", to: draft.path, mode: 0o600)
-        // Of two commands that see a server first at once, one is first: a link never replaces a file.
+        // If two commands see a server for the first time at once, only one link succeeds: it never replaces a file.
         guard link(draft.path, file(of: endpoint).path) == 0 else {
             let code = errno
             if code == EEXIST, let known = try self.server(at: endpoint) { return known }
@@ -35,15 +35,15 @@ package struct KnownServers: ServerMemory {
         return server
     }
 
-    /// What is remembered of a server; `nil` where nothing is.
+    /// Returns the stored entry of a server, or `nil` if there is none.
     ///
-    /// - Throws: ``KnownServersError/broken(_:)`` for a file that cannot be read: passing over it would take any key.
+    /// - Throws: ``KnownServersError/broken(_:)`` for a file that cannot be read: ignoring it would accept any key.
     package func server(at endpoint: Endpoint) throws -> RememberedServer? {
         let path = file(of: endpoint).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try OwnFiles.check(path, in: folder.path)
         let decoder = JSONDecoder()
-        // Foundation's own strategy turns a day that does not exist into another one.
+        // Foundation's own strategy converts a date that does not exist into another one.
         decoder.dateDecodingStrategy = .custom { decoder in
             guard let time = InternetTime(try decoder.singleValueContainer().decode(String.self)) else {
                 throw KnownServersError.broken(path)
@@ -57,13 +57,13 @@ package struct KnownServers: ServerMemory {
         return server
     }
 
-    /// Forgets a server.
+    /// Removes the entry of a server.
     package func forget(_ endpoint: Endpoint) throws {
         guard unlink(file(of: endpoint).path) == 0 else { throw FileError(.remove, path: file(of: endpoint).path) }
     }
 
     private func file(of endpoint: Endpoint) -> URL {
-        // The colons of an IPv6 address are none of a file name's business on every system.
+        // Some systems do not allow the colons of an IPv6 address in file names.
         let host = endpoint.host.description.replacing(":", with: "-")
         return folder.appending(path: "\(host)_\(endpoint.port).json")
     }

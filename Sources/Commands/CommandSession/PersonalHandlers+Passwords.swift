@@ -9,9 +9,9 @@ import ErrorExplanations
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Passwords: from the options, from the netrc file, from an earlier answer of this run, and last from the person at the terminal.
+/// Passwords: from the options, the netrc file, an earlier answer of this run, and last from the user at the terminal.
 extension PersonalHandlers {
-    /// How often a person is asked for one password.
+    /// The maximum number of times that the user is asked for one password.
     private static let attempts = 3
 
     func password(_ challenge: Challenge) async throws -> Disposition {
@@ -27,7 +27,7 @@ extension PersonalHandlers {
         return await ask(prompter, challenge, user: login.user)
     }
 
-    /// Answers with the current user's ticket, unless another user was named; only the URL's own origin gets one.
+    /// Answers with the current user's ticket, unless another user was named; only the URL's own origin receives one.
     func ticket(_ challenge: Challenge) async throws -> Disposition {
         guard isNamed(challenge.space) else { return .rejectProtectionSpace }
         guard origin.user == nil else { return try await password(challenge) }
@@ -38,14 +38,14 @@ extension PersonalHandlers {
         return .use(.currentUser())
     }
 
-    /// What the options and the URL say about the server that asks.
+    /// Returns the user and the password that the options and the URL give for the challenger.
     private func login(for challenge: Challenge) -> Login {
         if challenge.space.role == .proxy { return proxy }
         guard isNamed(challenge.space) else { return Login(user: nil, password: nil) }
         return Login(user: origin.user ?? challenge.proposedUser, password: origin.password)
     }
 
-    /// The credentials that need no question, the explicit one first.
+    /// Returns the credentials that need no question, the explicit one first.
     private func known(for challenge: Challenge, _ login: Login) async throws -> [Credential] {
         var credentials: [Credential] = []
         if let user = login.user, let password = login.password {
@@ -60,7 +60,7 @@ extension PersonalHandlers {
         return credentials
     }
 
-    /// Lets an entry answer over TLS at port 443, and elsewhere only at the URL that the user gave.
+    /// Returns a netrc handler that answers over TLS at port 443, and elsewhere only at the URL that the user gave.
     private func handler(of netrc: NetrcFile, _ login: Login, _ challenge: Challenge) -> NetrcHandler {
         let isNamed = isNamed(challenge.space)
         return NetrcHandler(
@@ -85,7 +85,7 @@ extension PersonalHandlers {
         return .use(credential)
     }
 
-    /// Notes why an origin was given nothing.
+    /// Records the reason for which an origin received no credential.
     package func note(_ event: SessionEvent) {
         guard case .methodsNotAllowed(let endpoint, let offered, let allowed) = event else { return }
         let answerable = "may be answered by \(allowed) only (--methods or the policy)"
@@ -109,7 +109,7 @@ extension PersonalHandlers {
         needs.withLockedValue { $0.append(need) }
     }
 
-    /// Why the netrc entry of a host was not used; empty where it has none.
+    /// Returns the reason for which the netrc entry of a host was not used; empty if the host has no entry.
     private func netrcRule(for space: ProtectionSpace, _ login: Login) -> String {
         let hasEntry =
             space.role == .origin
@@ -124,19 +124,19 @@ extension PersonalHandlers {
     }
 }
 
-/// The passwords that were given in one run: what was typed is not asked for again, and what was rejected is not given again.
+/// The passwords of one run: a typed password is not asked for again, and a rejected one is not sent again.
 ///
-/// The session remembers a password only from when a server accepts it, and a redirect or a retry may come before that.
+/// The session stores a password only after a server has accepted it, but a redirect or a retry may come before that.
 final class PasswordAnswers: Sendable {
-    /// What a typed password is known for.
+    /// The protection space of a typed password.
     private struct Place: Hashable {
         let host: String
         let port: Int
         let scheme: String
         let role: ProtectionSpace.Role
-        /// `nil` for all realms of the origin.
+        /// The realm; `nil` for all realms of the origin.
         let realm: [UInt8]?
-        /// `nil` for all methods, where the connection is encrypted.
+        /// The method; `nil` for all methods, if the connection is encrypted.
         ///
         /// Without TLS, a password that was typed for Digest must not be sent in clear by Basic without a question.
         let method: AuthenticationMethod?
@@ -150,18 +150,19 @@ final class PasswordAnswers: Sendable {
 
     private struct State {
         var typed: [Place: Credential] = [:]
-        /// Since the first challenge of a request to each space.
+        /// The credentials that were sent since a request's first challenge, for each protection space.
         var given: [ProtectionSpace: [Credential]] = [:]
     }
 
     private let state = NIOLockedValueBox(State())
 
-    /// What was typed for a space before; `nil` where nothing was.
+    /// Returns the credential that the user typed earlier for a space, or `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - space: What is asked for now.
-    ///   - isForWholeOrigin: Whether the user was named beforehand, so that the password is for all realms of the origin.
-    /// - Returns: The credential that was typed.
+    ///   - space: The protection space of the current challenge.
+    ///   - isForWholeOrigin: Whether the user was named beforehand, so that the password is for all realms of the
+    ///     origin.
+    /// - Returns: The typed credential.
     func typed(for space: ProtectionSpace, isForWholeOrigin: Bool) -> Credential? {
         let place = Place(space, isForWholeOrigin: isForWholeOrigin)
         return state.withLockedValue { $0.typed[place] }
@@ -172,9 +173,9 @@ final class PasswordAnswers: Sendable {
         state.withLockedValue { $0.typed[place] = credential }
     }
 
-    /// Notes that a credential is given, unless the server has rejected it since its first challenge.
+    /// Records that a credential is sent, unless the server has rejected it since its first challenge.
     ///
-    /// - Returns: Whether it was not given before.
+    /// - Returns: Whether the credential had not been sent before.
     func isNew(_ credential: Credential, for challenge: Challenge) -> Bool {
         state.withLockedValue { state in
             if challenge.failureCount == 0 { state.given[challenge.space] = nil }

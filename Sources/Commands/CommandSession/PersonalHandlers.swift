@@ -12,15 +12,15 @@ import KeychainService
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Answers challenges from flags, and from the person at the terminal where the flags say nothing.
+/// Answers challenges from the options, or else by asking the user at the terminal.
 package struct PersonalHandlers: Sendable {
-    /// A user and a password, as far as they are known.
+    /// A user and a password, if they are known.
     package struct Login: Sendable {
         let user: String?
         let password: Secret?
     }
 
-    /// The origin of the URL that the user named: the only one that the flags speak of.
+    /// The host of the URL that the user gave; the options apply to its origin only.
     let host: HostName
     let port: Int
     let usesTLS: Bool
@@ -31,14 +31,14 @@ package struct PersonalHandlers: Sendable {
     /// Whether the netrc entry of the URL's host is sent to the URL's origin without TLS.
     var allowsNetrcOverPlainHTTP = false
     let identity: Identity?
-    /// Whose identities answer where none was named.
+    /// The keychain whose identities are used if none was named.
     var keychain: KeychainClient?
-    /// Whether the keychain keeps a password that was typed, once it is accepted.
+    /// Whether the keychain saves a typed password after it is accepted.
     var remembers = false
-    /// Whether the origin is answered with Kerberos tickets where it takes them.
+    /// Whether the origin receives Kerberos tickets if it accepts them.
     var showsTickets = false
     let prompter: (any Prompter)?
-    /// What a server asked for and did not get, for the error.
+    /// The credentials that were requested but missing, for the error.
     let needs = NIOLockedValueBox<[String]>([])
     let answers = PasswordAnswers()
 
@@ -50,14 +50,14 @@ package struct PersonalHandlers: Sendable {
         return handlers
     }
 
-    /// What flags alone say that the origin is to be given.
+    /// The credential that the options alone give for the origin.
     package var explicitCredential: Credential? {
         if let token { return .token(token) }
         guard let user = origin.user, let password = origin.password else { return nil }
         return .password(user: user, password: password)
     }
 
-    /// Whether a space belongs to the origin of the URL that the user gave.
+    /// Returns whether a space belongs to the origin of the URL that the user gave.
     func isNamed(_ space: ProtectionSpace) -> Bool {
         space.role == .origin && space.host == host && space.port == port && space.isEncrypted == usesTLS
     }
@@ -89,10 +89,10 @@ package struct PersonalHandlers: Sendable {
         return answer
     }
 
-    /// Says why a credential was not sent to an origin that a redirect leads to.
+    /// Returns the reason for which a credential was not sent to a redirect's origin.
     func withheld(_ credential: String) -> String { "\(credential) that was given is for \(host):\(port) alone" }
 
-    /// The option that sends passwords and tokens there.
+    /// The option that sends passwords and tokens to other origins.
     static let sending = "--send-credentials-across-redirects"
 
     // MARK: Client identity
@@ -121,7 +121,7 @@ package struct PersonalHandlers: Sendable {
         return .performDefault
     }
 
-    /// The keychain's identity for the server; one that is for every host is shown to the host of the URL alone.
+    /// Returns the keychain's identity for the server; an identity for every host is used for the URL's host only.
     private func keptIdentity(for challenge: Challenge) async throws -> Identity? {
         guard let keychain, case .clientCertificateRequest(let request) = challenge.statement else { return nil }
         let isNamed = isNamed(challenge.space)
@@ -141,29 +141,30 @@ package struct PersonalHandlers: Sendable {
 }
 
 extension PersonalHandlers {
-    /// Whether a URL of the command line leads to this origin.
+    /// Returns whether a URL of the command line belongs to this origin.
     package func isOrigin(of url: String) -> Bool {
         guard let endpoint = try? Endpoint(of: url) else { return false }
         return endpoint.host == host && endpoint.port == port && url.lowercased().hasPrefix("https:") == usesTLS
     }
 
-    /// The last thing that was needed and not there, for the error.
+    /// The last missing credential, for the error.
     package var lastNeed: String? { needs.withLockedValue { $0.last } }
 
-    /// Off a terminal, what was needed tells more than the refusal alone.
+    /// Adds the missing credential to an error, because without a terminal that is more informative than the rejection.
     ///
-    /// - Parameter error: Why a request failed.
-    /// - Returns: The same error, or one that names what was needed.
+    /// - Parameter error: The error of a request.
+    /// - Returns: The same error, or one that names the missing credential.
     package func explaining(_ error: any Error) -> any Error {
         let failure = Failure(error)
         guard failure.status == .notAuthenticated, let need = lastNeed else { return error }
         return CommandFailure(failure: failure.saying(need.prefix(1).uppercased() + need.dropFirst() + "."))
     }
 
-    /// Answers the challenges of each named origin by its own handlers, and all others by the first one's.
+    /// Returns handlers that answer the challenges of each named origin by its own handlers, and all others by the
+    /// first.
     ///
-    /// - Parameter people: One for each origin on the command line.
-    /// - Returns: A handler for each method that the first one answers.
+    /// - Parameter people: The handlers of each origin on the command line.
+    /// - Returns: A handler for each method that the first origin's handlers answer.
     package static func handlers(of people: [PersonalHandlers]) -> ChallengeHandlers {
         guard people.count > 1, let first = people.first else { return people.first?.handlers ?? [:] }
         var handlers: ChallengeHandlers = [:]

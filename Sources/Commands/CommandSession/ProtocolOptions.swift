@@ -5,7 +5,7 @@ package import ArgumentParser
 package import CommandSupport
 package import Countersign
 
-/// Which versions of the protocols may be spoken.
+/// The options for the protocol versions.
 package struct ProtocolOptions: ParsableArguments {
     package enum TLSVersion: String, ExpressibleByArgument, CaseIterable {
         case tls12 = "1.2"
@@ -58,7 +58,7 @@ package struct ProtocolOptions: ParsableArguments {
     }
 }
 
-/// How long to wait, and how often to try.
+/// The options for timeouts and retries.
 package struct TimeoutOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -98,14 +98,14 @@ package struct TimeoutOptions: ParsableArguments {
         if let connectTimeout {
             (configuration.connectTimeout, configuration.handshakeTimeout) = (connectTimeout, connectTimeout)
         }
-        // The clock of ``TimeLimit`` comes first, because it knows which file took the time.
+        // The clock of ``TimeLimit`` expires first, because it knows which file took the time.
         configuration.totalTimeout = maxTime.map { $0 + .milliseconds(200) }
         guard let retry else { return }
         configuration.retries = .upTo(retry)
         if let retryMaxTime { configuration.retries.totalTime = retryMaxTime }
     }
 
-    /// A day is longer than any useful limit, and less than overflows.
+    /// The longest timeout, a day: longer than any useful limit, and short enough not to overflow.
     private static let limit = 86_400.0
     private static let attemptLimit = 1_000
 
@@ -124,7 +124,7 @@ package struct TimeoutOptions: ParsableArguments {
     }
 }
 
-/// A value that an option cannot take, in the words that the usage error ends with.
+/// The error for an option's value, with the text that ends the usage error.
 package struct WrongValue: Error, Hashable, CustomStringConvertible {
     package let description: String
 

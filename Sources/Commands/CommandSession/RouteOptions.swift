@@ -7,7 +7,7 @@ package import CommandSupport
 package import Countersign
 import Secrets
 
-/// Which way a request takes.
+/// The options for proxies and connection targets.
 package struct RouteOptions: ParsableArguments {
     @Option(
         name: [.customShort("x", allowingJoined: true), .long],
@@ -67,7 +67,7 @@ package struct RouteOptions: ParsableArguments {
 
     package init() {}
 
-    /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    /// - Throws: ``UsageError``; `SessionError` if the environment's proxies cannot be read.
     package func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
         if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
         if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
@@ -85,7 +85,7 @@ package struct RouteOptions: ParsableArguments {
         }
     }
 
-    /// Leads the session the way that was asked for; what the URL names is where an option leaves the place out.
+    /// Applies the options to a session; an option without a host and port applies to the URLs' own.
     package func apply(
         to configuration: inout Session.Configuration, for urls: [Endpoint], environment: [String: String]
     ) throws {
@@ -113,9 +113,9 @@ package struct RouteOptions: ParsableArguments {
     }
 }
 
-/// A place, and where connections to it lead instead.
+/// An endpoint, and the endpoint to connect to instead.
 package struct ConnectToOption: Hashable, Sendable {
-    /// `nil` is the URL's.
+    /// The endpoint to replace; `nil` for that of the URL.
     package let place: Endpoint?
     package let destination: Endpoint
 
@@ -129,7 +129,7 @@ package struct ConnectToOption: Hashable, Sendable {
         return ConnectToOption(place: place, destination: Endpoint(host: address, port: place.port))
     }
 
-    /// Reads `HOST:PORT:HOST:PORT`, of which the first two may be empty.
+    /// Reads `HOST:PORT:HOST:PORT`, in which the first two parts may be empty.
     package static func connecting(_ text: String) throws -> ConnectToOption {
         let form = "write it as HOST:PORT:HOST:PORT; '::HOST:PORT' stands for the URL's own host and port"
         var rest = text[...]
@@ -144,7 +144,8 @@ package struct ConnectToOption: Hashable, Sendable {
         return ConnectToOption(place: place, destination: destination)
     }
 
-    /// Takes `HOST:PORT:` off the front, an IPv6 address in brackets; `nil` where there is no such thing.
+    /// Removes `HOST:PORT:` from the front, with an IPv6 address in brackets, or returns `nil` if the text does not
+    /// begin so.
     private static func endpoint(from text: inout Substring) throws(WrongValue) -> Endpoint? {
         let isBracketed = text.hasPrefix("[")
         guard let hostEnd = isBracketed ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":"),
@@ -164,13 +165,13 @@ package struct ConnectToOption: Hashable, Sendable {
 }
 
 extension Proxies {
-    /// What a command goes through: the proxy that it was told, and otherwise what the environment says.
+    /// Returns the proxies of a command: the one that an option names, or else those of the environment.
     ///
     /// - Parameters:
-    ///   - proxy: For every URL; the environment is then not read at all.
-    ///   - exceptions: What is reached directly, in the place of what the environment lists; `*` for all.
-    ///   - environment: Its variables.
-    /// - Returns: The choice for every URL.
+    ///   - proxy: The proxy for every URL; if it is given, the environment is not read.
+    ///   - exceptions: The hosts to reach directly, instead of those that the environment lists; `*` for all.
+    ///   - environment: The environment variables.
+    /// - Returns: The proxy for every URL.
     /// - Throws: ``UsageError/proxy(_:)``; `SessionError`.
     package static func chosen(
         by proxy: String?, except exceptions: String?, environment: [String: String]
@@ -180,7 +181,7 @@ extension Proxies {
         return try .every(read(proxy), except: exceptions ?? "")
     }
 
-    /// Whether an environment names any proxy, whatever it is for.
+    /// Returns whether an environment names any proxy.
     package static func areNamed(in environment: [String: String]) throws(SessionError) -> Bool {
         try Proxies.environment(environment.filter { !exceptionNames.contains($0.key) }) != Proxies.none
     }
@@ -208,7 +209,7 @@ extension Proxies {
         do throws(SessionError) {
             return try .environment(variables)
         } catch {
-            // What is wrong with it stands on the command line, not in the environment.
+            // The invalid part is on the command line, not in the environment.
             guard case .proxy(.invalidVariable(_, .exception(let place))) = error else { throw error }
             throw .proxy(.invalidException(place))
         }

@@ -8,10 +8,10 @@ package import Countersign
 import ErrorExplanations
 
 extension SessionEvent {
-    /// What a person is told of it, a line for each fact, in characters that are safe to print.
+    /// Returns the description of an event, a line for each fact, in characters that are safe to print.
     ///
-    /// - Parameter showsSecrets: Whether URLs are whole but for a user and a password.
-    /// - Returns: One or more.
+    /// - Parameter showsSecrets: Whether URLs are complete, except for a user and a password.
+    /// - Returns: One or more lines.
     package func lines(showsSecrets: Bool = false) -> [String] {
         let shown = { (url: String) in showsSecrets ? url.droppingUserInfo : Redaction.url(url) }
         switch self {
@@ -70,7 +70,7 @@ extension SessionEvent {
 }
 
 extension [AuthenticationMethod] {
-    /// As a server offered them.
+    /// The names, in the order in which the server offered them.
     var words: String { map(\.description).joined(separator: ", ").printable }
 }
 
@@ -88,7 +88,7 @@ extension String {
 }
 
 extension Duration {
-    /// Rounded down, because the log shows no smaller units.
+    /// The duration rounded down, because the log shows no smaller units.
     fileprivate var inMilliseconds: Duration {
         .milliseconds(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
     }

@@ -11,7 +11,7 @@ package import KeychainService
     import Negotiate
 #endif
 
-/// What every command takes that opens a session: whom it trusts, what it answers, and which way it goes.
+/// The options of every command that opens a session.
 package protocol SessionOptions: Sendable {
     var credentials: CredentialOptions { get }
     var trust: TrustOptions { get }
@@ -23,10 +23,10 @@ package protocol SessionOptions: Sendable {
 }
 
 extension SessionOptions {
-    /// Refuses options that contradict each other, and those that do nothing without others.
+    /// Throws an error for options that contradict each other or have no effect without others.
     ///
-    /// - Parameter environment: Its variables.
-    /// - Throws: ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    /// - Parameter environment: The environment variables.
+    /// - Throws: ``UsageError``; `SessionError` if the environment's proxies cannot be read.
     package func refuseContradictionsOfSession(_ environment: [String: String]) throws {
         try credentials.refuseFlagsWithoutUse()
         if credentials.remember, trust.keychain.makeClient() == nil {
@@ -38,20 +38,20 @@ extension SessionOptions {
         try timeouts.refuseFlagsWithoutUse()
     }
 
-    /// The options that read standard input, as they are written.
+    /// The names of the given options that read standard input.
     package var readersOfStandardInput: [String] {
         credentials.readersOfStandardInput
             + (route.proxyPassword.readsStandardInput ? [SecretOptions<ProxyPassword>.standardInputOption] : [])
     }
 
-    /// Makes the configuration of a session that these options ask for.
+    /// Returns the session configuration for these options.
     ///
     /// - Parameters:
     ///   - targets: The origins of the command line's URLs.
-    ///   - people: What answers their challenges.
-    ///   - keychain: Whose trust settings and credentials count besides.
-    ///   - console: Where warnings are printed.
-    /// - Returns: The configuration, without cookies and without a limit on redirects.
+    ///   - people: The challenge handlers of these origins.
+    ///   - keychain: The keychain whose trust settings and credentials are used too.
+    ///   - console: The console that prints warnings.
+    /// - Returns: The configuration, without cookies and without a redirect limit.
     /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
     package func configuration(
         for targets: [Endpoint], _ people: [PersonalHandlers], _ keychain: KeychainClient?, on console: Console
@@ -74,19 +74,19 @@ extension SessionOptions {
         return configuration
     }
 
-    /// Makes what answers the challenges of each origin on the command line.
+    /// Returns the challenge handlers for each origin on the command line.
     ///
     /// - Parameters:
-    ///   - urls: The URLs; a user and a password in one are for its origin.
-    ///   - keychain: Whose identities count besides.
-    ///   - console: Where a person is asked.
-    ///   - asks: Whether a person is asked for what is missing.
-    /// - Returns: One for each origin, in the order of the URLs; without URLs none.
+    ///   - urls: The URLs; a user and a password in a URL are for its origin.
+    ///   - keychain: The keychain whose identities are used too.
+    ///   - console: The console on which the user is asked.
+    ///   - asks: Whether the user is asked for missing credentials.
+    /// - Returns: The handlers of each origin, in the order of the URLs; empty without URLs.
     /// - Throws: ``UsageError``, `FileError`, `IdentityError`.
     package func personalHandlers(
         for urls: [String], _ keychain: KeychainClient?, on console: Console, asks: Bool = true
     ) async throws -> [PersonalHandlers] {
-        // A secret that is for no origin is not read, because it may be read only once.
+        // A secret for which there is no origin is not read, because some sources can be read only once.
         guard !urls.isEmpty else { return [] }
         let environment = console.environment
         let origin = try credentials.user.map {
@@ -112,7 +112,7 @@ extension SessionOptions {
 }
 
 extension CredentialOptions {
-    /// Whether tickets of Kerberos are shown, which only a build with the trait can do.
+    /// Whether Kerberos tickets are sent, which requires a build with the trait.
     fileprivate var showsTickets: Bool {
         #if Negotiate
             negotiate
@@ -122,7 +122,7 @@ extension CredentialOptions {
     }
 }
 
-/// The options of a session, under their titles, for commands that send requests of their own making.
+/// The session options with their headings, for commands that compose their requests themselves.
 package struct SessionOptionGroups: ParsableArguments, SessionOptions {
     @OptionGroup(title: "Credentials")
     package var credentials: CredentialOptions
@@ -144,15 +144,15 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
 
     package init() {}
 
-    /// Runs work in a session that these options ask for, and closes the session.
+    /// Runs a closure with a session that these options configure, and closes the session.
     ///
     /// - Parameters:
-    ///   - urls: What the command line names; passwords and identities are for these origins.
-    ///   - readers: The other options that read standard input, as they are written.
-    ///   - console: Where a person is asked and warned.
-    ///   - work: What is done.
-    /// - Returns: What the work returns.
-    /// - Throws: ``UsageError``, `FileError`, what the work throws, and `SessionError` where the time is over.
+    ///   - urls: The URLs of the command line; passwords and identities are for their origins.
+    ///   - readers: The names of the other options that read standard input.
+    ///   - console: The console for questions and warnings.
+    ///   - work: The closure.
+    /// - Returns: The closure's result.
+    /// - Throws: ``UsageError``, `FileError`, errors of the closure, and `SessionError` if the time limit expires.
     package func withSession<Value: Sendable>(
         for urls: [String], besides readers: [String] = [], on console: Console,
         _ work: @escaping @Sendable (Session) async throws -> Value

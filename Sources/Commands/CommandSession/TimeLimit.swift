@@ -8,7 +8,7 @@ package import ErrorExplanations
 import NIOConcurrencyHelpers
 import POSIX
 
-/// The time that `--max-time` gives a whole run: reading its files, the questions to a person, the transfer, and writing its output.
+/// The timeout of `--max-time` for a complete run: reading files, questions to the user, the transfer, and the output.
 package final class TimeLimit: Sendable {
     private struct State {
         enum Progress {
@@ -18,27 +18,28 @@ package final class TimeLimit: Sendable {
         }
 
         var progress = Progress.running
-        /// The pipe from which the request's body is to come now.
+        /// The path of the pipe from which the request's body is being read.
         var awaitedInput: String?
     }
 
-    /// The limit of the run that this task belongs to.
+    /// The limit of the run to which the current task belongs.
     @TaskLocal package static var current: TimeLimit?
 
     private let duration: Duration?
     private let state = NIOLockedValueBox(State())
 
-    /// - Parameter duration: `nil` is no limit.
+    /// - Parameter duration: The limit, or `nil` for none.
     package init(_ duration: Duration?) {
         self.duration = duration
     }
 
-    /// Notes which pipe the request's body waits for; after the limit, nothing is noted any more.
+    /// Records the pipe that the request's body waits for; after the limit has expired, nothing is recorded.
     package func awaitInput(_ path: String?) {
         state.withLockedValue { if $0.progress != .passed { $0.awaitedInput = path } }
     }
 
-    /// What a transfer ends with: what took the time where the time was over, that it was cancelled, or the error of the work.
+    /// Returns the error to report: the cause of the timeout if the limit expired, a cancellation, or the original
+    /// error.
     package func reason(for error: any Error, of url: String) -> any Error {
         let state = state.withLockedValue { $0 }
         guard state.progress == .passed || Self.isTotalTimeout(error) else {
@@ -52,14 +53,15 @@ package final class TimeLimit: Sendable {
         return SessionError.limit(.timedOut(.init(endpoint, role: .origin), .total))
     }
 
-    /// The session's clock allows a little more than this one, but can be first on a machine under load.
+    /// Returns whether the session's own timeout expired: it is a little longer, but can be first on a machine under
+    /// load.
     private static func isTotalTimeout(_ error: any Error) -> Bool {
         if case .limit(.timedOut(_, .total))? = error as? SessionError { true } else { false }
     }
 
-    /// Runs the work, and cancels it when the time is over.
+    /// Runs a closure, and cancels it when the limit expires.
     ///
-    /// The clock is Dispatch's, because work that waits for a pipe may occupy every thread of Swift's pool.
+    /// The timer uses Dispatch, because a closure that waits for a pipe may occupy every thread of Swift's pool.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let duration else { return try await work() }
         let task = Self.$current.withValue(self) { Task(operation: work) }
@@ -80,9 +82,9 @@ package final class TimeLimit: Sendable {
     }
 }
 
-/// A file or a pipe that took all the time that `--max-time` gives.
+/// A file or pipe that was still being read or written when the `--max-time` limit expired.
 package struct FileTimeout: Error, Hashable {
-    /// Otherwise it was written.
+    /// Whether the file was read, not written.
     package let isRead: Bool
     package let path: String
 }

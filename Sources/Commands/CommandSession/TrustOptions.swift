@@ -10,7 +10,7 @@ import Identities
 package import KeychainService
 package import PolicyFile
 
-/// What a server's chain must satisfy, as flags.
+/// The options for the evaluation of a server's certificate chain.
 package struct TrustOptions: ParsableArguments {
     package enum Mode: String, ExpressibleByArgument, CaseIterable {
         case `default`
@@ -70,13 +70,13 @@ package struct TrustOptions: ParsableArguments {
 
     private var mode: Mode { trust ?? .default }
 
-    /// The policies of all servers; a warning is printed where the host, or without one any other host, is not validated.
+    /// Returns the policies for all servers, and prints a warning if validation is disabled.
     ///
     /// - Parameters:
-    ///   - host: The server.
+    ///   - host: The server; `nil` checks the policy of all other hosts.
     ///   - isVerbose: Whether the warnings of a policy file are printed.
-    ///   - keychain: Whose trust settings count besides.
-    ///   - console: Where warnings are printed.
+    ///   - keychain: The keychain whose trust settings are used too.
+    ///   - console: The console that prints warnings.
     /// - Returns: The policies of the options and of the keychain.
     /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
     package func policies(
@@ -132,7 +132,7 @@ package struct TrustOptions: ParsableArguments {
     }
 }
 
-/// Whether revocation is asked about, as a flag.
+/// The revocation options.
 package struct RevocationOption: ParsableArguments {
     package enum Mode: String, ExpressibleByArgument, CaseIterable {
         case whereDemanded = "where-demanded"
@@ -160,7 +160,7 @@ package struct RevocationOption: ParsableArguments {
     package init() {}
 }
 
-/// Whether logs must have promised to include a certificate, as flags.
+/// The Certificate Transparency options.
 package struct TransparencyOption: ParsableArguments {
     package enum Rule: String, ExpressibleByArgument, CaseIterable {
         case chrome
@@ -185,10 +185,10 @@ package struct TransparencyOption: ParsableArguments {
 
     package init() {}
 
-    /// Whether one of them was given.
+    /// Whether one of the options was given.
     package var isGiven: Bool { logList != nil || transparencyRule != nil }
 
-    /// What is asked; `nil` where it is nothing.
+    /// Returns the Certificate Transparency requirement, or `nil` if there is none.
     ///
     /// - Throws: ``UsageError``, `FileError`, `TransparencyLogListError`.
     package func transparency() throws -> CertificateTransparency? {
@@ -203,9 +203,9 @@ package struct TransparencyOption: ParsableArguments {
     }
 }
 
-/// Policy files that the user named, and the files that those name.
+/// Reads policy files that the user named, and the files that these refer to.
 package enum PolicyInput {
-    /// Reads a policy file; the paths in it begin at its own folder.
+    /// Reads a policy file; the paths in it are relative to its folder.
     package static func read(_ path: String) throws -> PolicyFile {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let read = { file in try InputFile.read(file.hasPrefix("/") ? file : folder + file) }
@@ -215,7 +215,7 @@ package enum PolicyInput {
     }
 }
 
-/// Whether the keychain is asked.
+/// The options that enable the keychain.
 package struct KeychainOption: ParsableArguments {
     @Flag(
         name: .customLong("keychain"),
@@ -232,7 +232,7 @@ package struct KeychainOption: ParsableArguments {
 
     package init() {}
 
-    /// A new client, which starts a process once it is asked; `nil` where the keychain is not asked.
+    /// Returns a new client, which starts a process on first use, or `nil` if the keychain is not enabled.
     package func makeClient() -> KeychainClient? {
         isAsked || keychainFile != nil ? KeychainClient(path: keychainFile) : nil
     }

@@ -7,9 +7,9 @@ import Encodings
 import ErrorExplanations
 package import EssentialFoundation
 
-/// The paths that were tried, drawn: the leaf on the left, the anchors on the right.
+/// A picture of the tried certification paths: the leaf on the left, the anchors on the right.
 package struct TrustPicture {
-    /// In pixels, as is everything here.
+    /// The dimensions of the picture, in pixels.
     private enum Size {
         static let box = (width: 252, height: 62)
         static let gap = (width: 56, height: 40)
@@ -19,7 +19,7 @@ package struct TrustPicture {
         static let minimumWidth = 620
     }
 
-    /// A place in the picture, by column and row.
+    /// The box of a certificate, with its column and row.
     private struct Box {
         let node: TriedPaths
         let row: Int
@@ -28,7 +28,7 @@ package struct TrustPicture {
         var top: Int { Size.header + row * (Size.box.height + Size.gap.height) }
     }
 
-    /// More would be no picture any more.
+    /// The maximum number of paths that are drawn.
     private static let shownPaths = 16
 
     private let name: String
@@ -39,10 +39,10 @@ package struct TrustPicture {
     private var rowCount = 0
 
     /// - Parameters:
-    ///   - name: Whose chain it is, for a person.
+    ///   - name: The server's name, for the title.
     ///   - leaf: The first certificate of the chain.
-    ///   - verdict: What the evaluation came to.
-    ///   - time: When it was evaluated.
+    ///   - verdict: The result of the evaluation.
+    ///   - time: The time of the evaluation.
     package init(of name: String, from leaf: CertificateSummary, _ verdict: Verdict, at time: Date) {
         (self.name, self.verdict, self.time) = (name, verdict, time)
         _ = place(TriedPaths(verdict, from: leaf, limit: Self.shownPaths))
@@ -87,7 +87,7 @@ package struct TrustPicture {
         ]
     }
 
-    /// What is trusted is drawn over what is not.
+    /// The links, in which trusted ones come last, so that they are drawn over the others.
     private var sortedLinks: [(from: Box, to: Box)] {
         links.filter { !$0.to.node.isTrusted } + links.filter(\.to.node.isTrusted)
     }
@@ -98,7 +98,8 @@ package struct TrustPicture {
         return "<path class=\"link \(style(of: link.to.node))\" d=\"\(Self.elbow(from: start, to: end))\"/>"
     }
 
-    /// Straight, or down halfway with round corners, so that what branches off one box has one trunk.
+    /// Returns a straight path, or one that turns halfway with round corners, so that all branches of a box share one
+    /// trunk.
     private static func elbow(from start: (x: Int, y: Int), to end: (x: Int, y: Int)) -> String {
         guard start.y != end.y else { return "M\(start.x) \(start.y)H\(end.x)" }
         let (middle, radius) = ((start.x + end.x) / 2, 10)
@@ -130,7 +131,7 @@ package struct TrustPicture {
         return lines.joined(separator: "\n")
     }
 
-    /// The check's code, and where it failed further down, on whom.
+    /// Returns the code of a failed check, with the certificate's name if another certificate of the path failed.
     private func code(_ failure: TrustFailure, at node: TriedPaths) -> String {
         guard let culprit = failure.certificates.first, culprit != node.certificate, node.depth > 0 else {
             return failure.code
@@ -162,21 +163,21 @@ package struct TrustPicture {
     }
 }
 
-/// The paths that were tried as one tree that begins with the leaf: what paths have in common is there once.
+/// The tried paths as one tree from the leaf; certificates that several paths share appear once.
 final class TriedPaths {
     let certificate: CertificateSummary
-    /// 0 for the leaf.
+    /// The distance from the leaf, which has 0.
     let depth: Int
-    /// The trusted one first, so that it runs straight; the others as they were tried.
+    /// The issuers, the trusted one first, so that its path is straight; the others in the order of the attempts.
     private(set) var issuers: [TriedPaths] = []
-    /// The checks that failed here.
+    /// The checks that failed at this certificate.
     private(set) var failures: [TrustFailure] = []
     private(set) var isTrusted = false
 
     /// - Parameters:
-    ///   - verdict: Whose paths.
-    ///   - leaf: Where they begin.
-    ///   - limit: How many paths are taken in.
+    ///   - verdict: The verdict with the paths.
+    ///   - leaf: The certificate with which the paths begin.
+    ///   - limit: The maximum number of paths.
     init(_ verdict: Verdict, from leaf: CertificateSummary, limit: Int) {
         certificate = leaf
         depth = 0
@@ -185,7 +186,7 @@ final class TriedPaths {
         for path in paths.prefix(limit) {
             add(path, isTrusted: path.failure == nil && path.certificates == trusted)
         }
-        // What the leaf fails by itself is a failure of no path.
+        // A failure of the leaf alone belongs to no path.
         failures += verdict.failures.filter { failure in
             !verdict.paths.contains { $0.failure == failure }
         }
@@ -214,7 +215,7 @@ final class TriedPaths {
     }
 }
 
-/// The colours of a picture, for bright and for dark pages, and fonts that every system has.
+/// The colours of a picture, for light and dark pages, and fonts that every system has.
 enum TrustPictureStyle {
     static let css = """
         <style>

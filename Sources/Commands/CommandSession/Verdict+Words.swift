@@ -8,20 +8,21 @@ package import EssentialFoundation
 import X509
 
 extension Verdict {
-    /// The path that tells most: the trusted one, or one that only its leaf is at fault of, or the one of the headline.
+    /// The most informative path: the trusted one, else the one of the main failure, else one that ends in an anchor,
+    /// else the longest.
     package var mainPath: Verdict.Path? {
         paths.last { $0.failure == nil } ?? paths.first { $0.failure == failure } ?? paths.first(where: \.endsInAnchor)
             ?? paths.max { $0.certificates.count < $1.certificates.count }
     }
 
-    /// The verdict in a word or a few.
+    /// The verdict in a few words.
     package var headline: (word: String, ink: Ink) {
         guard isTrusted else { return ("not trusted", .red) }
         guard !isTrustedForItsKey else { return ("accepted for its key alone", .yellow) }
         return validation == .dangerouslyDisabled ? ("not validated", .red) : ("trusted", .green)
     }
 
-    /// Every path tried but the one that tells most.
+    /// The tried paths other than ``mainPath``.
     package var otherPaths: [Verdict.Path] {
         guard let main = paths.lastIndex(where: { $0 == mainPath }) else { return paths }
         return paths.enumerated().filter { $0.offset != main }.map(\.element)
@@ -29,17 +30,17 @@ extension Verdict {
 }
 
 extension CertificateSummary {
-    /// Whole days until it ends, or since it ended.
+    /// Returns the number of full days until the certificate expires, or since it expired.
     package func days(to time: Date) -> Int { Int(abs(notAfter.timeIntervalSince(time)) / 86_400) }
 
-    /// The common name, or the whole subject where there is none.
+    /// The common name, or the complete subject if there is none.
     package var shortName: String {
         let names = subjectName.joined().filter { $0.type == .RDNAttributeType.commonName }
         let name = names.last.flatMap { String($0.value) }?.printable ?? ""
         return name.isEmpty ? (subject.isEmpty ? "(no subject)" : subject) : name
     }
 
-    /// How long it is still valid, and how alarming that is.
+    /// Returns the remaining validity, and a colour for its urgency.
     package func validity(at time: Date) -> (text: String, ink: Ink?) {
         let days = days(to: time)
         if time < notBefore {

@@ -30,7 +30,7 @@ struct ComposeCommand: ConsoleCommand {
         let site: String
         let mode: String
         let password: String
-        /// The signs in words.
+        /// The fingerprint of the master password, as the names of its signs.
         let fingerprint: String
     }
 
@@ -84,7 +84,7 @@ struct ComposeCommand: ConsoleCommand {
     }
 }
 
-/// How `compose` derives a password.
+/// The options for the derivation of a password.
 struct ComposeOptions: ParsableArguments {
     enum Mode: String, ExpressibleByArgument, CaseIterable {
         case modern
@@ -144,9 +144,9 @@ struct ComposeOptions: ParsableArguments {
     @Flag(help: "No symbols.")
     var noSymbols = false
 
-    /// The mode with its options.
+    /// Returns the mode with its options.
     ///
-    /// - Throws: ``UsageError`` where an option has no meaning in the mode.
+    /// - Throws: ``UsageError`` if an option has no effect in the mode.
     func composerMode() throws(UsageError) -> ComposerMode {
         try refuseUnused()
         let account = Account(login: login ?? "", counter: counter ?? 1)
@@ -187,7 +187,7 @@ struct ComposeOptions: ParsableArguments {
     }
 }
 
-// Here, since the module itself has no dependencies.
+// The conformance is here because the module that declares the error has no dependencies.
 extension CompositionError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {

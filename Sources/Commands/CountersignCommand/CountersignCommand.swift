@@ -44,9 +44,9 @@ struct CountersignCommand: CommandProgram {
     static var externalNames: [String] { externalCommands.names }
     static var helpEnding: String { externalCommands.help }
 
-    /// Whether no external command takes the place of a name.
+    /// Returns whether a name is reserved, so that no external command can replace it.
     static func isOwnName(_ name: String) -> Bool {
-        // Up to the name only: what describes a command takes time to make.
+        // Evaluates only as many configurations as necessary, because each takes time to create.
         name == "help" || configuration.subcommands.contains { $0.configuration.commandName == name }
     }
 
@@ -59,7 +59,7 @@ struct CountersignCommand: CommandProgram {
     private static let transferCommands = Set(
         configuration.subcommands.filter { $0 is any TransferOptions.Type }.map { $0.configuration.commandName ?? "" })
 
-    /// Explains an option of curl's that the command does not have.
+    /// Explains a curl option that the command does not have.
     static func refuse(_ scan: ArgumentScan) throws(UsageError) {
         guard let command = scan.path.first, transferCommands.contains(command) else { return }
         for use in scan.uses where use.parameter == nil {
@@ -70,7 +70,7 @@ struct CountersignCommand: CommandProgram {
 }
 
 extension CountersignCommand {
-    /// The error types of each target; a new type is added here.
+    /// The error types of each target; a new type must be added here.
     static let errors = ErrorCatalog(
         ErrorCatalog.common + [
             // Countersign, by its stages.
@@ -95,7 +95,7 @@ extension CountersignCommand {
         ])
 }
 
-/// `countersign topics`, and so `countersign help topics`: the vocabulary of messages and options.
+/// `countersign topics`, and `countersign help topics`: the glossary of messages and options.
 struct TopicsCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "topics", abstract: "Explain the words of trust and challenges.",

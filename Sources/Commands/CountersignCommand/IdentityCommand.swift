@@ -70,7 +70,7 @@ struct IdentityInspectCommand: ConsoleCommand {
     }
 }
 
-/// What a file of certificates and keys holds, as JSON has it and as a person reads it.
+/// The contents of a file of certificates and keys, as JSON and as text.
 struct IdentityReport: Encodable {
     struct Protection: Encodable {
         let name: String
@@ -82,26 +82,26 @@ struct IdentityReport: Encodable {
     }
 
     struct Key: Encodable {
-        /// `nil` where the key is encrypted and the password was not given.
+        /// The key type; `nil` if the key is encrypted and the password was not given.
         let type: String?
         let friendlyName: String?
         let encryption: Protection?
-        /// The fingerprint of the key's certificate, where the file holds it.
+        /// The fingerprint of the key's certificate, if the file contains it.
         let certificate: String?
     }
 
     struct Entry: Encodable {
         let friendlyName: String?
         let certificate: CertificateSummary
-        /// Whether Java's trust store marks it as trusted.
+        /// Whether Java's trust store marks the certificate as trusted.
         let isTrusted: Bool
-        /// Whether the file holds its key.
+        /// Whether the file contains the certificate's key.
         let hasKey: Bool
     }
 
     struct Pair: Encodable {
         let friendlyName: String?
-        /// Fingerprints, leaf first.
+        /// The fingerprints of the chain, leaf first.
         let chain: [String]
     }
 

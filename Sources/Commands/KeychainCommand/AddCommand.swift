@@ -24,7 +24,7 @@ struct AddCommand: AsyncParsableCommand {
         subcommands: [AddPasswordCommand.self, AddLoginCommand.self, AddTokenCommand.self, AddNoteCommand.self])
 }
 
-/// The decision about an item that is in the keychain already.
+/// The option that decides about an item that is in the keychain already.
 struct ReplacementOption: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
@@ -46,8 +46,9 @@ struct ReplacementOption: ParsableArguments {
     ///   - isGenerated: Whether the secret is new, and known to no server.
     ///   - json: Whether the item is printed as JSON.
     ///   - console: The console.
-    /// - Returns: The status of the command.
-    /// - Throws: `KeychainError.itemExists(_:)` where nothing is to be replaced, ``CommandError``, and other `KeychainError`.
+    /// - Returns: The exit status.
+    /// - Throws: `KeychainError.itemExists(_:)` if an existing item must not be replaced, ``CommandError``, and other
+    ///   `KeychainError`.
     func store(
         _ item: NewItem, in keychain: UnlockedKeychain, isGenerated: Bool = false, json: Bool, _ console: Console
     ) async throws -> CommandStatus {
@@ -66,7 +67,7 @@ struct ReplacementOption: ParsableArguments {
 }
 
 extension ItemChange {
-    /// Prints the item and the effect; nothing where there is no item.
+    /// Prints the item and the effect; prints nothing if there is no item.
     fileprivate func print(asJSON json: Bool, on console: Console) throws {
         guard let item else { return }
         switch effect {
@@ -263,7 +264,7 @@ struct AddNoteCommand: ConsoleCommand {
 
 /// The files of `--attach`.
 enum Attachments {
-    /// Largest file that is attached, in bytes: it is sealed in memory.
+    /// The maximum size of an attachment, in bytes, because it is encrypted in memory.
     private static let limit = 1 << 30
 
     /// - Throws: `FileError`, ``UsageError``.

@@ -43,15 +43,15 @@ struct AuditCommand: ConsoleCommand {
     }
 }
 
-/// A finding as JSON has it.
+/// The JSON form of a finding.
 struct FindingReport: Encodable {
     let item: Int64
     let label: String
     let problem: String
     let message: String
-    /// The first ten of the other items with the same password.
+    /// The numbers of the first ten other items with the same password.
     private(set) var others: [Int64]?
-    /// The number of all of them.
+    /// The number of all other items with the same password.
     private(set) var otherCount: Int?
 
     init(_ finding: KeychainFinding) {
@@ -71,7 +71,7 @@ extension ItemReport {
 }
 
 extension KeychainFinding {
-    /// As JSON has it.
+    /// The name in JSON.
     var name: String {
         switch problem {
         case .expired: "expired"

@@ -63,7 +63,7 @@ struct EditCommand: ConsoleCommand {
         let keychain = try await options.unlocked(on: console)
         let old = try await keychain.item(called: item)
         try refuseForeignOptions(old)
-        // All that is asked for and read from files, before other programs have to wait.
+        // Asks for input and reads files first, so that other programs do not have to wait for the keychain.
         let given = Given(
             password: try await newPassword(console), attachments: try Attachments.read(attach),
             text: try textFile.map { Secret(utf8: try InputFile.readArgument($0)) })
@@ -81,7 +81,7 @@ struct EditCommand: ConsoleCommand {
         let text: Secret?
     }
 
-    /// Refuses the options that say nothing of an item of this class.
+    /// Refuses options that do not apply to items of this class.
     private func refuseForeignOptions(_ item: KeychainItem) throws {
         let itemClass = item.kind.itemClass
         let isPassword = [.genericPassword, .internetPassword].contains(itemClass)

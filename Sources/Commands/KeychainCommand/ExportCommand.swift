@@ -11,7 +11,7 @@ import Secrets
 import SwiftASN1
 import X509
 
-/// The password of a PKCS#12 file that is written.
+/// The password of the PKCS#12 file to write.
 enum ExportPassword: SecretPurpose {
     static let option = "file-password"
     static let subject = "the password that the file is to have"
@@ -22,7 +22,7 @@ struct ExportCommand: ConsoleCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case pem
         case p12
-        /// PKCS#12 as old devices read it.
+        /// PKCS#12 with an encryption that old devices can read.
         case p12Legacy = "p12-legacy"
     }
 
@@ -116,7 +116,7 @@ struct ExportCommand: ConsoleCommand {
         }
     }
 
-    /// The properties of an item that its file does not hold; of a password nothing else is asked for.
+    /// Returns the properties of an item that its file does not contain; for a password, only the comment counts.
     private func missing(_ item: KeychainItem, _ secret: ItemSecret) -> [String] {
         var properties: [(isThere: Bool, name: String)] = [(!item.comment.isEmpty, "the comment")]
         switch (item.kind, secret) {

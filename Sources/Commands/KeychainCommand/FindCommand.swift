@@ -88,12 +88,12 @@ struct FindCommand: ConsoleCommand {
 }
 
 extension UnlockedKeychain {
-    /// The one item of a number or a name.
+    /// Returns the only item with a number or a name.
     ///
-    /// - Parameter name: Its number, label, host, service, account or fingerprint.
+    /// - Parameter name: The item's number, label, host, service, account or fingerprint.
     /// - Returns: The item.
-    /// - Throws: ``KeychainCommandError/noItemCalled(_:)``, ``KeychainCommandError/severalItems(_:_:)`` and `KeychainError`,
-    ///   such as `KeychainError.damagedItem`.
+    /// - Throws: ``KeychainCommandError/noItemCalled(_:)``, ``KeychainCommandError/severalItems(_:_:)`` and
+    ///   `KeychainError`, such as `KeychainError.damagedItem`.
     func item(called name: String) async throws -> KeychainItem {
         if let number = Int64(name) { return try await item(KeychainItem.ID(number)) }
         let fields: [WritableKeyPath<KeychainQuery, String?>] = [
@@ -109,7 +109,7 @@ extension UnlockedKeychain {
             if let item = found.first { return item }
             damage = damage ?? listing.damage.first
         }
-        // The item that is meant may be the damaged one.
+        // A damaged item may be the one that the user named.
         if let damage { throw damage.error }
         throw KeychainCommandError.noItemCalled(name)
     }

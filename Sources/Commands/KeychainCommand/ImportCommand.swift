@@ -137,9 +137,9 @@ struct ImportCommand: ConsoleCommand {
 
     private struct Found {
         var items: [NewItem] = []
-        /// The lines of a list at which the items begin.
+        /// The line numbers at which the items of a list begin.
         var lines: [Int] = []
-        /// Those that a person has to compare.
+        /// The certificates whose fingerprints the user has to compare.
         var certificates: [(summary: CertificateSummary, question: String)] = []
         var skippedLines: [Int] = []
         /// The descriptions of contents that are not imported.
@@ -170,7 +170,7 @@ struct ImportCommand: ConsoleCommand {
         }
     }
 
-    /// A file of certificates begins as PEM or DER does, and a list of passwords with the names of its columns.
+    /// Returns the format by the name or the first line: a password list begins with the names of its columns.
     private static func format(of bytes: [UInt8], named name: String) -> Format {
         let lower = name.lowercased()
         if lower.hasSuffix("netrc") { return .netrc }
@@ -215,7 +215,7 @@ struct ImportCommand: ConsoleCommand {
         return found
     }
 
-    // MARK: The folder of anchors
+    // MARK: The anchor folder
 
     /// Adds the certificates of the folder, and then removes their files.
     private func moveAnchors(on console: Console) async throws -> CommandStatus {
@@ -241,13 +241,13 @@ struct ImportReport: Encodable {
     let alreadyThere: Int
     /// The items that stay as they were, although the file has other contents.
     let kept: [ItemReport]
-    /// The number of items of which the file has a newer one.
+    /// The number of items for which the file contains a newer version.
     let superseded: Int
     /// The lines of a list without a password.
     let skippedLines: [Int]
     /// The descriptions of contents that were not imported.
     let notImported: [String]
-    /// The number of new items, which are not numbered before they are stored.
+    /// The number of new items, which have no number before they are stored.
     private let newCount: Int
 
     private enum CodingKeys: CodingKey {
@@ -286,7 +286,7 @@ extension ItemReport {
         return (name + (account.map { ", \($0)" } ?? "")).printable
     }
 
-    /// The effect, unless it is new.
+    /// The effect, for an item that is not new.
     fileprivate var remark: String { effect.flatMap { $0 == "added" ? nil : ": \($0)" } ?? "" }
 }
 

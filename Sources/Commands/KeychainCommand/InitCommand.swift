@@ -7,7 +7,7 @@ import Keychain
 import KeychainAgent
 import Secrets
 
-/// The passphrase of a keychain that is made, or that gets a new one.
+/// The passphrase of a new keychain, or the new passphrase of an existing one.
 enum NewPassphrase: SecretPurpose {
     static let option = "new-passphrase"
     static let subject = "the passphrase that is to open the keychain"
@@ -61,20 +61,20 @@ struct InitCommand: ConsoleCommand {
     }
 }
 
-/// What `init --json` prints.
+/// The JSON output of `init --json`.
 struct NewKeychainReport: Encodable {
     let path: String
     let recoveryCode: String?
 }
 
-/// A passphrase, PIN or password that is to be chosen.
+/// A new passphrase, PIN or password that the user chooses.
 enum NewSecret {
-    /// Reads one from the options, or asks for it twice.
+    /// Reads a secret from the options, or asks for it twice.
     ///
     /// - Parameters:
-    ///   - options: Where it may be.
-    ///   - name: What is asked for, such as "New passphrase".
-    ///   - console: Where it is asked.
+    ///   - options: The options that may supply the secret.
+    ///   - name: The name of the secret, such as "New passphrase".
+    ///   - console: The console for the question.
     /// - Returns: The secret, which is not empty.
     /// - Throws: ``KeychainCommandError``, ``UsageError``, ``CommandError``.
     static func read<Purpose>(
@@ -98,7 +98,7 @@ enum NewSecret {
         return secret
     }
 
-    /// Says that a passphrase is easily guessed, where it is.
+    /// Prints a warning if a passphrase is easily guessed.
     static func warn(about passphrase: Secret, on console: Console) {
         guard let weakness = PasswordWeakness.find(in: passphrase) else { return }
         console.complain("countersign: warning: the passphrase is easily guessed: \(weakness.clause).")
@@ -106,7 +106,7 @@ enum NewSecret {
 }
 
 extension PasswordWeakness {
-    /// As in "the password is easily guessed: it ...".
+    /// The weakness, as in "the password is easily guessed: it ...".
     var clause: String {
         switch self {
         case .short: "it has fewer than eight characters"

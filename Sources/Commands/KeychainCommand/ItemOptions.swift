@@ -10,7 +10,7 @@ import Foundation
 import Keychain
 import Secrets
 
-/// What every item has beside what it is.
+/// The options for the properties that all items share.
 struct ItemOptions: ParsableArguments {
     @Option(help: "What the item is called.")
     var label: String?
@@ -30,7 +30,7 @@ struct ItemOptions: ParsableArguments {
     @Flag(help: "Let the secret be read on this device only, also where the file is copied.")
     var thisDeviceOnly = false
 
-    /// Whether the user says when the secret can be read.
+    /// Whether an option sets the accessibility of the secret.
     var namesAccessibility: Bool { readable != nil || thisDeviceOnly }
 
     var accessibility: KeychainItem.Accessibility {
@@ -40,9 +40,10 @@ struct ItemOptions: ParsableArguments {
     }
 }
 
-/// A host to which an item is limited, as it is typed.
+/// A host to which an item is limited, as the user writes it.
 enum HostArgument {
-    /// - Throws: `ValidationError` for what is neither a name nor an address: the item would be for no host.
+    /// - Throws: `ValidationError` for a text that is neither a name nor an address, because the item would match no
+    ///   host.
     static func read(_ text: String) throws -> String {
         guard (try? HostName(text)) != nil else {
             throw ValidationError("write a host name or an address, without a scheme and a port")
@@ -57,9 +58,9 @@ enum ItemPassword: SecretPurpose {
     static let subject = "the password"
 }
 
-/// A password that is given, asked for or made.
+/// The options for a password that is given, asked for or generated.
 struct PasswordOptions: ParsableArguments {
-    /// Without characters that look like others: 20 of them have 115 bits.
+    /// The alphabet without similar characters: 20 of them have 115 bits.
     private static let alphabet = Array("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
     private static let length = 20
 
@@ -79,9 +80,9 @@ struct PasswordOptions: ParsableArguments {
     }
 }
 
-/// Where a login is valid.
+/// The protection space of a login.
 enum LoginPlace {
-    /// Reads the URL of an origin or a proxy; a path is left out.
+    /// Reads the URL of an origin or a proxy; a path is ignored.
     ///
     /// - Throws: ``UsageError``.
     static func space(_ url: String, realm: String?, method: String?, isProxy: Bool) throws -> ProtectionSpace {
@@ -89,7 +90,7 @@ enum LoginPlace {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             let port = parts.port ?? ["http": 80, "https": 443, "socks5": 1080, "socks5h": 1080][scheme],
             (1...65535).contains(port),
-            // Names in other scripts than ASCII come as A-labels, as the session has them.
+            // Non-ASCII names are converted to A-labels, as in the session.
             let host = try? HostName(parts.encodedHost ?? "")
         else { throw UsageError.value("URL", "write it as https://HOST or https://HOST:PORT") }
         let role: ProtectionSpace.Role = isProxy || scheme.hasPrefix("socks5") ? .proxy : .origin

@@ -10,7 +10,7 @@ import EssentialFoundation
 public import Keychain
 import Secrets
 
-/// An item, as JSON has it and as a person reads it; without its secret, unless that is given.
+/// An item as JSON and as text, without its secret unless that is requested.
 struct ItemReport: Encodable {
     struct Attachment: Encodable {
         let name: String
@@ -20,7 +20,7 @@ struct ItemReport: Encodable {
 
     let id: Int64
     let itemClass: String
-    /// The effect of a command that stores it: `added`, `changed` or `equal`; `nil` of others.
+    /// The effect of a command that stores the item: `added`, `changed` or `equal`; `nil` for other commands.
     private(set) var effect: String?
     let label: String
     let comment: String
@@ -84,7 +84,7 @@ struct ItemReport: Encodable {
         (subject, issuer, fingerprint, notAfter) = (facts.subject, facts.issuer, facts.fingerprint, facts.notAfter)
     }
 
-    /// Takes in a password or the text of a note where it is to be shown, and what is attached.
+    /// Adds a password or the text of a note if it is to be shown, and the attachments.
     mutating func take(_ secret: ItemSecret, reveals: Bool) {
         if reveals, let text = secret.text {
             self.secret = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
@@ -93,7 +93,7 @@ struct ItemReport: Encodable {
         self.attachments = attachments.map { Attachment(name: $0.name, mediaType: $0.mediaType, bytes: $0.size) }
     }
 
-    /// What tells it from others, in short.
+    /// A short text that distinguishes the item from others.
     var place: String { url ?? service ?? subject ?? "" }
 
     var lines: [String] {
@@ -178,7 +178,7 @@ extension KeychainItem.Accessibility.Availability: ExpressibleByArgument {
 }
 
 extension ProtectionSpace {
-    /// Such as `https://intranet.example:8443`.
+    /// The URL, such as `https://intranet.example:8443`.
     var url: String {
         let name = host.description.contains(":") ? "[\(host)]" : "\(host)"
         let usual = ["http": 80, "https": 443][scheme]

@@ -9,13 +9,13 @@ import Keychain
 import KeychainAgent
 import Secrets
 
-/// What unlocks the keychain.
+/// The secret that unlocks the keychain.
 enum KeychainPassphrase: SecretPurpose {
     static let option = "passphrase"
     static let subject = "the keychain's passphrase, or what --unlock-with names"
 }
 
-/// Which keychain, and how it is unlocked.
+/// The options that select and unlock the keychain.
 struct KeychainOptions: ParsableArguments {
     enum Key: String, ExpressibleByArgument, CaseIterable {
         case passphrase, pin
@@ -23,7 +23,7 @@ struct KeychainOptions: ParsableArguments {
         case desktop
     }
 
-    /// How often a person is asked.
+    /// The maximum number of times that the user is asked.
     private static let attempts = 3
 
     @OptionGroup
@@ -45,12 +45,12 @@ struct KeychainOptions: ParsableArguments {
     @Flag(help: "Open a keychain that is older than when it was last opened, such as a backup.")
     var acceptOlderState = false
 
-    /// Whether the command line says how to unlock, so that no agent is asked.
+    /// Whether the command line says how to unlock, so that the agent is not asked.
     private var isExplicit: Bool { unlockWith != nil || keyFile != nil || secret.isGiven || acceptOlderState }
 
-    /// The keychain, by the agent's keys or by what unlocks it.
+    /// Returns the keychain, unlocked by the agent's keys or by the options.
     ///
-    /// Where a person had to be asked, an agent holds the keys from then on.
+    /// If the user had to be asked, an agent holds the keys from then on.
     /// - Parameters:
     ///   - console: The console.
     ///   - isForRepair: Whether the keychain may have a damaged header.
@@ -68,7 +68,7 @@ struct KeychainOptions: ParsableArguments {
         return unlocked
     }
 
-    /// The keychain by what unlocks it, which the keychain's keys can then be changed with.
+    /// Unlocks the keychain without the agent, so that its keys can be changed.
     func unlockedAnew(on console: Console) async throws -> UnlockedKeychain {
         try await unlock(try await place.open(console), on: console)
     }
@@ -122,7 +122,7 @@ extension KeychainOptions.Key {
     }
 }
 
-/// Which keychain, and its agent.
+/// The option that selects the keychain, and its agent.
 struct PlaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -149,7 +149,7 @@ struct PlaceOptions: ParsableArguments {
         KeychainAgentClient(socket: KeychainAgent.defaultSocket(console.environment))
     }
 
-    /// Has the agent hold the keys of a keychain, and starts it where none is running.
+    /// Passes the keys of a keychain to the agent, and starts the agent if none is running.
     func hold(_ keychain: UnlockedKeychain, _ lifetime: AgentLifetime, on console: Console) async throws {
         let client = agent(console)
         try await client.hold(
@@ -158,7 +158,7 @@ struct PlaceOptions: ParsableArguments {
     }
 }
 
-/// `countersign keychain agent SOCKET`: what the other commands start.
+/// `countersign keychain agent SOCKET`, which the other commands start.
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent", abstract: "Hold the keys of unlocked keychains.", shouldDisplay: false)
@@ -167,7 +167,7 @@ struct AgentCommand: ParsableCommand {
     var socket: String
 
     func run() throws {
-        // Its standard streams are closed, so an error could not be printed.
+        // The standard streams of the agent are closed, so an error could not be printed.
         try? KeychainAgent.serve(socket: socket)
     }
 }

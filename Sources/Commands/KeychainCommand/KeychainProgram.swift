@@ -35,33 +35,33 @@ struct KeychainProgram: CommandProgram {
         options: .common + .keychain)
 
     static func main() async {
-        // Before anything secret is read.
+        // The memory is protected before any secret is read.
         KeychainAgent.protectMemory()
         await start()
     }
 }
 
-/// What only the command can say of a keychain.
+/// An error of `countersign keychain`.
 enum KeychainCommandError: Error {
     /// The keychain is locked, and there is no terminal to ask on.
     case locked
-    /// A secret has to be chosen, and there is no terminal to ask on. Holds its name and the option that reads it.
+    /// A secret has to be chosen, but there is no terminal to ask on. Holds its name and the option that reads it.
     case secretNeeded(String, option: String)
-    /// No item is called so.
+    /// No item has this name.
     case noItemCalled(String)
-    /// Several items are called so.
+    /// Several items have this name.
     case severalItems(String, [KeychainItem.ID])
-    /// Two answers that had to be the same were not.
+    /// The repeated secret differs from the first one.
     case differentAnswers
-    /// What was to be chosen is empty.
+    /// The new secret is empty.
     case emptyPassphrase
-    /// The file has nothing that a keychain keeps.
+    /// The file contains nothing that a keychain can store.
     case nothingToImport(path: String)
-    /// The item has no such thing.
+    /// Items of this class do not have the named property.
     case notApplicable(String, itemClass: KeychainItem.Class)
-    /// There is no program that reaches a clipboard.
+    /// No program that accesses the clipboard was found.
     case noClipboard
-    /// The command left out parts that are damaged. Holds a sentence about each.
+    /// The command skipped damaged parts. Holds a sentence about each.
     case partlyDamaged([String])
 }
 
@@ -123,7 +123,7 @@ extension KeychainCommandError: CataloguedError {
         }
     }
 
-    /// The number of damaged parts that one message names.
+    /// The maximum number of damaged parts in one message.
     private static let maximumParts = 10
 
     static var examples: [KeychainCommandError] {
@@ -138,7 +138,7 @@ extension KeychainCommandError: CataloguedError {
 }
 
 extension KeychainItem.Class {
-    /// As in a sentence.
+    /// The name of the class, for a sentence.
     var words: String {
         switch self {
         case .genericPassword: "password"

@@ -40,7 +40,7 @@ struct NetrcLogins {
 }
 
 extension PasswordList.Login {
-    /// A login of each server of the URL, or a password of a program where the URL is none of a server.
+    /// Returns a login for each server of the URL, or a program's password if the URL is not a server's.
     func items(_ options: ItemOptions) -> [NewItem] {
         let isServer =
             details[.kind].map { $0 != "password" }
@@ -72,13 +72,13 @@ extension PasswordList.Login {
         return items
     }
 
-    /// Bitwarden writes several URLs of a login into one field, with commas between them.
+    /// The URLs, which Bitwarden writes into one field, separated by commas.
     private var urls: [String] {
         let parts = url.split(separator: ",").map(String.init)
         return parts.count > 1 && parts.allSatisfy { $0.contains("://") } ? parts : [url]
     }
 
-    /// The accessibility that the file tells; `nil` where it tells none, or the user names another.
+    /// Returns the accessibility from the file, or `nil` if the file has none or the user sets another one.
     private func accessibility(_ options: ItemOptions) -> KeychainItem.Accessibility? {
         guard !options.namesAccessibility,
             let availability = details[.readable].flatMap(KeychainItem.Accessibility.Availability.init)
@@ -89,13 +89,14 @@ extension PasswordList.Login {
     }
 }
 
-/// Every login and password, as Chrome writes them (RFC 4180), with columns of this software for the rest of their properties.
+/// A CSV table of every login and password, as Chrome writes it (RFC 4180), with additional columns for other
+/// properties.
 struct LoginTable {
     private(set) var bytes: [UInt8]
-    /// The descriptions of items that the table does not hold.
+    /// The descriptions of items that are not in the table.
     private(set) var omissions: [String] = []
 
-    /// The damage that was met, for which items are missing.
+    /// The damage because of which items are missing.
     let damage: [KeychainDamage]
 
     init(_ keychain: UnlockedKeychain) async throws {
@@ -125,7 +126,7 @@ struct LoginTable {
         case elsewhere
     }
 
-    /// The password of an item; `nil` for an item of another class.
+    /// Returns the password of an item, or `nil` for an item of another class.
     private static func password(_ contents: ItemContents) throws -> Password? {
         switch contents.item.kind {
         case .genericPassword, .internetPassword: break
@@ -139,7 +140,7 @@ struct LoginTable {
         }
     }
 
-    /// In the order of `PasswordList.header`.
+    /// Returns the fields in the order of `PasswordList.header`.
     private static func fields(of item: KeychainItem, _ password: Secret) -> [[UInt8]] {
         let report = ItemReport(item)
         var (realm, details) = ("", [PasswordList.Detail: String]())

@@ -41,9 +41,9 @@ struct VerifyCommand: ConsoleCommand {
     }
 }
 
-/// What `verify --json` prints.
+/// The JSON output of `verify --json`.
 struct VerificationReport: Encodable {
-    /// The number of the items that can be found.
+    /// The number of items that can be found.
     let items: Int
     let damage: [DamageReport]
 }
@@ -113,17 +113,17 @@ struct RepairReport: Encodable {
 }
 
 extension Int {
-    /// With its noun, such as "1 item".
+    /// The number with its noun, such as "1 item".
     fileprivate var items: String { "\(self) \(self == 1 ? "item" : "items")" }
 }
 
-/// One part of a keychain that is damaged, as JSON has it.
+/// The JSON form of one damaged part of a keychain.
 struct DamageReport: Encodable {
-    /// The number of the item; `nil` where it is about more than one, or about none.
+    /// The number of the damaged item; `nil` if the damage concerns several items, or none.
     private(set) var item: Int64?
     private(set) var itemClass: String?
     private(set) var label: String?
-    /// Such as "secret".
+    /// The name of the damaged part, such as "secret".
     let part: String
     let message: String
 
@@ -157,9 +157,9 @@ struct DamageReport: Encodable {
 }
 
 extension Console {
-    /// Names the damage that a command met, on standard error.
+    /// Reports the damage that a command found, on standard error.
     ///
-    /// - Returns: The status of the command that did all the rest.
+    /// - Returns: The exit status of a command that completed the rest.
     func complain(of damage: [KeychainDamage]) -> CommandStatus {
         guard !damage.isEmpty else { return .done }
         complain(Failure(KeychainCommandError.partlyDamaged(damage.map(\.message))))

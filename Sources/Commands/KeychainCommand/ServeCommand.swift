@@ -10,7 +10,7 @@ import Foundation
 import Keychain
 import KeychainService
 
-/// `countersign keychain serve`: what `countersign get --keychain` starts.
+/// `countersign keychain serve`, which `countersign get --keychain` starts.
 struct ServeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Answer requests of the command on standard input.", shouldDisplay: false)
@@ -21,7 +21,7 @@ struct ServeCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        // Standard input is the other command, and the person is at the terminal behind it.
+        // Standard input is connected to the other command, and the user is at its terminal.
         let asking = console.asking(console.errorIsTerminal ? TerminalPrompter() : nil)
         var keychain: UnlockedKeychain?
         while let line = readLine() {
@@ -58,7 +58,8 @@ extension UnlockedKeychain {
             query.label = label
             let (found, damage) = try await contents(of: query) { ($0.item, try $0.secret) }
             let named = found.filter { $0.0.label == label }
-            // The identity that is meant may be the damaged one, so that there is not none, and an older one does not take its place.
+            // A damaged identity may be the requested one: then neither an older one nor none may be returned in its
+            // place.
             let isMeant = { (damage: KeychainDamage) in
                 guard case .secret(let item) = damage else { return named.isEmpty }
                 return item.label == label && named.allSatisfy { $0.0.isOlder(than: item) }

@@ -74,9 +74,10 @@ struct ShowCommand: ConsoleCommand {
         return .done
     }
 
-    /// The item and its secret at one moment, after another unlock where the last one is too long ago.
+    /// Returns the item and its secret at one moment, after another unlock if the last one is too long ago.
     ///
-    /// - Returns: The secret of a note also where it is not needed, because its attachments are a part of it; `nil` where that cannot be read.
+    /// - Returns: The item and its secret. A note's secret is read even if it is not needed, because it contains the
+    ///   attachments; `nil` if it cannot be read.
     private func read(
         _ id: KeychainItem.ID, _ needsSecret: Bool, _ keychain: UnlockedKeychain, _ console: Console
     ) async throws -> (KeychainItem, ItemSecret?) {
@@ -95,12 +96,12 @@ struct ShowCommand: ConsoleCommand {
     }
 }
 
-/// The clipboard of the desktop, by the program that reaches it.
+/// The clipboard of the desktop, accessed through another program.
 struct Clipboard {
     private let copy: [String]
     private let paste: [String]
 
-    /// `nil` where no program is found.
+    /// Finds the clipboard program, or returns `nil` if there is none.
     init?(_ environment: [String: String]) {
         let wayland = ["wl-copy"]
         let known: [([String], [String], String?)] = [
@@ -122,7 +123,7 @@ struct Clipboard {
 
     /// Copies a secret, and starts a process that clears the clipboard later.
     ///
-    /// - Throws: ``KeychainCommandError/noClipboard``, `KeychainAgentError` where the process cannot be started.
+    /// - Throws: ``KeychainCommandError/noClipboard``, `KeychainAgentError` if the process cannot be started.
     static func copy(_ secret: Secret, clearAfter seconds: Int, environment: [String: String]) throws {
         guard let clipboard = Clipboard(environment) else { throw KeychainCommandError.noClipboard }
         try clipboard.write(secret.withUnsafeBytes { Array($0) })
@@ -137,11 +138,11 @@ struct Clipboard {
         }
     }
 
-    /// Empty where there is no text.
+    /// Returns the text of the clipboard, which is empty if there is none.
     func read() throws -> [UInt8] { try ChildProgram.run(paste, reads: true) ?? [] }
 }
 
-/// `countersign keychain clear-clipboard SECONDS`: what `show --copy` starts.
+/// `countersign keychain clear-clipboard SECONDS`, which `show --copy` starts.
 struct ClearClipboardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear-clipboard", abstract: "Clear the clipboard unless something else is copied.",

@@ -35,7 +35,7 @@ struct ChangePassphraseCommand: ConsoleCommand {
     }
 }
 
-/// A PIN that is chosen.
+/// A new PIN.
 enum NewPIN: SecretPurpose {
     static let option = "pin"
     static let subject = "the PIN that is to open the keychain"

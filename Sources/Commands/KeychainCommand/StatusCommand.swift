@@ -29,7 +29,7 @@ struct StatusCommand: ConsoleCommand {
     }
 }
 
-/// What `status` prints.
+/// The output of `status`.
 struct StatusReport: Encodable {
     struct Slot: Encodable {
         let id: Int64
@@ -39,9 +39,9 @@ struct StatusReport: Encodable {
 
     let path: String
     let isUnlocked: Bool
-    /// In seconds, until items of `when-unlocked` can no longer be read; `nil` when they cannot.
+    /// The time in seconds until items of `when-unlocked` can no longer be read; `nil` if they cannot be read now.
     let whenUnlockedRemaining: Int?
-    /// In seconds, until the keychain is locked if nothing is asked; `nil` where it is locked or never will be.
+    /// The time in seconds until the keychain is locked if it is not used; `nil` if it is locked or will never be.
     let remaining: Int?
     let slots: [Slot]
 
@@ -75,7 +75,7 @@ struct StatusReport: Encodable {
 }
 
 extension KeySlot.Kind {
-    /// As the command line has it.
+    /// The name on the command line.
     var name: String {
         switch self {
         case .passphrase: "passphrase"

@@ -10,16 +10,16 @@ package import ErrorExplanations
 import EssentialFoundation
 package import Identities
 
-/// The keychain, by the program `countersign-keychain`, which is started at the first question.
+/// The keychain, accessed through the program `countersign-keychain`, which is started on first use.
 package actor KeychainClient {
     private let path: String?
     private var program: ChildProgram?
     private let executor = QueueExecutor()
 
-    /// A question blocks while a person types, so the actor runs on a separate thread.
+    /// A request blocks while the user types, so the actor runs on a separate thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter path: The keychain's file; `nil` for the usual one.
+    /// - Parameter path: The path of the keychain; `nil` for the default.
     package init(path: String?) { self.path = path }
 
     package var trustSettings: TrustSettings {
@@ -38,7 +38,7 @@ package actor KeychainClient {
         }
     }
 
-    /// The identity with a label; `nil` where there is none.
+    /// Returns the identity with a label, or `nil` if there is none.
     package func identity(labelled label: String) throws -> Identity? {
         guard case .identities(let candidates) = try ask(.identity(label: label)) else {
             throw KeychainClientError.otherAnswer
@@ -46,7 +46,7 @@ package actor KeychainClient {
         return try candidates.first?.candidate().identity
     }
 
-    /// Keeps an identity under a label.
+    /// Saves an identity under a label.
     package func save(_ identity: Identity, label: String) throws {
         _ = try ask(.saveIdentity(.init(.init(identity)), label: label))
     }
@@ -100,13 +100,13 @@ private final class QueueExecutor: SerialExecutor {
     }
 }
 
-/// Why the keychain did not answer.
+/// An error of the keychain program.
 package enum KeychainClientError: Error {
-    /// The program of the keychain is missing.
+    /// The keychain program is missing.
     case notInstalled
-    /// It ended before it answered.
+    /// The program exited before it answered.
     case ended
-    /// It answered something else than was asked.
+    /// The program sent a response of another type.
     case otherAnswer
     /// The keychain's own error.
     case keychain(ErrorExplanation)

@@ -9,9 +9,9 @@ import Secrets
 import X509
 internal import SwiftASN1
 
-/// What `countersign` asks `countersign-keychain serve`: one JSON object a line, each answered by one.
+/// A request of `countersign` to `countersign-keychain serve`: one JSON object a line, answered by one JSON object.
 ///
-/// The program of the keychain is another one because what it needs would make `countersign` three times as large.
+/// The keychain has a separate program because its dependencies would make `countersign` three times as large.
 package enum KeychainRequest: Codable, Sendable {
     case read(Space)
     case save(Space, Login)
@@ -43,12 +43,12 @@ package enum KeychainRequest: Codable, Sendable {
         }
     }
 
-    /// A password, or a token where there is no user.
+    /// A password, or a token if there is no user.
     package struct Login: Codable, Sendable {
         private let user: String?
         private let password: [UInt8]
 
-        /// `nil` for a credential that is neither.
+        /// Creates a login, or `nil` for a credential of another kind.
         package init?(_ credential: Credential) {
             switch credential.kind {
             case .password(let user, let password):
@@ -87,13 +87,13 @@ package enum KeychainResponse: Codable, Sendable {
         private let setting: TrustSettings.Setting
         private let hosts: [String]
 
-        /// - Throws: Where the certificate cannot be encoded.
+        /// - Throws: An error if the certificate cannot be encoded.
         package init(_ entry: TrustSettings.Entry) throws {
             certificate = try entry.certificate.serializeAsPEM().derBytes
             (setting, hosts) = (entry.setting, entry.hosts.map(\.description))
         }
 
-        /// - Throws: Where the certificate cannot be read.
+        /// - Throws: An error if the certificate cannot be read.
         package func entry() throws -> TrustSettings.Entry {
             TrustSettings.Entry(
                 try Certificate(derEncoded: certificate), setting, hosts: try hosts.map { try HostName($0) })
@@ -105,7 +105,7 @@ package enum KeychainResponse: Codable, Sendable {
         private let identity: [UInt8]
         private let host: String?
 
-        /// - Throws: Where the key cannot be encoded.
+        /// - Throws: An error if the key cannot be encoded.
         package init(_ candidate: IdentityChoice.Candidate) throws {
             identity = try candidate.identity.pemEncodedChain + candidate.identity.pemEncodedPrivateKey
             host = candidate.host

@@ -80,7 +80,7 @@ struct CallCommand: ConsoleCommand {
             }
             return .done
         }
-        // One session for both, so that each secret is read once.
+        // One session fetches the description and calls the service, so that each secret is read once.
         let urls = [input.description] + (endpoint.map { [$0] } ?? [])
         try await session.withSession(for: urls, besides: readersOfStandardInput, on: console) { session in
             let call = try serviceCall(in: await input.read(by: session, on: console))
@@ -94,7 +94,7 @@ struct CallCommand: ConsoleCommand {
         try ServiceCall(of: operation, port: port, in: description, at: endpoint)
     }
 
-    /// Refuses credentials for an origin that the user did not name.
+    /// Refuses to send credentials to an origin that the user did not name.
     private func refuseForeignEndpoint(of call: ServiceCall) throws(SOAPCommandError) {
         let hasCredentials = session.credentials.firstGiven != nil || security.isGiven
         guard endpoint == nil, hasCredentials else { return }
@@ -134,7 +134,7 @@ struct CallCommand: ConsoleCommand {
         }
     }
 
-    /// The options that read standard input, besides those of the session.
+    /// The names of the given options that read standard input, other than those of the session.
     private var readersOfStandardInput: [String] {
         (data == "@-" ? ["--data @-"] : []) + security.readersOfStandardInput
     }
@@ -145,7 +145,7 @@ struct CallCommand: ConsoleCommand {
     }
 }
 
-/// Puts the binary values that came beside a response (MTOM) into it, so that they are printed with it.
+/// Inserts the binary attachments of a response (MTOM) into its envelope, so that they are printed with it.
 struct InlineAttachments: SOAPInterceptor {
     let console: Console
     let limits: XMLLimits
@@ -182,9 +182,9 @@ struct MessagePrinter: SOAPInterceptor {
     }
 }
 
-/// Prints a request in place of sending it.
+/// Prints a request instead of sending it.
 struct DryRun: Client, SOAPInterceptor {
-    /// Ends the call.
+    /// The error that ends the call.
     struct NothingSent: Error {}
 
     let console: Console

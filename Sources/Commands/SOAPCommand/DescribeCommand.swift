@@ -55,7 +55,7 @@ struct DescribeCommand: ConsoleCommand {
     }
 }
 
-/// What `describe --json` prints.
+/// The JSON output of `describe --json`.
 struct DescriptionReport: Encodable {
     struct Service: Encodable {
         let name: String
@@ -116,7 +116,7 @@ extension DescriptionReport.Port {
 }
 
 extension Operation.Body {
-    /// The names of the elements that stand in it.
+    /// The names of the elements in the body.
     fileprivate var names: [String] {
         switch self {
         case .empty: []

@@ -8,10 +8,10 @@ import Countersign
 import NIOConcurrencyHelpers
 import WSDLCompiler
 
-/// Which description is read, and where the documents that it imports are.
+/// The options that select a service description and the documents that it imports.
 ///
-/// The groups of the session's options stand beside this one and not in it: in a debug build, ArgumentParser checks a group four times as
-/// often as the group around it.
+/// The session's option groups are declared next to this one and not nested: in a debug build, ArgumentParser checks a
+/// nested group four times as often as the enclosing one.
 struct DescriptionOptionGroup: ParsableArguments {
     @Argument(help: ArgumentHelp("The service's WSDL: a file, or a URL of http or https.", valueName: "wsdl"))
     var description: String
@@ -34,22 +34,22 @@ struct DescriptionOptionGroup: ParsableArguments {
     @Flag(help: "Leave out operations that refer to what the description lacks, and say so, in place of refusing it.")
     var skipBroken = false
 
-    /// Whether a session fetches the description, so that the options of sessions have a use.
+    /// Whether a session fetches the description, so that the session options have an effect.
     var isFetched: Bool { description.isWebURL }
 
-    /// Reads the description and all that it imports, and prints its warnings.
+    /// Reads the description and all imported documents, and prints its warnings.
     ///
     /// - Parameters:
-    ///   - session: The options of the session that fetches what is not in files.
-    ///   - console: Where a person is asked and warned.
+    ///   - session: The options of the session that fetches documents.
+    ///   - console: The console for questions and warnings.
     /// - Returns: The description.
-    /// - Throws: `WSDLCompilerError`, and what a session throws.
+    /// - Throws: `WSDLCompilerError`, and errors of a session.
     func read(in session: SessionOptionGroups, on console: Console) async throws -> ServiceDescription {
         guard isFetched || allowRemote else {
             do {
                 return report(try await .read(description, from: FileDocuments(), options: options), on: console)
             } catch {
-                // The file's own error explains more than that a document cannot be read.
+                // The file's own error is more specific than the error that a document is unreadable.
                 if case .unreadable = error { _ = try InputFile.read(description, limit: FileDocuments.limit) }
                 throw error
             }
@@ -59,13 +59,13 @@ struct DescriptionOptionGroup: ParsableArguments {
         }
     }
 
-    /// Reads the description as ``read(in:on:)`` does, in a session that is open already.
+    /// Reads the description as ``read(in:on:)`` does, in an open session.
     func read(by session: Session, on console: Console) async throws -> ServiceDescription {
         let source = SessionDocuments(client: session, description: description, allowsRemote: allowRemote)
         do {
             return report(try await .read(description, from: source, options: options), on: console)
         } catch {
-            // What the session says of a server explains more than that a document cannot be read.
+            // The session's error is more specific than the error that a document is unreadable.
             if case .unreadable = error, let failure = source.firstFailure { throw failure }
             throw error
         }
@@ -79,7 +79,7 @@ struct DescriptionOptionGroup: ParsableArguments {
         return options
     }
 
-    /// Refuses credentials where nothing is fetched that they could be for.
+    /// Refuses credentials if nothing is fetched that could require them.
     func refuse(_ credentials: CredentialOptions) throws(UsageError) {
         if !isFetched, let option = credentials.firstGiven {
             throw .useless(option, without: "the URL of a description")
@@ -92,7 +92,7 @@ struct DescriptionOptionGroup: ParsableArguments {
     }
 }
 
-/// A document's reference and the file that is read in its place.
+/// A document's reference, and the file that is read instead.
 struct CatalogueEntry: Sendable {
     let reference: String
     let file: String
@@ -105,9 +105,9 @@ struct CatalogueEntry: Sendable {
     }
 }
 
-/// Documents in files of this machine.
+/// Reads documents from files of this machine.
 struct FileDocuments: DocumentSource {
-    /// The most bytes of one document.
+    /// The maximum size of a document, in bytes.
     static let limit = 64 << 20
 
     func document(at identifier: String) async throws -> [UInt8] {
@@ -115,7 +115,7 @@ struct FileDocuments: DocumentSource {
     }
 }
 
-/// Documents in files, and at URLs that a session fetches.
+/// Reads documents from files, and from URLs that a session fetches.
 final class SessionDocuments: DocumentSource {
     private let client: any Client
     private let description: DocumentReference
@@ -123,15 +123,16 @@ final class SessionDocuments: DocumentSource {
     private let failure = NIOLockedValueBox<(any Error)?>(nil)
 
     /// - Parameters:
-    ///   - client: What fetches.
+    ///   - client: The client that fetches documents.
     ///   - description: The path or the URL of the first document.
-    ///   - allowsRemote: Whether a redirect of an imported document may lead to another origin than that of the description.
+    ///   - allowsRemote: Whether a redirect of an imported document may lead to an origin other than that of the
+    ///     description.
     init(client: any Client, description: String, allowsRemote: Bool) {
         (self.client, self.allowsRemote) = (client, allowsRemote)
         self.description = DocumentReference(description)
     }
 
-    /// Why the first document that could not be fetched was not.
+    /// The error of the first document that could not be fetched.
     var firstFailure: (any Error)? { failure.withLockedValue { $0 } }
 
     func document(at identifier: String) async throws -> [UInt8] {
@@ -161,6 +162,6 @@ extension SessionDocuments {
 }
 
 extension String {
-    /// Whether it is a URL that a session can fetch.
+    /// Whether the text is a URL that a session can fetch.
     var isWebURL: Bool { ["http://", "https://"].contains { lowercased().hasPrefix($0) } }
 }

@@ -63,7 +63,7 @@ struct GenerateCommand: ConsoleCommand {
         return .done
     }
 
-    /// Refuses to replace a file that does not begin as made files do.
+    /// Refuses to replace a file that does not begin with the mark of generated files.
     private func refuseForeignFile(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         let mark = Array(GeneratedFile.mark.utf8)

@@ -19,7 +19,7 @@ enum TokenPassword: SecretPurpose {
     static let subject = "the password of --username-token"
 }
 
-/// What WS-Security adds to a request, and what it asks of the response.
+/// The WS-Security options for requests and responses.
 struct MessageSecurityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -47,10 +47,10 @@ struct MessageSecurityOptions: ParsableArguments {
             valueName: "file"))
     var verify: [String] = []
 
-    /// Whether requests get a secret or a signature.
+    /// Whether requests contain a secret or a signature.
     var isGiven: Bool { sign != nil || usernameToken != nil }
 
-    /// The options that read standard input, as they are written.
+    /// The names of the given options that read standard input.
     var readersOfStandardInput: [String] {
         (passphrase.readsStandardInput ? [SecretOptions<SigningPassphrase>.standardInputOption] : [])
             + (password.readsStandardInput ? [SecretOptions<TokenPassword>.standardInputOption] : [])
@@ -69,7 +69,7 @@ struct MessageSecurityOptions: ParsableArguments {
         }
     }
 
-    /// What adds security to requests; `nil` for nothing.
+    /// Returns the signer for requests, or `nil` if there is none.
     func signer(on console: Console) async throws -> SOAPSigner? {
         var security = MessageSecurity()
         if let sign {
@@ -83,7 +83,7 @@ struct MessageSecurityOptions: ParsableArguments {
         return sign == nil && usernameToken == nil ? nil : .security(security)
     }
 
-    /// What checks responses; `nil` for nothing.
+    /// Returns the verifier for responses, or `nil` if there is none.
     func verifier() throws -> SOAPVerifier? {
         guard !verify.isEmpty else { return nil }
         return .anchors(try AnchorFiles.read(verify))

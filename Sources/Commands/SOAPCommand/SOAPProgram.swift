@@ -44,19 +44,19 @@ struct SOAPProgram: CommandProgram {
     static func main() async { await start() }
 }
 
-/// What only the command can say of a SOAP service.
+/// An error of `countersign soap`.
 enum SOAPCommandError: Error, Hashable {
-    /// A file that the command did not make has the name of one that it makes.
+    /// A file that the command did not generate has the name of a generated file.
     case foreignFile(path: String)
-    /// The description has no operation of the name.
+    /// The description has no operation with this name.
     case noOperation(String, nearest: String?)
-    /// Several ports have the operation, in different forms. Holds their names.
+    /// Several ports have the operation, in different forms. Holds the operation and the names of the ports.
     case severalPorts(String, [String])
-    /// The description has no port of the name.
+    /// The description has no port with this name. Holds the name, and the names of the existing ports.
     case noPort(String, [String])
-    /// Neither the description nor the command line says where the service is.
+    /// Neither the description nor the command line contains the service's URL.
     case noEndpoint
-    /// A description that was fetched says that the service is elsewhere. Holds the service's URL.
+    /// A fetched description names a service of another origin. Holds the service's URL.
     case foreignEndpoint(String)
     /// The response does not follow the description.
     case unreadableResponse(WSDLCompilerError)

@@ -13,12 +13,12 @@ struct ServiceCall: Sendable {
     let description: ServiceDescription
     let port: Port
     let operation: Operation
-    /// The URL that the request goes to.
+    /// The URL for the request.
     let endpoint: String
 
     private var coder: DynamicCoder { DynamicCoder(description.schema) }
 
-    /// - Throws: ``SOAPCommandError`` where the description has no such operation, or nothing names the service's URL.
+    /// - Throws: ``SOAPCommandError`` if the description has no such operation, or if the service's URL is unknown.
     init(of name: String, port: String?, in description: ServiceDescription, at endpoint: String?) throws {
         self.description = description
         (self.port, operation) = try description.operation(named: name, port: port)
@@ -28,17 +28,17 @@ struct ServiceCall: Sendable {
 
     var version: SOAPVersion { port.version == .soap11 ? .soap11 : .soap12 }
 
-    /// The operation as the client calls it.
+    /// The operation in the form that the client calls.
     var soapOperation: SOAPOperation<SOAPAnyBody, SOAPAnyBody> {
         SOAPOperation(
             operation.name, action: operation.action, input: nil, output: nil, isOneWay: operation.output == nil)
     }
 
-    /// The request's Body for its data in JSON.
+    /// Returns the request's Body for its data in JSON.
     func request(forJSON data: [UInt8]) throws -> SOAPAnyBody {
         var body = try SOAPAnyBody(elementsIn: coder.body(forJSON: data, of: operation.input))
         guard operation.input.isEncoded else { return body }
-        // The receiver is told by which rules values are written (SOAP 1.1 section 4.1.1).
+        // The encodingStyle attribute tells the receiver the encoding rules (SOAP 1.1 section 4.1.1).
         let style = version == .soap11 ? XMLNamespace.encoding11 : XMLNamespace.encoding12
         for index in body.elements.indices {
             body.elements[index].attributes[XMLName("encodingStyle", in: version.namespace)] = style
@@ -46,10 +46,9 @@ struct ServiceCall: Sendable {
         return body
     }
 
-    /// The response's Body as JSON; `nil` where the operation has none.
+    /// Returns the response's Body as JSON, or `nil` if the operation has no response.
     ///
-    /// Each problem that is passed over goes to `report`; without it the
-    /// first one is thrown.
+    /// Each ignored problem is passed to `report`; without it, the first problem is thrown.
     func json(of response: SOAPAnyBody, passingOver report: ((WSDLCompilerError) -> Void)?) throws -> String? {
         guard let output = operation.output else { return nil }
         let document = try response.document
@@ -66,8 +65,8 @@ extension ServiceDescription {
     /// Finds an operation.
     ///
     /// - Parameters:
-    ///   - name: Its name, with its capitals.
-    ///   - portName: The name of its port; `nil` takes the first port of the only port type that has the operation.
+    ///   - name: The name of the operation, which is case-sensitive.
+    ///   - portName: The name of the port; `nil` selects the first port of the only port type that has the operation.
     /// - Returns: The port and the operation.
     /// - Throws: ``SOAPCommandError``.
     func operation(named name: String, port portName: String?) throws -> (port: Port, operation: Operation) {
@@ -89,7 +88,7 @@ extension ServiceDescription {
 }
 
 extension SOAPAnyBody {
-    /// A Body that holds elements, which stand one after the other in the text.
+    /// Creates a Body from the text of its elements.
     init(elementsIn text: [UInt8]) throws(XMLValueError) {
         self.init(try XMLAnyValue(xml: Array("<Body>".utf8) + text + Array("</Body>".utf8)).elements)
     }

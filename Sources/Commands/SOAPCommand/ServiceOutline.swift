@@ -6,7 +6,7 @@ import ErrorExplanations
 import WSDLCompiler
 import XMLDocuments
 
-/// A description as lines for a person.
+/// The text form of a service description.
 struct ServiceOutline {
     private let description: ServiceDescription
 
@@ -35,7 +35,7 @@ struct ServiceOutline {
             + documentation(operation.documentation, indentation: 6) + headers + faults
     }
 
-    /// What stands in a Body; of one element its own elements, because callers give those.
+    /// Returns the parts of a Body; for a single element its child elements, because callers supply those.
     private func parts(of body: Operation.Body) -> [String] {
         switch body {
         case .empty: []
@@ -157,6 +157,6 @@ struct ServiceOutline {
 }
 
 extension Particle {
-    /// How often it occurs: `?` for once or not, `*` for more than once.
+    /// The occurrence mark: `?` for optional, `*` for repeated.
     fileprivate var mark: String { maximum != 1 ? "*" : minimum == 0 ? "?" : "" }
 }

@@ -60,12 +60,12 @@ struct SignCommand: ConsoleCommand {
     }
 }
 
-/// What a document is signed as.
+/// The kind of a document, which determines the form of its signature.
 enum DocumentKind {
     case soapMessage
     case document
 
-    /// Looks at the name of the document's element.
+    /// Determines the kind from the name of the document's root element.
     ///
     /// - Throws: `XMLDocumentError`.
     init(of bytes: [UInt8]) throws {

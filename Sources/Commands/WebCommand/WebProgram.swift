@@ -89,10 +89,10 @@ struct OpenCommand: ConsoleCommand {
         }
     }
 
-    /// What `--json` prints.
+    /// The JSON output of `--json`.
     private struct Report: Encodable {
         let url: String
-        /// The file that opens the pages; `nil` where a passphrase does.
+        /// The file that opens the pages; `nil` if the browser signs in with a passphrase.
         let file: String?
     }
 
@@ -124,23 +124,23 @@ struct OpenCommand: ConsoleCommand {
         return try NetworkAccess(address: listen, identity: server, passphrase: secret)
     }
 
-    /// Says where the pages are, and opens the browser.
+    /// Prints the URL of the pages, and opens the browser.
     private func show(_ report: Report, _ text: String, _ console: Console, ending: String = "") {
         let hint =
             if let file = report.file { noBrowser ? " Open this file in it: \(file)" : "" } else {
                 " Sign in there with the passphrase."
             }
-        // The server goes on where standard output is closed.
+        // The server continues if standard output is closed.
         try? json ? console.print(json: report) : console.print(text + hint + ending)
         guard !noBrowser, let file = report.file else { return }
-        // A browser that is started by it keeps the program waiting.
+        // The opener may not exit before the browser does, so it runs in the background.
         DispatchQueue.global().async {
             guard !Self.openBrowser(file) else { return }
             console.complain("countersign: no browser could be opened; open this file in one: \(file)")
         }
     }
 
-    /// The path of the file is in the process list; its token is not.
+    /// Opens the browser; the process list shows the path of the file, but not its token.
     private static func openBrowser(_ path: String) -> Bool {
         #if os(macOS)
             let programs = ["/usr/bin/open"]
@@ -153,7 +153,7 @@ struct OpenCommand: ConsoleCommand {
     }
 }
 
-/// What lets a browser of another computer in.
+/// The passphrase with which a browser on another computer signs in.
 enum SignInPassphrase: SecretPurpose {
     static let option = "passphrase"
     static let subject = "the passphrase that a browser signs in with"

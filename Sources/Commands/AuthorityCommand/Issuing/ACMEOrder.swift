@@ -11,9 +11,10 @@ import EssentialFoundation
 import Identities
 import X509
 
-/// A certificate that is ordered by ACME, and ordered again when it is due.
+/// A certificate that is ordered by ACME, and renewed by a new order when it is due.
 struct ACMEOrder {
-    /// How often the command is expected to be run, so that nothing that becomes due before the next time is left.
+    /// The expected interval between two runs of the command; a certificate that becomes due before the next run is
+    /// renewed.
     private static let interval: TimeInterval = 86_400
 
     let directory: String
@@ -22,16 +23,16 @@ struct ACMEOrder {
     let keyType: CertificateAuthority.KeyType
     let files: IssuedFiles
 
-    /// What came of it.
+    /// The result of an order.
     enum Outcome {
         case issued(Certificate)
-        /// The certificate that is there is good for longer.
+        /// The existing certificate is not due for renewal.
         case notDue(Certificate)
     }
 
-    /// Orders the certificate where there is none, or it is due.
+    /// Orders the certificate if there is none yet or if it is due.
     ///
-    /// - Throws: `ACMEClientError`, `SessionError`, `FileError` and what a hook throws.
+    /// - Throws: `ACMEClientError`, `SessionError`, `FileError` and errors of a hook.
     func run(on console: Console) async throws -> Outcome {
         let anchors =
             try AnchorFiles.anchors(options.anchor)
@@ -85,10 +86,10 @@ struct ACMEOrder {
         }
     }
 
-    /// The certificate that is where the new one comes; `nil` where there is none for these names and the key beside it.
+    /// Returns the existing certificate, or `nil` if there is none for these names and the key in the key file.
     private func presentCertificate() throws -> Certificate? {
         guard FileManager.default.fileExists(atPath: files.chain) else {
-            // A key without a certificate belongs to something else, or a run that was killed has left it.
+            // A key without a certificate belongs to something else, or was left by a run that was killed.
             guard files.key.map({ FileManager.default.fileExists(atPath: $0) }) != true || options.force else {
                 throw AuthorityCommandError.fileExists(path: files.key ?? "")
             }
@@ -107,11 +108,12 @@ struct ACMEOrder {
 
     private enum State {
         case good
-        /// Holds what the authority knows it by, where it knows it.
+        /// Holds the identifier by which the authority knows the certificate, if it knows it.
         case due(CertificateIdentifier?)
     }
 
-    /// Asks the authority whether a certificate is due (RFC 9773 section 4.2), or goes by the certificate's own end.
+    /// Asks the authority whether a certificate is due (RFC 9773 section 4.2), or else compares the certificate's
+    /// expiry.
     private func state(of certificate: Certificate, _ client: ACMEClient) async throws -> State {
         guard let identifier = CertificateIdentifier(certificate) else { return .due(nil) }
         if options.force { return .due(client.directory.renewalInfo == nil ? nil : identifier) }
@@ -125,13 +127,13 @@ struct ACMEOrder {
             let lifetime = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)
             return certificate.notValidAfter.timeIntervalSince(now) < lifetime / 3 ? .due(nil) : .good
         } catch ACMEClientError.refused, ACMEClientError.unexpectedResponse {
-            // Another authority issued it.
+            // Another authority issued the certificate.
             return .due(nil)
         }
     }
 }
 
-/// The file of the key of an account, one for each directory.
+/// The file of an ACME account key, one for each directory.
 struct ACMEAccountFile {
     private let folder: URL
     private let file: URL
@@ -142,7 +144,7 @@ struct ACMEAccountFile {
         file = folder.appending(path: place.fileName + ".pem")
     }
 
-    /// The key; a new one where there is none.
+    /// Returns the account key, and creates one if there is none.
     ///
     /// - Throws: AuthorityCommandError, `UnsafeFileError`, `ExposedKeyError`, `FileError`.
     func key() throws -> AccountKey {

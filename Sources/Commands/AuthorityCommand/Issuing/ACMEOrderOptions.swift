@@ -8,7 +8,7 @@ import CommandSupport
 import EssentialFoundation
 import Secrets
 
-/// Where a certificate is ordered by ACME, and how the challenges are answered.
+/// The options of an ACME order: the authority, and the answers to its challenges.
 struct ACMEOrderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -73,7 +73,7 @@ struct ACMEOrderOptions: ParsableArguments {
         }
     }
 
-    /// The port of our own server for http-01.
+    /// The port of the command's own server for http-01.
     var ownHTTPPort: Int? { httpPort ?? (webroot == nil && tlsPort == nil && dnsHook == nil ? 80 : nil) }
 
     /// Reads the external account.
@@ -88,12 +88,12 @@ struct ACMEOrderOptions: ParsableArguments {
     }
 }
 
-/// Everything that answers challenges for an order.
+/// The responders that answer challenges for an order.
 struct ChallengeAnswers {
     private let servers: [any ChallengeServer]
     let responders: [any ChallengeResponder]
 
-    /// Starts the servers that the options ask for, which run until stop().
+    /// Starts the servers that the options name, which run until stop().
     static func start(_ options: ACMEOrderOptions) async throws -> ChallengeAnswers {
         var servers: [any ChallengeServer] = []
         do {
@@ -132,7 +132,7 @@ struct ChallengeAnswers {
             let file = place(proof)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // The web server is another user.
+            // The web server runs as another user.
             try OutputFile.write(proof.authorization.text, to: file.path, mode: 0o644)
         } remove: { proof in
             try? FileManager.default.removeItem(at: place(proof))
@@ -150,7 +150,7 @@ struct ChallengeAnswers {
         return HookResponder(.dns01) { proof in
             try run("add", proof)
         } remove: { proof in
-            // The order's outcome counts; a record that stays does no harm.
+            // The order's outcome counts; a leftover record does no harm.
             try? run("remove", proof)
         }
     }

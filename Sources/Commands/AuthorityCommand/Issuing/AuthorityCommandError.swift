@@ -3,40 +3,40 @@
 
 import ErrorExplanations
 
-/// What only the command can say of an authority.
+/// An error of `countersign ca`.
 enum AuthorityCommandError: Error, Hashable {
     case codeSigning
-    /// Nothing that was issued is called so.
+    /// No issued certificate has this name.
     case notIssued(String)
-    /// Several certificates are called so. Holds their serial numbers.
+    /// Several certificates have the name. Holds their serial numbers.
     case severalIssued(String, [String])
-    /// The file is there already.
+    /// The file exists already.
     case fileExists(path: String)
-    /// Nothing is known of where the certificate is.
+    /// The certificate was not written to files, so it cannot be replaced there.
     case noFiles(String)
     /// A revoked certificate would be renewed for the same key.
     case revokedKey(String)
     /// The authority may not issue for the common name of a request.
     case commonNameNotPermitted(String)
-    /// A hook ended with another status than 0.
+    /// A hook exited with a status other than 0.
     case hookFailed(String, status: Int32)
-    /// Renewing some certificates failed. Holds how many, and how many were to be renewed.
+    /// The renewal of some certificates failed. Holds their number, and the number of certificates to renew.
     case notAllRenewed(failed: Int, of: Int)
-    /// The root issues by itself.
+    /// The root issues certificates itself.
     case noIssuingAuthority
-    /// There is no trust store on this machine that is known.
+    /// No supported trust store was found on this machine.
     case noTrustStore
     /// A program that changes a trust store failed.
     case storeRefused(String, status: Int32)
     /// The log or the certificates were changed.
     case flawed(count: Int)
-    /// A file holds no line with an external account.
+    /// A file contains no line with an external account.
     case malformedExternalAccount(path: String)
-    /// The file of an ACME account's key holds something else.
+    /// The account key file contains no valid ACME account key.
     case malformedAccountKey(path: String)
     /// A port for challenges cannot be listened on.
     case portNotFree(Int)
-    /// The command that changes a DNS zone ended with another status than 0.
+    /// The command that changes a DNS zone exited with a status other than 0.
     case dnsHookFailed(String, status: Int32)
 }
 

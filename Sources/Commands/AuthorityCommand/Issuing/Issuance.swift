@@ -10,18 +10,18 @@ import Foundation
 import Identities
 import X509
 
-/// Issues a certificate, records it, and writes it: the one way that issuing, signing and renewing go.
+/// Issues, records and writes a certificate, for the commands that issue, sign and renew.
 struct Issuance {
     let authority: OpenAuthority
-    /// What a person calls the certificate.
+    /// The name under which the certificate is listed.
     let name: String
     let profile: LeafProfile
-    /// Where it is written; `nil` where it is printed.
+    /// The files to write; `nil` if the certificate is printed.
     let files: IssuedFiles?
-    /// The certificate in whose place it is issued.
+    /// The certificate to replace.
     var replaced: IssuedCertificate?
 
-    /// Refuses to take the place of files: what is not written must not be issued.
+    /// Throws an error if one of the files exists: a certificate that cannot be written must not be issued.
     func refuseExistingFiles() throws(AuthorityCommandError) {
         for path in [files?.chain, files?.key].compactMap(\.self) where FileManager.default.fileExists(atPath: path) {
             throw .fileExists(path: path)
@@ -32,14 +32,15 @@ struct Issuance {
     func issue(now: Date) async throws -> Identity {
         let identity = try authority.authority.issue(profile, now: now)
         var outputs: [Output] = []
-        // The key first: a server that reads both in between has a key without a certificate, and goes on with the old ones.
+        // The key is written first: a server that reads both between the two writes finds a key without its
+        // certificate, and continues with the old ones.
         if let key = files?.key { outputs.append(try output(identity.pemEncodedPrivateKey, to: key, mode: 0o600)) }
         if let files { outputs.append(try output(identity.pemEncodedChain, to: files.chain, mode: 0o644)) }
         try await record(identity.certificate, writing: outputs, now)
         return identity
     }
 
-    /// Issues a certificate for a key that is elsewhere.
+    /// Issues a certificate for a public key whose private key is not available here.
     func issue(for key: Certificate.PublicKey, now: Date) async throws -> [Certificate] {
         let chain = try authority.authority.issue(profile, for: key, now: now)
         let outputs = try files.map { [try output(CertificateFile.pem(chain), to: $0.chain, mode: 0o644)] } ?? []
@@ -47,9 +48,9 @@ struct Issuance {
         return chain
     }
 
-    /// Revokes a certificate that did not reach the person whom it is for, and throws the reason.
+    /// Revokes a certificate that could not be delivered, and throws the reason.
     func withdraw(_ certificate: Certificate, because error: any Error) async throws -> Never {
-        // The first error says more than a second one.
+        // The first error is more informative than a second one.
         _ = try? await authority.store.revoke(
             Array(certificate.serialNumber.bytes), reason: .cessationOfOperation, now: Date())
         throw error
@@ -57,7 +58,10 @@ struct Issuance {
 
     private typealias Output = (file: OutputFile, bytes: [UInt8])
 
-    /// Nothing leaves before it is recorded, and nothing is recorded before the disk has it: a file gets its name at the end.
+    /// Records the certificate and writes the files.
+    ///
+    /// No file is published before the certificate is recorded, and it is not recorded before the disk has the data:
+    /// the files are renamed into place last.
     private func record(_ certificate: Certificate, writing outputs: [Output], _ now: Date) async throws {
         for output in outputs where !output.file.isDevice { try output.file.write(output.bytes) }
         try await authority.store.record(
@@ -75,7 +79,7 @@ struct Issuance {
         (try OutputFile(path: path, newMode: mode, replaces: replaced != nil), bytes)
     }
 
-    /// Runs what tells a server that its certificate was replaced.
+    /// Runs the hook that informs a server of its new certificate.
     static func runHook(_ hook: String?) throws {
         guard let hook else { return }
         let status = try Program.run(["/bin/sh", "-c", hook])
@@ -83,15 +87,15 @@ struct Issuance {
     }
 }
 
-/// Another program, which has this one's terminal.
+/// Another program, which uses this one's terminal.
 enum Program {
-    /// Runs it until it ends.
+    /// Runs a program until it exits.
     ///
     /// - Parameters:
-    ///   - command: Its path, or its name to be looked for in PATH, and its arguments.
-    ///   - environment: Variables that it has besides this program's.
-    /// - Returns: Its exit status.
-    /// - Throws: Where it cannot be started.
+    ///   - command: The path of the program, or its name to be looked up in PATH, and its arguments.
+    ///   - environment: Variables that are added to this program's environment.
+    /// - Returns: The exit status.
+    /// - Throws: An error if the program cannot be started.
     static func run(_ command: [String], environment: [String: String] = [:]) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

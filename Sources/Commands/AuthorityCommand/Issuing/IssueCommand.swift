@@ -136,7 +136,7 @@ struct IssueCommand: ConsoleCommand {
         try console.print("Key:   \((report.key ?? "").printable)")
     }
 
-    /// Each line that is not empty.
+    /// Reads the subjects from a file, one in each line that is not empty.
     private static func subjects(
         inFile path: String, _ validity: Validity, _ key: CertificateAuthority.KeyType
     ) throws -> [(String, LeafProfile)] {
@@ -148,7 +148,7 @@ struct IssueCommand: ConsoleCommand {
     }
 }
 
-/// For whom a certificate is.
+/// The options that name the subject of a certificate.
 struct SubjectOptions: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
@@ -173,7 +173,7 @@ struct SubjectOptions: ParsableArguments {
 
     var isGiven: Bool { !server.isEmpty || client != nil || code }
 
-    /// What a person calls it.
+    /// The name under which the certificate is listed.
     var name: String { client ?? server.first ?? "" }
 
     func profile(validity: Validity, _ key: CertificateAuthority.KeyType) throws -> LeafProfile {
@@ -187,7 +187,7 @@ struct SubjectOptions: ParsableArguments {
     }
 }
 
-/// What `issue --json` and `sign --json` print.
+/// The JSON output of `issue --json` and `sign --json`.
 struct IssuedReport: Encodable {
     let serialNumber: String
     let subject: String
@@ -197,7 +197,7 @@ struct IssuedReport: Encodable {
     let fingerprint: String
     let chain: String?
     let key: String?
-    /// Whether it was issued now; not where an order found that the one that is there is not due.
+    /// Whether the certificate was issued now; `false` if an order found that the existing one is not due.
     let isNew: Bool
 
     init(_ certificate: Certificate, files: IssuedFiles?, isNew: Bool = true) {
@@ -211,7 +211,7 @@ struct IssuedReport: Encodable {
 }
 
 extension String {
-    /// A name of a file: a wildcard's star and whatever else a path could misread is replaced.
+    /// A file name, in which a wildcard's star and every other character that is special in a path is replaced.
     var fileName: String {
         let plain = map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.@".contains($0)) ? $0 : "_" }
         let name = String(plain.prefix(100))
@@ -220,6 +220,6 @@ extension String {
 }
 
 extension URL {
-    /// Where it is whatever the folder is from which it is renewed.
+    /// The absolute path, which stays valid if the certificate is renewed from another folder.
     var absolutePath: String { absoluteURL.standardized.path }
 }

@@ -93,7 +93,7 @@ struct RenewCommand: ConsoleCommand {
     }
 
     private func writeTimer(on console: Console) async throws {
-        // A timer that could not open the key would fail every night without anyone noticing.
+        // A timer that cannot open the key would fail every night without notice.
         if case .keychain(let label) = try await options.place.store(console).settings.issuingKey {
             console.complain(
                 "countersign: the key \"\(label.printable)\" is in the keychain; the timer renews while that is unlocked"
@@ -142,14 +142,14 @@ struct RenewCommand: ConsoleCommand {
 }
 
 extension Certificate {
-    /// For how many days it is valid in all, at least 1.
+    /// The validity period in days, at least 1.
     fileprivate var days: Int {
         max(1, Int((notValidAfter.timeIntervalSince(notValidBefore) / 86_400).rounded(.down)))
     }
 }
 
 extension IssuedCertificate {
-    /// Whether less than a third of its lifetime is left.
+    /// Returns whether less than a third of the certificate's lifetime is left.
     func isDue(at now: Date) -> Bool {
         guard state(at: now) == .valid || state(at: now) == .expired, replacedBy == nil else { return false }
         let lifetime = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)

@@ -8,14 +8,14 @@ import Encodings
 import ErrorExplanations
 import EssentialFoundation
 
-/// The files that have the system run `renew --all` every day, for one authority.
+/// The files that make the system run `renew --all` every day, for one authority.
 struct RenewalTimer {
-    /// The name of every authority's timer in versions before.
+    /// The name that earlier versions used for the timer of every authority.
     private static let olderName = "countersign-ca-renew"
 
     private let files: [(path: String, text: String)]
     private let folder: URL
-    /// The command that starts it.
+    /// The command that starts the timer.
     let start: String
 
     /// - Parameters:
@@ -51,14 +51,16 @@ struct RenewalTimer {
         #if os(macOS)
             return home.appending(path: "Library/LaunchAgents")
         #else
-            // The XDG Base Directory Specification has relative paths ignored.
+            // The XDG Base Directory Specification says to ignore relative paths.
             let configuration = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
                 .map { URL(filePath: $0, directoryHint: .isDirectory) }
             return (configuration ?? home.appending(path: ".config")).appending(path: "systemd/user")
         #endif
     }
 
-    /// A name that no other authority's timer has: the folder's own name for the reader, and the beginning of a hash of its path.
+    /// Returns a timer name that is unique to the authority.
+    ///
+    /// It consists of the folder's name, for readability, and the beginning of a hash of the folder's path.
     private static func name(of folder: URL) -> String {
         let path = folder.absoluteURL.standardized.resolvingSymlinksInPath().path
         let label = folder.absoluteURL.standardized.lastPathComponent.prefix(40)
@@ -66,9 +68,10 @@ struct RenewalTimer {
         return "\(olderName)-\(String(label))-\(digest(of: path).prefix(8))"
     }
 
-    /// The variables that decide what the command finds: its configuration, the database's server, and SoftHSM's tokens.
+    /// The variables that determine the resources of the command: its configuration, the database server, and SoftHSM
+    /// tokens.
     ///
-    /// The password of the database is not among them, because other users could read it in the unit; `~/.pgpass` is for it.
+    /// The database password is not among them, because other users could read it in the unit; `~/.pgpass` is for it.
     private static func variables(_ environment: [String: String]) -> [(name: String, value: String)] {
         let paths: Set = ["COUNTERSIGN_HOME", "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICEFILE", "SOFTHSM2_CONF"]
         return environment.filter { name, value in
@@ -78,7 +81,7 @@ struct RenewalTimer {
         }.sorted { $0.name < $1.name }
     }
 
-    /// A note if a version before wrote a timer for this authority too, under the one name that it had for all.
+    /// A note that an earlier version left a timer for this authority, under the name that it used for all authorities.
     var noteOnOlderTimer: String? {
         guard let path = files.first?.path else { return nil }
         let older = URL(filePath: path).deletingLastPathComponent()
@@ -102,7 +105,7 @@ struct RenewalTimer {
     private static func service(
         _ folder: URL, _ command: [String], _ variables: [(name: String, value: String)]
     ) -> String {
-        // systemd.service(5): a dollar sign in the command begins a variable; one in a variable's value does not.
+        // systemd.service(5): a dollar sign in the command begins a variable, but not in the value of a variable.
         let start = command.map { quoted($0).replacing("$", with: "$$") }.joined(separator: " ")
         let lines = variables.map { "Environment=\(quoted("\($0.name)=\($0.value)"))\n" }.joined()
         return """
@@ -116,7 +119,7 @@ struct RenewalTimer {
             """
     }
 
-    /// Clocks of many machines do not strike at once, and what was missed is made up for.
+    /// The timer unit, with a random delay, so that many machines do not renew at once, and a catch-up of missed runs.
     private static func timer(_ folder: URL) -> String {
         """
         [Unit]
@@ -137,7 +140,8 @@ struct RenewalTimer {
         folder.absolutePath.printable.replacing("%", with: "%%")
     }
 
-    /// systemd.service(5): in double quotes, with a backslash before quotes and backslashes, and two percent signs for one.
+    /// Quotes by systemd.service(5): double quotes around, a backslash before quotes and backslashes, and percent signs
+    /// doubled.
     private static func quoted(_ word: String) -> String {
         "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%") + "\""
     }

@@ -58,7 +58,7 @@ struct SignCommand: ConsoleCommand {
         if json, output == "-" { throw ValidationError("With --json, give --output FILE.") }
     }
 
-    /// The names of a server's certificate, of which the common name is one.
+    /// Returns the names of a server's certificate, which include the common name.
     private func serverNames(_ asked: CertificateRequest, _ authority: CertificateAuthority) throws -> [String] {
         if ignoreCommonName { return asked.alternativeNames }
         try InputFile.naming(request) { try asked.requireServerNames() }

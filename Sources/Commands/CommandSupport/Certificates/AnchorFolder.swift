@@ -20,10 +20,10 @@ package struct AnchorFolder {
 
     package var path: String { folder.path }
 
-    /// Every imported certificate, by fingerprint.
+    /// Returns every imported certificate, in the order of the fingerprints.
     ///
-    /// - Throws: ``AnchorFolderError`` naming a file that is broken; it is never passed over, because a missing anchor looks
-    ///   like an attack.
+    /// - Throws: ``AnchorFolderError`` for a damaged file; it is never skipped, because a missing anchor looks like an
+    ///   attack.
     package func certificates() throws -> [Certificate] { try entries().map(\.certificate) }
 
     private func entries() throws -> [(file: URL, certificate: Certificate)] {
@@ -42,7 +42,7 @@ package struct AnchorFolder {
         }
     }
 
-    /// - Returns: Whether it was not there before.
+    /// - Returns: Whether the certificate was new.
     package func add(_ certificate: Certificate) throws -> Bool {
         try FileError.naming(.create, folder.path) {
             try FileManager.default.createDirectory(
@@ -54,7 +54,7 @@ package struct AnchorFolder {
         return true
     }
 
-    /// The one certificate whose fingerprint starts so, in hexadecimal with or without colons.
+    /// Returns the one certificate whose fingerprint has this prefix, in hexadecimal with or without colons.
     package func certificate(matching prefix: String) throws -> Certificate {
         let wanted = Self.plain(prefix)
         let matches = try certificates().filter {
@@ -65,7 +65,7 @@ package struct AnchorFolder {
         return match
     }
 
-    /// Removes every file that holds it, whatever a person may have named the file.
+    /// Removes every file that contains the certificate, even if the user has renamed the file.
     package func remove(_ certificate: Certificate) throws {
         for entry in try entries() where entry.certificate == certificate {
             try FileError.naming(.remove, entry.file.path) { try FileManager.default.removeItem(at: entry.file) }
@@ -76,14 +76,14 @@ package struct AnchorFolder {
         folder.appending(path: Self.plain(CertificateSummary(certificate).fingerprint) + ".pem")
     }
 
-    /// A fingerprint without colons, in lower case.
+    /// Returns a fingerprint without colons, in lower case.
     package static func plain(_ fingerprint: String) -> String {
         fingerprint.filter { $0 != ":" && $0 != " " }.lowercased()
     }
 }
 
 extension FileError {
-    /// Turns what Foundation throws into what the system said.
+    /// Converts a Foundation error to the system error that caused it.
     fileprivate static func naming<Value>(
         _ operation: Operation, _ path: String, _ body: () throws -> Value
     ) throws -> Value {

@@ -9,7 +9,7 @@ package import Identities
 package import Secrets
 package import X509
 
-/// The files of `--anchor`.
+/// The certificate files of `--anchor`.
 package enum AnchorFiles {
     /// - Returns: The certificates of all files, in order.
     /// - Throws: ``FileError``, ``NamedFileError``.
@@ -19,7 +19,7 @@ package enum AnchorFiles {
         }
     }
 
-    /// - Returns: The certificates of all files as anchors, whatever their own signatures are made with, in order.
+    /// - Returns: The certificates of all files as anchors, in order, with any signature algorithm.
     /// - Throws: ``FileError``, ``NamedFileError``.
     package static func anchors(_ paths: [String]) throws -> [CertificateSummary] {
         try paths.flatMap { path in
@@ -28,7 +28,7 @@ package enum AnchorFiles {
     }
 }
 
-/// An identity in a file, whose passphrase is asked for on the terminal where there is one.
+/// An identity file, whose passphrase is asked for if there is a terminal.
 package enum IdentityFile {
     package static func read(_ path: String, passphrase: Secret? = nil, prompter: (any Prompter)?) async throws
         -> Identity
@@ -42,7 +42,7 @@ package enum IdentityFile {
         return try InputFile.naming(path) { try Identity.read(bytes, passphrase: answer.map { Secret($0) }) }
     }
 
-    /// A chain in NAME.pem with the key that lies beside it in NAME-key.pem, as `ca issue` writes the two.
+    /// Reads a chain from NAME.pem together with the key from NAME-key.pem, as `ca issue` writes the two.
     private static func bytes(of path: String) throws(FileError) -> [UInt8] {
         let bytes = try InputFile.read(path)
         let key = path.hasSuffix(".pem") ? path.dropLast(4) + "-key.pem" : ""
@@ -53,7 +53,7 @@ package enum IdentityFile {
     }
 }
 
-/// A certificate as a person reads it.
+/// The text form of a certificate.
 package enum CertificateText {
     package static func lines(_ certificate: CertificateSummary) -> [String] {
         [
@@ -64,7 +64,7 @@ package enum CertificateText {
         ]
     }
 
-    /// The last day that is over before an instant, or at it.
+    /// Returns the last day that ends before an instant, or at it.
     package static func lastDay(before date: Date) -> String { day(date - 1) }
 
     package static func day(_ date: Date) -> String {

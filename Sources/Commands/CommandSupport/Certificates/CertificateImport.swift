@@ -9,9 +9,9 @@ internal import Identities
 internal import NIOCore
 import X509
 
-/// Where certificates to be imported come from, and how a person vouches for them.
+/// The options for the import of certificates, and for its confirmation.
 package struct CertificateImport: ParsableArguments {
-    /// Largest file fetched, in bytes.
+    /// The maximum size of a fetched file, in bytes.
     private static let sizeLimit = 1 << 20
 
     @Option(
@@ -28,17 +28,17 @@ package struct CertificateImport: ParsableArguments {
 
     package init() {}
 
-    /// Whether a source is a URL, not a file.
+    /// Returns whether a source is a URL rather than a file.
     package static func isURL(_ source: String) -> Bool {
         ["http://", "https://"].contains { source.lowercased().hasPrefix($0) }
     }
 
-    /// Reads a file, standard input for `-`, or what a URL of http or https gives.
+    /// Reads a file, standard input for `-`, or the response of an http or https URL.
     ///
     /// - Parameters:
     ///   - source: The file or the URL.
-    ///   - warns: Whether a warning says that plain http protects nothing.
-    ///   - console: Where the warning is printed.
+    ///   - warns: Whether to warn that plain http does not protect the certificate.
+    ///   - console: The console that prints the warning.
     /// - Returns: The bytes.
     /// - Throws: ``FileError``, ``UsageError``, ``CommandError``, `SessionError`.
     package func read(_ source: String, warns: Bool, on console: Console) async throws -> [UInt8] {
@@ -54,11 +54,11 @@ package struct CertificateImport: ParsableArguments {
             source, with: .init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
     }
 
-    /// Fetches what a URL of http or https gives.
+    /// Fetches an http or https URL.
     ///
     /// - Parameters:
     ///   - source: The URL.
-    ///   - configuration: What the session does.
+    ///   - configuration: The session configuration.
     /// - Returns: The bytes, at most 1 MiB.
     /// - Throws: ``CommandError``, `SessionError`.
     package static func fetch(_ source: String, with configuration: Session.Configuration) async throws -> [UInt8] {
@@ -78,7 +78,7 @@ package struct CertificateImport: ParsableArguments {
         return Array(try await response.body.collect(upTo: sizeLimit).readableBytesView)
     }
 
-    /// Has a person compare a certificate's fingerprint, or an option.
+    /// Compares a certificate's fingerprint with that of an option, or asks the user to compare it.
     ///
     /// - Throws: ``CommandError``.
     package func confirm(
@@ -100,7 +100,7 @@ package struct CertificateImport: ParsableArguments {
 }
 
 extension Session {
-    /// Runs work in a new session, and closes the session.
+    /// Runs a closure with a new session, and closes the session.
     package static func with<Value: Sendable>(
         _ configuration: Configuration, _ work: (Session) async throws -> Value
     ) async throws -> Value {

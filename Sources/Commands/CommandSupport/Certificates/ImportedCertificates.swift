@@ -6,12 +6,13 @@ import ErrorExplanations
 package import Identities
 package import X509
 
-/// The contents of a file by their use: identities, certificates that may become anchors, and those that may not.
+/// The contents of a file by their use: identities, certificates that may become anchors, and other certificates.
 ///
-/// An anchor is the certificate of an authority, which says so in its basicConstraints (RFC 5280 section 4.2.1.9), and no authority of the
-/// same file has issued it: an intermediate would be trusted past the constraints and the revocation of its issuer.
+/// An anchor must be an authority's certificate by its basicConstraints (RFC 5280 section 4.2.1.9) that no authority of
+/// the same file has issued: an intermediate as an anchor would be trusted regardless of the constraints and the
+/// revocation of its issuer.
 package struct ImportedCertificates: Sendable {
-    /// The certificates with their keys, and the names that the file gives to them.
+    /// The certificates with their keys, and their names in the file.
     package private(set) var identities: [(identity: Identity, name: String?)] = []
     /// The certificates without their keys, in the order of the file.
     package private(set) var certificates: [Certificate] = []
@@ -20,16 +21,16 @@ package struct ImportedCertificates: Sendable {
     private var leaves: [Certificate] = []
     private var intermediates: Set<Certificate> = []
 
-    /// Divides certificates without keys.
+    /// Sorts certificates without keys by their use.
     package init(_ certificates: [Certificate]) { divide(certificates, among: certificates) }
 
-    /// Divides the contents of a file, whose private keys are included and not locked.
+    /// Sorts the contents of a file by their use; its private keys are unlocked.
     ///
-    /// - Throws: `IdentityError.keyDoesNotMatch(subject:)` where a key and a certificate do not belong together, and
+    /// - Throws: `IdentityError.keyDoesNotMatch(subject:)` if a key and a certificate do not belong together, and
     ///   `IdentityError.noCertificate` for keys alone.
     package init(_ contents: IdentityContents) throws(IdentityError) {
         var used: Set<Certificate> = []
-        // A certificate that was renewed has the key of its predecessor.
+        // A renewed certificate may have the key of its predecessor.
         let others = contents.certificates.filter { other in contents.keys.contains { $0.publicKey == other.publicKey }
         }
         for chain in contents.identities.map(\.chain) + others.map(contents.chain) {
@@ -59,21 +60,23 @@ package struct ImportedCertificates: Sendable {
         }
     }
 
-    /// Whether one of the certificates is no anchor unless the user says so.
+    /// Whether a certificate cannot become an anchor unless the user says so.
     package var hasOthers: Bool { !leaves.isEmpty || !intermediates.isEmpty }
 
     /// Returns the certificates to import.
     ///
-    /// - Parameter setting: The setting that the user named; `nil` if the user named none, so that authorities become anchors.
+    /// - Parameter setting: The setting that the user named; `nil` if the user named none, so that authorities become
+    ///   anchors.
     /// - Returns: The certificates, in the order of the file.
-    /// - Throws: ``AnchorFolderError/notAnAuthority(subject:)`` for a certificate that is not an authority's, if the user named no setting.
+    /// - Throws: ``AnchorFolderError/notAnAuthority(subject:)`` for a certificate that does not belong to an authority,
+    ///   if the user named no setting.
     package func certificates(as setting: TrustSettings.Setting?) throws(AnchorFolderError) -> [Certificate] {
         if setting != nil { return certificates }
         if let leaf = leaves.first { throw .notAnAuthority(subject: CertificateSummary(leaf).subject) }
         return certificates.filter { !intermediates.contains($0) }
     }
 
-    /// The descriptions of the contents that are not imported, each as a part of a sentence.
+    /// Returns the descriptions of the contents that are not imported, each as a part of a sentence.
     package func omissions(as setting: TrustSettings.Setting?) -> [String] {
         guard setting == nil else { return omissions }
         return certificates.filter(intermediates.contains).map {
@@ -98,7 +101,7 @@ package struct ImportedCertificates: Sendable {
 }
 
 extension Certificate {
-    /// Whether its basicConstraints make it the certificate of an authority; those that cannot be read do not.
+    /// Whether the basicConstraints declare an authority; unreadable ones do not.
     package var isAuthority: Bool {
         if case .isCertificateAuthority? = try? extensions.basicConstraints { true } else { false }
     }

@@ -7,24 +7,24 @@ import ErrorExplanations
 import NIOCore
 internal import POSIX
 
-/// A command line that ArgumentParser refuses.
+/// A command line that ArgumentParser rejects.
 package struct UnreadableLine: Error {
-    /// What ArgumentParser threw: the words for it take another reading of the command's options.
+    /// The error of ArgumentParser, whose message is composed later, because that parses the command's options again.
     package let cause: any Error
 }
 
-/// A program: the command at the root of its commands.
+/// A program, which is the root command of its subcommands.
 package protocol CommandProgram: AsyncParsableCommand {
-    /// The errors that it can end with.
+    /// The errors of the program.
     static var errors: ErrorCatalog { get }
 
-    /// The names of commands that are other programs, for suggestions.
+    /// The names of commands that are separate programs, for suggestions.
     static var externalNames: [String] { get }
 
-    /// What follows the program's help.
+    /// The text after the program's help.
     static var helpEnding: String { get }
 
-    /// Explains what this program knows of a line that cannot be read, where ArgumentParser would only call an option unknown.
+    /// Throws a more specific error for a command line that ArgumentParser rejects, such as for an unknown option.
     static func refuse(_ scan: ArgumentScan) throws(UsageError)
 }
 
@@ -33,14 +33,15 @@ extension CommandProgram {
     package static var helpEnding: String { "" }
     package static func refuse(_ scan: ArgumentScan) throws(UsageError) {}
 
-    /// Reads the process's command line, runs the command and ends the process.
+    /// Parses the process's command line, runs the command and ends the process.
     ///
-    /// It begins on the caller's thread: another one would open descriptors in the place of those that are closed.
+    /// It starts on the caller's thread: another thread would open descriptors whose numbers belong to closed standard
+    /// streams.
     nonisolated(nonsending) package static func start() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let closedNumber = StandardDescriptors.closedNumber(in: arguments)
         StandardDescriptors.occupyClosed()
-        // A closed standard output is an error of the write, so that the command can clean up.
+        // A closed standard output becomes a write error, so that the command can clean up.
         _ = signal(SIGPIPE, SIG_IGN)
         do {
             // ArgumentParser answers 'help' for an unknown command with the help of the program.
@@ -67,10 +68,10 @@ extension CommandProgram {
         }
     }
 
-    /// Makes sure of the descriptors that every command takes: without them SwiftNIO and Dispatch end the process by a trap.
+    /// Ensures that enough descriptors are available; otherwise SwiftNIO and Dispatch crash the process.
     ///
-    /// SwiftNIO takes three for each of its threads, and Dispatch seven for timers and signals; the resolver and the first files and sockets
-    /// take the others.
+    /// SwiftNIO uses three for each of its threads, and Dispatch seven for timers and signals; the rest is for the
+    /// resolver and the first files and sockets.
     private static func secureDescriptors() throws(DescriptorShortage) {
         FileDescriptors.raiseLimit()
         var threads = System.coreCount
@@ -103,14 +104,14 @@ extension CommandProgram {
         }
     }
 
-    /// Prints why the program cannot go on, and ends it; the reader of standard output that has gone is told nothing.
+    /// Prints an error and ends the process; if the reader of standard output has closed it, nothing is printed.
     package static func end(with error: any Error) -> Never {
         let failure = Failure(error)
         if failure.status != .outputClosed { Console.standard(errors.options).complain(failure) }
         failure.status.end()
     }
 
-    /// Runs a command until it ends or a signal ends it; it cleans up either way.
+    /// Runs a command until it ends or a signal cancels it; it cleans up in both cases.
     private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
         let work = Task { await command.report(on: console) }
         let watch = SignalHandler(restore: { console.prompter?.restore() }, cancel: { work.cancel() })
@@ -120,12 +121,12 @@ extension CommandProgram {
 
     // MARK: Reading
 
-    /// Reads a command line.
+    /// Parses a command line.
     ///
-    /// - Parameter arguments: What follows the program's name.
-    /// - Returns: The command, which is not run yet.
-    /// - Throws: ``UsageError`` for an option that is given twice and what ``refuse(_:)`` explains, ``UnreadableLine`` for what
-    ///   ArgumentParser refuses, and what it throws where the line asks for help.
+    /// - Parameter arguments: The arguments after the program's name.
+    /// - Returns: The command, which has not run yet.
+    /// - Throws: ``UsageError`` for a repeated option and for errors of ``refuse(_:)``, ``UnreadableLine`` for other
+    ///   lines that ArgumentParser rejects, and ArgumentParser's own error if the line asks for help.
     package static func command(for arguments: [String]) throws -> any ParsableCommand {
         let command: any ParsableCommand
         do {
@@ -139,13 +140,13 @@ extension CommandProgram {
         return command
     }
 
-    /// Reads a line that begins with the name of a command, without the program and the other commands.
+    /// Parses a command line that begins with the name of a command, without the program and the other commands.
     ///
-    /// From the program on, ArgumentParser reads the line for each command on the way, and describes the last one once more: an eighth of a
-    /// short run.
+    /// If ArgumentParser starts at the program, it parses the line for each command on the path and describes the last
+    /// one again, which takes an eighth of a short run.
     ///
-    /// - Returns: `nil` for every other line, and for what ArgumentParser refuses or answers itself, such as `--help`: what it says of that
-    ///   depends on the program.
+    /// - Returns: The command, or `nil` for every other line and for lines that ArgumentParser rejects or answers
+    ///   itself, such as `--help`, because its message depends on the program.
     private static func commandAlone(for arguments: [String]) -> (any ParsableCommand)? {
         var type: any ParsableCommand.Type = Self.self
         var rest = arguments[...]
@@ -161,9 +162,9 @@ extension CommandProgram {
         return command
     }
 
-    /// Refuses a second value for an option that has one: ArgumentParser would take the last one without a word.
+    /// Refuses a second value for a single-value option, of which ArgumentParser would silently use the last.
     ///
-    /// Only the given command is described, because describing all of them takes longer than a request on loopback.
+    /// Only the given command is described, because describing all commands takes longer than a request on loopback.
     private static func refuseRepetitions(in arguments: [String], of command: any ParsableCommand.Type) throws {
         guard arguments.count(where: { $0.hasPrefix("-") }) > 1 else { return }
         var given: Set<CommandShape.Parameter> = []
@@ -177,12 +178,12 @@ extension CommandProgram {
     }
 }
 
-/// A command that is told where to print and whom to ask, so that tests can be both.
+/// A command that runs on a console, so that tests can replace the output and the prompter.
 package protocol ConsoleCommand: AsyncParsableCommand, Sendable {
     /// Whether errors are printed as JSON too.
     var wantsJSON: Bool { get }
 
-    /// The URL or the server that the command is about, for errors in JSON; `nil` where it is about files.
+    /// The URL or the server of the command, for errors in JSON; `nil` if the command is about files.
     var subject: String? { get }
 
     func perform(on console: Console) async throws -> CommandStatus
@@ -191,21 +192,21 @@ package protocol ConsoleCommand: AsyncParsableCommand, Sendable {
 extension ConsoleCommand {
     package var subject: String? { nil }
 
-    /// Performs the command and prints what went wrong.
+    /// Performs the command, and prints its error.
     package func report(on console: Console) async -> CommandStatus {
         do {
             return try await perform(on: console)
         } catch {
-            // What an interruption breaks off fails in many ways; that it was interrupted says more.
+            // After a cancellation, operations fail in many ways, so the interruption is reported instead.
             var failure = Failure(Task.isCancelled ? CancellationError() : error)
             if console.errorOptions.codes.contains(failure.code) {
                 failure.optionNames = Set(CommandShape(of: Self.self).longNames)
             }
-            // The reader has gone on purpose, as 'head' does.
+            // The reader has closed the pipe on purpose, as 'head' does.
             if failure.status == .outputClosed { return failure.status }
             if wantsJSON {
                 let circumstances = (error as? CommandFailure)?.circumstances
-                // Where even that cannot be written, standard error is what is left.
+                // If the report cannot be written, the error still goes to standard error.
                 let report = FailureReport(
                     failure, console.errorOptions, under: circumstances, about: subject.map(Redaction.url))
                 try? console.print(json: report)
@@ -216,19 +217,20 @@ extension ConsoleCommand {
     }
 }
 
-/// File descriptors that the caller opened or left closed.
+/// The file descriptors that the caller opened or left closed.
 package enum StandardDescriptors {
-    /// Looks for an option that names a descriptor that is closed.
+    /// Finds an option that names a closed descriptor.
     ///
-    /// Later the number may belong to a file or a socket of this process. Call it before anything else is opened.
+    /// Call it before anything else is opened, because the number could later belong to a file or a socket of this
+    /// process.
     ///
-    /// - Parameter arguments: What follows the program's name.
-    /// - Returns: The number of the first such descriptor; `nil` where there is none.
+    /// - Parameter arguments: The arguments after the program's name.
+    /// - Returns: The number of the first closed descriptor, or `nil` if there is none.
     package static func closedNumber(in arguments: [String]) -> Int? {
         let arguments = arguments.prefix { $0 != "--" }
         let named = zip(arguments, arguments.dropFirst() + [""]).compactMap { argument, next -> Int? in
             let parts = argument.split(separator: "=", maxSplits: 1)
-            // Every option that reads a secret from a descriptor is named so.
+            // Every option that reads a secret from a descriptor has a name with this suffix.
             guard let option = parts.first, option.hasPrefix("--"), option.hasSuffix("-fd") else { return nil }
             return Int(parts.count > 1 ? String(parts[1]) : next)
         }
@@ -238,13 +240,14 @@ package enum StandardDescriptors {
         }
     }
 
-    /// Occupies those that are closed, so that no file and no socket opened later becomes standard output.
+    /// Opens `/dev/null` for closed standard streams, so that no file or socket that is opened later becomes standard
+    /// output.
     ///
-    /// `/dev/null` is opened the wrong way round, as in GNU's coreutils: reading from a closed standard input and writing to a closed
-    /// standard output stay errors (`EBADF`). Call it before anything else is opened.
+    /// `/dev/null` is opened with the opposite access, as in GNU coreutils: reading from a closed standard input and
+    /// writing to a closed standard output still fail (`EBADF`). Call it before anything else is opened.
     package static func occupyClosed() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-            // The lowest free number is given out, which is this one.
+            // The system assigns the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }

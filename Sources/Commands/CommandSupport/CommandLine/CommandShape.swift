@@ -5,9 +5,9 @@ package import ArgumentParser
 import EssentialFoundation
 import Synchronization
 
-/// The names of a command's subcommands and options.
+/// The subcommands and options of a command.
 ///
-/// ArgumentParser takes the last value of a repeated option without an error, and has no list of the options that were given.
+/// ArgumentParser uses the last value of a repeated option without an error, and has no list of the given options.
 package struct CommandShape {
     /// An option, a flag or a positional argument.
     package struct Parameter: Decodable, Hashable, Sendable {
@@ -20,20 +20,20 @@ package struct CommandShape {
             package let kind: String
             package let name: String
 
-            /// As typed: `--output` or `-o`.
+            /// The name as typed: `--output` or `-o`.
             package var spelling: String { (kind == "short" ? "-" : "--") + name }
         }
 
         package let kind: Kind
         package let isRepeating: Bool
-        /// Whether the help mentions it.
+        /// Whether the help lists the parameter.
         package let shouldDisplay: Bool
         package let names: [Name]?
         package let preferredName: Name?
 
         package func isNamed(_ spelling: String) -> Bool { names?.contains { $0.spelling == spelling } ?? false }
 
-        /// A flag that ArgumentParser adds to commands.
+        /// Returns a flag that ArgumentParser adds to commands.
         fileprivate static func standard(_ names: Name...) -> Parameter {
             Parameter(kind: .flag, isRepeating: false, shouldDisplay: true, names: names, preferredName: names.first)
         }
@@ -44,10 +44,10 @@ package struct CommandShape {
 
     private let command: any ParsableCommand.Type
 
-    /// The parameters that were read: reading those of one command takes as long as a request on loopback.
+    /// The cached parameters, because reading those of one command takes as long as a request on loopback.
     private static let known = Mutex<[ObjectIdentifier: [Parameter]]>([:])
 
-    /// The shape of a command with the commands below it.
+    /// Creates the shape of a command with its subcommands.
     package init(of command: any ParsableCommand.Type) {
         self.command = command
     }
@@ -56,12 +56,13 @@ package struct CommandShape {
 
     package var subcommands: [CommandShape] { command.configuration.subcommands.map(CommandShape.init) }
 
-    /// The subcommand that runs where none is named.
+    /// The subcommand that runs if none is named.
     package var defaultSubcommand: CommandShape? { command.configuration.defaultSubcommand.map(CommandShape.init) }
 
-    /// The options, flags and positional arguments, read from the description that ArgumentParser gives of a command.
+    /// The options, flags and positional arguments, decoded from ArgumentParser's description of the command.
     ///
-    /// A command with subcommands has only the flags that ArgumentParser adds: its description would hold all commands below it.
+    /// A command with subcommands has only the flags that ArgumentParser adds: its description would contain all its
+    /// subcommands.
     package var parameters: [Parameter] {
         let configuration = command.configuration
         guard configuration.subcommands.isEmpty else {
@@ -75,7 +76,7 @@ package struct CommandShape {
             }
             let command: Command
         }
-        // Without a description, the line is read all the same: only suggestions and the search for repetitions need it.
+        // The line can be parsed without a description: only suggestions and the search for repetitions need it.
         let description = try? JSONDecoder().decode(Description.self, from: Data(command._dumpHelp().utf8))
         let parameters = description?.command.arguments ?? []
         Self.known.withLock { $0[key] = parameters }
@@ -84,33 +85,33 @@ package struct CommandShape {
 
     package func subcommand(_ name: String) -> CommandShape? { subcommands.first { $0.name == name } }
 
-    /// The long names of the options and flags that the help mentions, without dashes.
+    /// The long names of the options and flags that the help lists, without dashes.
     package var longNames: [String] {
         let names: [Parameter.Name] = parameters.filter(\.shouldDisplay).flatMap { $0.names ?? [] }
         return names.filter { $0.kind == "long" }.map(\.name)
     }
 
-    /// The option or flag that is typed as `-o` or `--output`.
+    /// Returns the option or flag that is typed as `-o` or `--output`.
     package func parameter(_ spelling: String) -> Parameter? { parameters.first { $0.isNamed(spelling) } }
 }
 
-/// The options on a command line, in the order in which they were typed, before their values are read.
+/// The options on a command line, in the order of the command line, before their values are parsed.
 package struct ArgumentScan {
     package struct Use: Hashable {
-        /// `--output` or `-o`, without a value.
+        /// The option as typed, `--output` or `-o`, without a value.
         package let spelling: String
-        /// `nil` where the command has no such option.
+        /// The parameter; `nil` if the command has no such option.
         package let parameter: CommandShape.Parameter?
     }
 
-    /// The command's name and its parents', without the program's.
+    /// The names of the command and its parents, without the program's.
     package private(set) var path: [String] = []
     package private(set) var uses: [Use] = []
     private var command: CommandShape
     private var rest: ArraySlice<String>
 
     /// - Parameters:
-    ///   - arguments: What follows the program's name.
+    ///   - arguments: The arguments after the program's name.
     ///   - root: The program.
     package init(_ arguments: [String], of root: CommandShape) {
         (command, rest) = (root, arguments[...])
@@ -129,7 +130,7 @@ package struct ArgumentScan {
         }
     }
 
-    /// Reads `-vo file`: flags, and at the end perhaps an option, whose value may follow without a space.
+    /// Scans `-vo file`: flags, and possibly an option at the end, whose value may follow without a space.
     private mutating func scanGroup(_ letters: Substring) {
         var letters = letters
         while let letter = letters.popFirst() {
@@ -147,26 +148,26 @@ package struct ArgumentScan {
 }
 
 extension String {
-    /// Whether it is read as an option: `-` alone is a value.
+    /// Whether the argument is parsed as an option: `-` alone is a value.
     fileprivate var isOption: Bool { hasPrefix("-") && count > 1 }
 }
 
-/// The commands that a command line names, from the program on.
+/// The commands that a command line names, starting with the program.
 package struct CommandPath {
-    /// Such as `countersign trust`.
+    /// The path as text, such as `countersign trust`.
     package private(set) var description: String
-    /// The command that the words lead to.
+    /// The last command of the path.
     package private(set) var command: CommandShape
-    /// A word that stands where the name of a command must, and is none.
+    /// An argument in the position of a command name that names no command.
     package private(set) var unknownName: String?
-    /// Whether `help` stands before the names.
+    /// Whether `help` precedes the names.
     package private(set) var asksForHelp = false
 
-    /// Whether it leads to no command but the program.
+    /// Whether the path consists of the program only.
     package private(set) var isRoot = true
 
     /// - Parameters:
-    ///   - arguments: What follows the program's name.
+    ///   - arguments: The arguments after the program's name.
     ///   - root: The program.
     package init(_ arguments: [String], of root: CommandShape) {
         (command, description) = (root, root.name)
@@ -174,14 +175,14 @@ package struct CommandPath {
             guard !command.subcommands.isEmpty, argument != "--" else { return }
             if argument.hasPrefix("-") {
                 let option = String(argument.prefix { $0 != "=" })
-                // An option may be one of the default subcommand, or of none, with a value after it.
+                // The option may belong to the default subcommand, or may be unknown and followed by a value.
                 if let next = command.defaultSubcommand, next.parameter(option)?.kind != .flag,
                     command.parameter(option) == nil
                 {
                     command = next
                     return
                 }
-                // No command that has subcommands has an option with a value itself.
+                // No command with subcommands has an option with a value.
                 continue
             }
             if argument == "help", !asksForHelp {

@@ -5,23 +5,23 @@ package import ArgumentParser
 package import ErrorExplanations
 import PolicyFile
 
-/// The errors that a program can end with, by their codes.
+/// The errors of a program, by their codes.
 package struct ErrorCatalog: Sendable {
-    /// Those that every program has.
+    /// The errors that every program has.
     package static let common: [any CataloguedError.Type] = [
         CommandError.self, UsageError.self, UnsafeFileError.self, ExposedKeyError.self, OutputClosed.self,
         AnchorFolderError.self, DescriptorShortage.self,
     ]
 
     package let types: [any CataloguedError.Type]
-    /// The program's options for them.
+    /// The options of the program that the errors refer to.
     package let options: ErrorOptions
 
     package init(_ types: [any CataloguedError.Type], options: ErrorOptions = .common) {
         (self.types, self.options) = (types, options)
     }
 
-    /// One example for each code, in the order of the codes.
+    /// One example for each code, sorted by code.
     package var entries: [ErrorExplanation] {
         let examples = types.flatMap { type in type.examples.map(\.explanation) }
         let byCode = Dictionary(examples.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
@@ -102,7 +102,7 @@ package struct ExplainCommand<Program: CommandProgram>: ConsoleCommand {
 
     private func nearest(to code: String) -> String? {
         let codes = Program.errors.entries.map(\.code)
-        // The cause under another stage is what a reader remembers most often.
+        // Readers usually remember the cause, so the same cause under another stage comes first.
         let cause = code.split(separator: ".").last.map { "." + $0 }
         return codes.first { cause.map($0.hasSuffix) ?? false } ?? Spelling.nearest(to: code, among: codes)
     }
@@ -119,7 +119,7 @@ package struct ExplainCommand<Program: CommandProgram>: ConsoleCommand {
     }
 }
 
-/// An entry of the catalogue as JSON has it.
+/// The JSON form of a catalogue entry.
 package struct ExplanationReport: Encodable {
     package let code: String
     package let stage: String

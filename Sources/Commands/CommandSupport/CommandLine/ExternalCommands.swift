@@ -7,18 +7,19 @@ internal import POSIX
 
 /// The executables named `countersign-NAME`, each of which `countersign NAME` runs.
 package struct ExternalCommands {
-    /// With which the names of the executables begin.
+    /// The prefix of the executables' names.
     private let prefix: String
     private let executable: () -> String?
     private let searchPath: () -> String?
-    /// Whether a name is one of the program's own commands, which no other takes the place of.
+    /// Returns whether a name belongs to the program's own commands, which external commands cannot replace.
     private let isOwnName: (String) -> Bool
 
     /// - Parameters:
-    ///   - executable: The path of `countersign`, whose folder is searched first; `nil` where it is unknown.
-    ///   - searchPath: The value of `PATH`. Relative and empty entries are ignored, because they depend on the current folder.
-    ///   - isOwnName: Whether no other program may have a name.
-    ///   - prefix: With which the names of the executables begin.
+    ///   - executable: The path of `countersign`, whose folder is searched first; `nil` if it is unknown.
+    ///   - searchPath: The value of `PATH`. Relative and empty entries are ignored, because they depend on the current
+    ///     folder.
+    ///   - isOwnName: Returns whether a name is reserved for the program's own commands.
+    ///   - prefix: The prefix of the executables' names.
     package init(
         beside executable: @autoclosure @escaping () -> String?, searchPath: @autoclosure @escaping () -> String?,
         besides isOwnName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
@@ -29,7 +30,7 @@ package struct ExternalCommands {
         self.isOwnName = isOwnName
     }
 
-    /// Those of this process.
+    /// Returns the external commands of this process.
     package static func installed(
         besides isOwnName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
     ) -> Self {
@@ -38,21 +39,21 @@ package struct ExternalCommands {
             besides: isOwnName, prefix: prefix)
     }
 
-    /// In the order in which they are searched.
+    /// The folders in search order.
     private var folders: [String] {
         let own = executable().map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
         let others = searchPath()?.split(separator: ":").map(String.init) ?? []
         return ([own].compactMap { $0 } + others).filter { $0.hasPrefix("/") }
     }
 
-    /// The names of all that are found, sorted.
+    /// The names of all external commands, sorted.
     package var names: [String] {
         let files = folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
         let names = files.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         return Set(names).filter { path(of: $0) != nil }.sorted()
     }
 
-    /// The section of the help that lists them; empty where there are none.
+    /// The help section that lists the external commands; empty if there are none.
     package var help: String {
         let names = names
         guard !names.isEmpty else { return "" }
@@ -61,12 +62,12 @@ package struct ExternalCommands {
         return "\n\nEXTERNAL COMMANDS:\n" + lines.joined(separator: "\n")
     }
 
-    /// Looks for a command.
+    /// Finds an external command.
     ///
-    /// - Parameter name: Lower-case letters, digits and hyphens, as typed after `countersign`.
-    /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
+    /// - Parameter name: The name, as typed after `countersign`: lower-case letters, digits and hyphens.
+    /// - Returns: The path of the executable, or `nil` if there is none or if the name is one of `countersign` itself.
     package func path(of name: String) -> String? {
-        // Most lines name a command of this program, and every start comes through here: the folders are found out after that.
+        // Most lines name one of the program's own commands, so the folders are determined after that check.
         guard Self.isName(name), !isOwnName(name) else { return nil }
         return folders.lazy.map { $0 + "/" + prefix + name }.first(where: Self.isExecutable)
     }
@@ -89,17 +90,18 @@ package struct ExternalCommands {
 }
 
 extension ExternalCommands {
-    /// Replaces this process by an external command, where the command line names one.
+    /// Replaces this process by an external command if the command line names one.
     ///
-    /// The command has the arguments after its name byte for byte, the environment, the open descriptors and the process ID, so signals reach it
-    /// and its exit status is the caller's. `help NAME` becomes `NAME --help`, and `explain NAME.CAUSE` becomes `NAME explain NAME.CAUSE`. Call it before a descriptor is opened or a signal is
+    /// The command receives the arguments after its name byte for byte, the environment, the open descriptors and the
+    /// process ID, so signals reach it and its exit status is the caller's. `help NAME` becomes `NAME --help`, and
+    /// `explain NAME.CAUSE` becomes `NAME explain NAME.CAUSE`. Call it before a descriptor is opened or a signal is
     /// ignored: a new program inherits both.
     ///
-    /// - Parameter arguments: What follows the program's name.
-    /// - Throws: ``ExternalCommandError``. It returns where the command line names no external command.
+    /// - Parameter arguments: The arguments after the program's name.
+    /// - Throws: ``ExternalCommandError``. The function returns if the command line names no external command.
     package func run(for arguments: [String]) throws(ExternalCommandError) {
         let asksForHelp = arguments.count == 2 && arguments[0] == "help"
-        // The errors of an external command have its name as their stage.
+        // The stage of an external command's error codes is the command's name.
         let stage = arguments.first == "explain" ? arguments.dropFirst().lazy.compactMap(\.stage).first : nil
         guard let path = (asksForHelp ? arguments.last : stage ?? arguments.first).flatMap(path(of:)) else { return }
         let first = stage == nil ? 2 : 1
@@ -111,14 +113,14 @@ extension ExternalCommands {
 }
 
 extension String {
-    /// What stands before the dot of an error's code.
+    /// The part of an error code before the dot.
     fileprivate var stage: String? { contains(".") ? split(separator: ".").first.map(String.init) : nil }
 }
 
-/// A command that is a program beside this one could not be run.
+/// The error that an external command could not be run.
 package struct ExternalCommandError: Error, Hashable {
     package let path: String
-    /// An `errno`.
+    /// The `errno` value.
     package let code: Int32
 }
 

@@ -4,17 +4,18 @@
 package import ArgumentParser
 package import Secrets
 
-/// What a secret is for: the beginning of its options' names, and the words of their help.
+/// The purpose of a secret, which determines the names and the help of its options.
 package protocol SecretPurpose: Sendable {
-    /// Without the hyphens, such as `password` of `--password-file`.
+    /// The prefix of the option names without the hyphens, such as `password` of `--password-file`.
     static var option: String { get }
-    /// With its article, such as "the user's password".
+    /// The description with its article, such as "the user's password".
     static var subject: String { get }
 }
 
-/// The four ways to give a secret without showing it to other users: a file, a descriptor, standard input, a variable.
+/// The four options that pass a secret without showing it to other users: a file, a descriptor, standard input or a
+/// variable.
 ///
-/// Every secret has the same four options, so that each of them works wherever a secret is read.
+/// Every secret has the same four options.
 package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
     @Option(
         name: .customLong("\(Purpose.option)-file"),
@@ -38,7 +39,7 @@ package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
 
     package init() {}
 
-    /// The options that were given, as they are written.
+    /// The names of the given options.
     private var given: [String] {
         [
             file.map { _ in Self.name("file") }, descriptor.map { _ in Self.name("fd") },
@@ -48,7 +49,7 @@ package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
 
     package var isGiven: Bool { !given.isEmpty }
 
-    /// The one that was given, for errors.
+    /// The name of the given option, for errors.
     package var name: String { given.first ?? Self.name("file") }
 
     package static var standardInputOption: String { name("stdin") }
@@ -60,7 +61,7 @@ package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
         if given.count > 1 { throw .contradiction(given[0], given[1]) }
     }
 
-    /// Reads the secret; `nil` where no option was given.
+    /// Reads the secret, or returns `nil` if no option was given.
     ///
     /// - Throws: ``UsageError``, ``FileError``.
     package func read(_ environment: [String: String]) throws -> Secret? {
@@ -74,7 +75,7 @@ package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
     }
 }
 
-/// Reads a password, passphrase or token from a file or an open file descriptor: its first line.
+/// Reads the first line of a file or an open file descriptor as a password, passphrase or token.
 package enum SecretSource {
     private static let limit = 64 * 1024
 

@@ -6,21 +6,21 @@ import ArgumentParser
 import CertificateTrust
 import PolicyFile
 
-/// The answer to a command line that cannot be parsed: the cause, and one hint.
+/// The message for a command line that cannot be parsed: the cause, and one hint.
 package struct UsageMessage: Hashable {
     package let cause: String
     package let hint: String
 
     package var text: String { "countersign: \(cause)\n\(hint)".printableLines }
 
-    /// Says what is wrong with a name that is no command's.
+    /// Creates the message for an unknown command name, or `nil` if the path has none.
     ///
     /// - Parameters:
-    ///   - path: The command line's commands.
-    ///   - externalNames: The external commands, which may be suggested in the place of a command of the program.
+    ///   - path: The commands of the command line.
+    ///   - externalNames: The external commands, which are suggested too.
     package init?(unknownNameIn path: CommandPath, besides externalNames: [String] = []) {
         guard let name = path.unknownName else { return nil }
-        // A URL may hold a password, so it is not repeated.
+        // A URL may contain a password, so it is not repeated.
         guard !name.contains("://") else {
             self.init(
                 cause: "A URL needs a command before it.",
@@ -33,18 +33,18 @@ package struct UsageMessage: Hashable {
             hint: "'\(path.description) --help' lists the commands.")
     }
 
-    /// Puts an error of ArgumentParser into the form of every other error.
+    /// Converts an ArgumentParser error to the form of every other error.
     ///
     /// - Parameters:
-    ///   - message: ArgumentParser's words for what parsing threw.
-    ///   - path: The command that the arguments are for.
-    ///   - arguments: What follows the program's name.
+    ///   - message: ArgumentParser's message for the error.
+    ///   - path: The command to which the arguments belong.
+    ///   - arguments: The arguments after the program's name.
     package init(_ message: String, at path: CommandPath, for arguments: [String]) {
         // A line break in a value would end the message.
         let text = arguments.reduce(message) { text, argument in
             argument.contains(where: \.isNewline) ? text.replacing(argument, with: argument.printable) : text
         }
-        // The lines after the first one are alternatives that mistyped letters rarely mean.
+        // The lines after the first one list alternatives, which are rarely right for a typing error.
         let message = text.prefix { $0 != "\n" }
         let hint = "See '\(path.description) --help'."
         if let option = Self.unknownOption(in: message) {
@@ -63,8 +63,8 @@ package struct UsageMessage: Hashable {
 
     private static func suggestion(_ name: String?) -> String { name.map { " Did you mean '\($0)'?" } ?? "" }
 
-    /// Returns the shortest name that the word begins, or else the one that differs least, or else the shortest one that ends in
-    /// the word, such as `identity-passphrase-file` for `passphrase-file`.
+    /// Returns the shortest name with this prefix, or else the most similar one, or else the shortest one with this
+    /// suffix, such as `identity-passphrase-file` for `passphrase-file`.
     private static func nearest(to word: String, among names: [String]) -> String? {
         let completions = word.count < 3 ? [] : names.filter { $0.hasPrefix(word) }
         let longer = names.filter { $0.hasSuffix("-" + word) }
@@ -81,7 +81,7 @@ package struct UsageMessage: Hashable {
 }
 
 extension String {
-    /// The text with its line ends, and without every other control character.
+    /// The text with its line breaks, and without every other control character.
     fileprivate var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
     }

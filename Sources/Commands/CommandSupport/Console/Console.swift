@@ -7,34 +7,35 @@ import ErrorExplanations
 import EssentialFoundation
 import POSIX
 
-/// Where a command prints, and whom it asks.
+/// The output streams and the prompter of a command.
 ///
-/// Everything that a command writes to its standard output and standard error goes through here, and is made safe for a terminal.
+/// Everything that a command writes to standard output and standard error passes through the console, which makes it
+/// safe for a terminal.
 package struct Console: Sendable {
     private let output: @Sendable ([UInt8]) throws -> Void
     private let errors: @Sendable (String) -> Void
     private let terminalText = TerminalText()
-    /// `nil` off a terminal, where no person can answer.
+    /// The prompter; `nil` without a terminal, because there is no user to ask.
     package var prompter: (any Prompter)?
     package var environment: [String: String]
-    /// The options that the program has for what the advice of an error says.
+    /// The options of the program that error advice refers to.
     package let errorOptions: ErrorOptions
     /// Whether standard output is a terminal.
     package var outputIsTerminal = false
     /// Whether standard error is a terminal.
     package var errorIsTerminal = false
-    /// The columns of standard output's terminal at this moment; `nil` where it does not tell.
+    /// The current number of columns of standard output's terminal; `nil` if it is unknown.
     package var outputColumns: @Sendable () -> Int? = { nil }
-    /// The columns of standard error's terminal at this moment; `nil` where it does not tell.
+    /// The current number of columns of standard error's terminal; `nil` if it is unknown.
     package var errorColumns: @Sendable () -> Int? = { nil }
 
-    /// A console by what it writes to.
+    /// Creates a console from closures that write.
     ///
     /// - Parameters:
     ///   - write: Writes to standard output.
     ///   - writeError: Writes to standard error.
-    ///   - prompter: `nil` off a terminal.
-    ///   - environment: The process's variables.
+    ///   - prompter: The prompter; `nil` without a terminal.
+    ///   - environment: The environment variables.
     ///   - errorOptions: The program's options for errors.
     ///   - outputIsTerminal: Whether standard output is a terminal.
     ///   - errorIsTerminal: Whether standard error is a terminal.
@@ -73,31 +74,32 @@ package struct Console: Sendable {
         return Int(size.ws_col)
     }
 
-    /// The same console with another prompter.
+    /// Returns the same console with another prompter.
     package func asking(_ prompter: (any Prompter)?) -> Console {
         var copy = self
         copy.prompter = prompter
         return copy
     }
 
-    /// A line on standard output.
+    /// Prints a line on standard output.
     ///
-    /// - Throws: ``FileError``: a disk that is full has not got what it was told.
+    /// - Throws: ``FileError``, for example if the disk is full.
     package func print(_ line: String) throws {
         try output(Array(((usesColor ? Ink.printableLines(line) : line.printableLines) + "\n").utf8))
     }
 
-    /// Writes bytes to standard output, such as those of a body: as they are to a file or a pipe, and as text to a terminal.
+    /// Writes bytes, such as those of a body, to standard output: unchanged to a file or a pipe, and as text to a
+    /// terminal.
     ///
-    /// - Throws: ``FileError``; ``CommandError`` for what a terminal must not receive.
+    /// - Throws: ``FileError``; ``CommandError`` for bytes that a terminal must not receive.
     package func write(_ bytes: [UInt8]) throws {
         try output(outputIsTerminal ? Array(terminalText.text(of: bytes).utf8) : bytes)
     }
 
-    /// Writes bytes to what an option names: a file, or standard output for `-`.
+    /// Writes bytes to the target of an option: a file, or standard output for `-`.
     ///
-    /// - Returns: Whether it is a file.
-    /// - Throws: ``FileError``, ``OutputClosed``; ``CommandError`` for what a terminal must not receive.
+    /// - Returns: Whether the target is a file.
+    /// - Throws: ``FileError``, ``OutputClosed``; ``CommandError`` for bytes that a terminal must not receive.
     package func write(_ bytes: [UInt8], toArgument path: String, mode: UInt32 = 0o666) throws -> Bool {
         guard path != "-" else {
             try write(bytes)
@@ -107,15 +109,15 @@ package struct Console: Sendable {
         return true
     }
 
-    /// A line on standard error.
+    /// Prints a line on standard error.
     package func complain(_ line: String) {
         writeError(line + "\n")
     }
 
-    /// An error on standard error, with the program's options for it.
+    /// Prints an error on standard error, with the program's options for it.
     package func complain(_ failure: Failure) { complain(failure.text(errorOptions)) }
 
-    /// Writes a text to standard error; a progress bar may begin it by erasing its line.
+    /// Writes a text to standard error; a progress bar's text may begin by erasing its line.
     package func writeError(_ text: String) {
         let erased = text.hasPrefix(ProgressBar.erasure) ? ProgressBar.erasure : ""
         errors(erased + String(text.unicodeScalars.dropFirst(erased.unicodeScalars.count)).printableLines)
@@ -125,7 +127,7 @@ package struct Console: Sendable {
         try print(text(json: value))
     }
 
-    /// JSON for programs that a person can read too.
+    /// Returns indented JSON with sorted keys.
     package func text(json value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -135,7 +137,7 @@ package struct Console: Sendable {
 }
 
 extension String {
-    /// JSON in which no string holds a character that a terminal obeys or does not show; the values are the same.
+    /// The JSON with escapes for all characters that control a terminal or are invisible; the values are the same.
     fileprivate var escapedInJSON: String {
         guard unicodeScalars.contains(where: { !$0.isPrintable && $0 != "\n" }) else { return self }
         return unicodeScalars.map { scalar in
@@ -157,22 +159,23 @@ private func writeToStandardOutput(_ bytes: ArraySlice<UInt8>) throws {
 }
 
 extension Console {
-    /// Whether standard output is painted: on a terminal that obeys escape sequences, unless `NO_COLOR` has a value (no-color.org).
+    /// Whether standard output is coloured: on a terminal with escape sequences, unless `NO_COLOR` has a value
+    /// (no-color.org).
     package var usesColor: Bool { outputIsTerminal && obeysEscapes && (environment["NO_COLOR"] ?? "").isEmpty }
 
-    /// Whether standard error shows a bar that is drawn over and over: on a terminal that obeys escape sequences.
+    /// Whether standard error shows a progress bar: on a terminal that supports escape sequences.
     package var showsProgress: Bool { errorIsTerminal && obeysEscapes }
 
-    /// How long the lines of standard output may be, in columns; `nil` where that does not matter.
+    /// The maximum line length of standard output, in columns; `nil` for no limit.
     package var outputWidth: Int? { givenWidth ?? (outputIsTerminal ? outputColumns() ?? Self.usualWidth : nil) }
 
-    /// How long the lines of standard error may be, in columns; `nil` where that does not matter.
+    /// The maximum line length of standard error, in columns; `nil` for no limit.
     package var errorWidth: Int? { givenWidth ?? (errorIsTerminal ? errorColumns() ?? Self.usualWidth : nil) }
 
-    /// Terminals that know no escape sequences call themselves `dumb`, or have no name.
+    /// Whether the terminal supports escape sequences; those that do not are named `dumb`, or have no name.
     private var obeysEscapes: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
 
-    /// `COLUMNS`, which tells more than the terminal does (POSIX.1-2017 section 8.3).
+    /// The value of `COLUMNS`, which has precedence over the terminal's own width (POSIX.1-2017 section 8.3).
     private var givenWidth: Int? {
         environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
     }
@@ -181,14 +184,15 @@ extension Console {
 }
 
 extension Console {
-    /// Asks a person for a word without which nothing is done.
+    /// Asks the user for a confirmation that an operation requires.
     ///
     /// - Parameters:
-    ///   - question: What is answered with yes or no.
-    ///   - isConfirmed: Whether an option has answered it.
-    ///   - outcome: What is printed after a no.
-    ///   - need: What is printed off a terminal, and the option that answers; `nil` for the outcome and `--yes`.
-    /// - Throws: ``CommandError`` off a terminal and after a no.
+    ///   - question: The yes-or-no question.
+    ///   - isConfirmed: Whether an option has confirmed it already.
+    ///   - outcome: The text that is printed after a no.
+    ///   - need: The text that is printed without a terminal, and the option that confirms; `nil` for the outcome and
+    ///     `--yes`.
+    /// - Throws: ``CommandError`` without a terminal and after a no.
     package func confirm(
         _ question: String, unless isConfirmed: Bool, otherwise outcome: String,
         needing need: (text: String, option: String)? = nil
@@ -200,7 +204,7 @@ extension Console {
         guard await prompter.confirm(question) else { throw CommandError.declined(outcome) }
     }
 
-    /// Says which contents of a file are not imported, before anything is.
+    /// Lists the contents of a file that are not imported, before the import.
     package func complain(omitted omissions: [String]) {
         for omission in omissions { complain("Not imported: \(omission).") }
     }

@@ -3,7 +3,7 @@
 
 /// A line on a terminal with bytes, total, rate and time left, which appears after one second.
 package struct ProgressBar {
-    /// Takes the cursor to the beginning of the line, and empties it.
+    /// The escape sequence that returns the cursor to the beginning of the line and erases the line.
     package static let erasure = "\r\u{1B}[K"
 
     private let clock = ContinuousClock()
@@ -18,8 +18,9 @@ package struct ProgressBar {
     /// Starts the clock.
     ///
     /// - Parameters:
-    ///   - total: In bytes; `nil` where the server did not say.
-    ///   - width: The columns of the terminal, asked before each line, because a window can change; `nil` for any.
+    ///   - total: The total in bytes; `nil` if the server did not send it.
+    ///   - width: Returns the columns of the terminal before each update, because a window can change; `nil` for no
+    ///     limit.
     ///   - draw: Writes to the terminal.
     package init(
         total: Int?, width: @escaping @Sendable () -> Int? = { nil }, draw: @escaping @Sendable (String) -> Void
@@ -40,13 +41,13 @@ package struct ProgressBar {
         draw(Self.erasure + Self.line(received: received, total: total, elapsed: now - start, width: width()))
     }
 
-    /// Takes the bar away.
+    /// Erases the bar.
     package mutating func finish() {
         if hasDrawn { draw(Self.erasure) }
         hasDrawn = false
     }
 
-    /// Composes the line, shorter than the terminal is wide: a line that fills it would begin another one.
+    /// Returns the line, shorter than the terminal's width: a line of the full width would wrap.
     package static func line(received: Int, total: Int?, elapsed: Duration, width: Int? = nil) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let rate = seconds > 0 ? Double(received) / seconds : 0
@@ -72,13 +73,13 @@ package struct ProgressBar {
     private static func timeLeft(for bytes: Int, rate: Double) -> String {
         guard rate > 0 else { return "0:00 left" }
         let seconds = Double(bytes) / rate
-        // The total is whatever the server promised: the time that it takes need not fit into an integer.
+        // The server can announce any total, so the remaining time need not fit into an integer.
         guard seconds < 360_000 else { return "over 100 h left" }
         let left = Int(seconds)
         return "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
     }
 
-    /// Such as `1.5 MB`, by powers of a thousand.
+    /// Returns a size such as `1.5 MB`, in powers of a thousand.
     package static func size(_ bytes: Int) -> String {
         var value = Double(bytes)
         for unit in ["B", "kB", "MB", "GB"] {

@@ -9,28 +9,28 @@ import POSIX
 
 /// Asks the user questions.
 package protocol Prompter: Sendable {
-    /// Shows a question and reads a line, unseen where it is secret; `nil` without an answer.
+    /// Shows a question and reads a line, without echo if it is secret; returns `nil` without an answer.
     func ask(_ question: String, isSecret: Bool) async -> String?
 
-    /// Brings the terminal back to how it was found.
+    /// Restores the original terminal settings.
     func restore()
 }
 
 extension Prompter {
-    /// A question whose answer is no unless it is yes.
+    /// Asks a yes-or-no question, whose default is no.
     package func confirm(_ question: String) async -> Bool {
         let answer = await ask(question + " [y/N] ", isSecret: false)
         return ["y", "yes"].contains(answer?.lowercased() ?? "")
     }
 }
 
-/// The person at the controlling terminal.
+/// The prompter at the controlling terminal.
 package struct TerminalPrompter: Prompter {
     private let original: termios?
 
     package init() {
         var settings = termios()
-        // Standard input may be another program.
+        // Standard input may come from another program.
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         original = tcgetattr(terminal, &settings) == 0 ? settings : nil
         close(terminal)
@@ -56,7 +56,7 @@ package struct TerminalPrompter: Prompter {
     }
 
     private func readAnswer(to question: String, isSecret: Bool, isWithdrawn: () -> Bool) -> String? {
-        // A question after Ctrl-C would hide what is typed in the shell that comes back.
+        // A question after Ctrl-C would disable the echo in the shell that takes over.
         guard !isWithdrawn() else { return nil }
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else { return nil }

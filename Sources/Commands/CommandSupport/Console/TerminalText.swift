@@ -5,15 +5,15 @@ import CertificateTrust
 import ErrorExplanations
 import NIOConcurrencyHelpers
 
-/// Makes bytes from outside safe to show on a terminal, part by part.
+/// Makes external bytes safe to show on a terminal, chunk by chunk.
 package final class TerminalText: Sendable {
-    /// The beginning of a character whose end is in the next part; at most 3 bytes.
+    /// The beginning of a character that continues in the next chunk; at most 3 bytes.
     private let pending = NIOLockedValueBox<[UInt8]>([])
 
-    /// Returns the text of a part, with characters that are not printable escaped.
+    /// Returns the text of a chunk, with characters that are not printable escaped.
     ///
-    /// - Throws: ``CommandError`` for bytes that are not UTF-8, and for control characters but tabs, line breaks and form feeds: these are
-    ///   the contents of a binary file, or commands to the terminal.
+    /// - Throws: ``CommandError`` for bytes that are not UTF-8, and for control characters other than tabs, line breaks
+    ///   and form feeds: these are the contents of a binary file, or terminal commands.
     package func text(of part: [UInt8]) throws -> String {
         let bytes = pending.withLockedValue { pending in
             var bytes = pending + part
@@ -37,7 +37,7 @@ package final class TerminalText: Sendable {
         return String(scalar).printable.unicodeScalars
     }
 
-    /// How many bytes at the end are the beginning of a character that is not complete.
+    /// Returns the number of bytes at the end that begin an incomplete character.
     private static func incompleteCount(at bytes: [UInt8]) -> Int {
         for (count, byte) in bytes.suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
             let length = byte > 0xF4 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
@@ -47,7 +47,7 @@ package final class TerminalText: Sendable {
     }
 }
 
-/// The colours of text on a terminal; ``Console/usesColor`` tells whether they are used.
+/// The colours of text on a terminal, which are used if ``Console/usesColor`` is `true`.
 package enum Ink: String {
     case red = "\u{1B}[31m"
     case green = "\u{1B}[32m"
@@ -57,7 +57,7 @@ package enum Ink: String {
 
     package func paint(_ text: String) -> String { rawValue + text + Self.end }
 
-    /// The lines of a text that was painted, with all else that is not printable escaped.
+    /// Returns a text with its colours, in which every other character that is not printable is escaped.
     package static func printableLines(_ text: String) -> String {
         let codes = [red, green, yellow].map(\.rawValue) + [end]
         var rest = text[...]
@@ -73,14 +73,14 @@ package enum Ink: String {
     }
 }
 
-/// Rows of cells in columns.
+/// A table of text cells.
 package struct TextTable {
-    /// The first row has as many as every other.
+    /// The cells; all rows have the same number.
     private let cells: [[String]]
 
     package init(cells: [[String]]) { self.cells = cells }
 
-    /// The rows, cut to so many characters.
+    /// Returns the rows, truncated to a number of characters.
     package func lines(within limit: Int) -> [String] {
         let widths = widths(within: limit)
         return cells.map { row in
@@ -88,7 +88,8 @@ package struct TextTable {
         }
     }
 
-    /// What every column gets: as much as its longest cell, the widest giving way where there is not room for all.
+    /// Returns the width of every column: that of its longest cell, with the widest columns reduced if the limit is
+    /// exceeded.
     private func widths(within limit: Int) -> [Int] {
         var widths = (cells.first ?? []).indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         while widths.reduce(0, +) + 2 * (widths.count - 1) > limit, let widest = widths.max(), widest > 6 {
@@ -99,7 +100,7 @@ package struct TextTable {
 }
 
 extension String {
-    /// The text in exactly so many columns.
+    /// Returns the text padded or truncated to a number of columns.
     package func column(_ width: Int) -> String {
         count <= width ? self + String(repeating: " ", count: width - count) : prefix(max(width - 1, 0)) + "…"
     }

@@ -3,20 +3,20 @@
 
 package import ErrorExplanations
 
-/// What only the command does, and why it ended.
+/// An error of a command.
 package enum CommandError: Error {
-    /// Where there is no person to ask. Holds what would have to be confirmed, and the option that confirms it.
+    /// There is no terminal to ask for a confirmation. Holds the operation to confirm, and the option that confirms it.
     case confirmationNeeded(String, option: String)
-    /// A person said no. Holds what did not happen.
+    /// The user answered no. Holds the outcome.
     case declined(String)
     case fingerprintMismatch(found: String, expected: String)
-    /// An anchor's URL redirects to plain http.
+    /// The URL of an anchor redirects to plain http.
     case insecureAnchorSource(String, redirect: String)
-    /// The body is not text, and a terminal would obey it.
+    /// The body is not text, and could control the terminal.
     case notText
-    /// The response's status is 401 or 407. Holds the URL, the status, and what was needed.
+    /// The response's status is 401 or 407. Holds the URL, the status, and the missing credential.
     case rejected(String, status: String, need: String?)
-    /// The response's status is another one that is no success. Holds the URL, the status, and the file that was not written.
+    /// The response has another unsuccessful status. Holds the URL, the status, and the file that was not written.
     case badStatus(String, status: String, file: String?)
     /// An error of another library.
     case unexpected(any Error)

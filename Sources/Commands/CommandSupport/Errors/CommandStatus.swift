@@ -6,34 +6,34 @@ package import ErrorExplanations
 import NIOConcurrencyHelpers
 import POSIX
 
-/// How a command ended.
+/// The exit status of a command.
 package enum CommandStatus: Int32, Sendable {
     case done = 0
     case failed = 1
     case usage = 2
     case notTrusted = 3
     case notAuthenticated = 4
-    /// By SIGHUP; as with the signals below, the shell reports 128 and the signal's number.
+    /// Ended by SIGHUP; as with the signals below, the shell reports 128 plus the signal's number.
     case hungUp = 129
-    /// By SIGINT.
+    /// Ended by SIGINT.
     case interrupted = 130
-    /// By SIGPIPE: the reader of standard output has gone.
+    /// Ended by SIGPIPE: the reader has closed standard output.
     case outputClosed = 141
-    /// By SIGTERM.
+    /// Ended by SIGTERM.
     case terminated = 143
 
-    /// The signal that stands for it.
+    /// The signal that the status represents.
     private var signalNumber: Int32? { rawValue > 128 ? rawValue - 128 : nil }
 
     /// Ends the process.
     ///
-    /// A shell stops a loop only where it sees that a signal ended the command, so the signal is raised again.
+    /// A shell stops a loop only if a signal ended the command, so the signal is raised again.
     package func end() -> Never {
         if let signalNumber { Self.endProcess(by: signalNumber) }
         exit(rawValue)
     }
 
-    /// Returns only where the signal could not be raised.
+    /// Raises a signal; it returns only if the signal could not be raised.
     private static func endProcess(by number: Int32) {
         _ = signal(number, SIG_DFL)
         var set = sigset_t()
@@ -45,7 +45,7 @@ package enum CommandStatus: Int32, Sendable {
 }
 
 extension CommandStatus {
-    /// The exit status that belongs to an error.
+    /// Creates the exit status for an error.
     package init(_ error: any ExplainedError) {
         self =
             switch error {
@@ -67,29 +67,31 @@ package final class SignalHandler {
     private static let statuses: [Int32: CommandStatus] = [
         SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated,
     ]
-    /// How long a cancelled command may take to clean up, in seconds.
+    /// The time that a cancelled command has to clean up, in seconds.
     private static let timeout = 2.0
 
     private let received: NIOLockedValueBox<CommandStatus?>
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls the closure when the first of the signals arrives, and ends the process soon after; a signal that was ignored stays ignored.
+    /// Calls the closures when the first of the signals arrives, and ends the process soon after; an ignored signal
+    /// stays ignored.
     ///
     /// - Parameters:
-    ///   - restore: Brings the terminal back to how it was.
-    ///   - cancel: Asks the command to end.
+    ///   - restore: Restores the terminal settings.
+    ///   - cancel: Cancels the command.
     package init(restore: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) {
         let received = NIOLockedValueBox<CommandStatus?>(nil)
         self.received = received
         sources = Self.statuses.compactMap { number, status -> (any DispatchSourceSignal)? in
-            // nohup starts a command with SIGHUP ignored, a script starts a background job with SIGINT ignored. That stays so.
+            // nohup starts a command with SIGHUP ignored, and a script starts a background job with SIGINT ignored.
+            // Both stay ignored.
             guard !Self.ignore(number) else { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 received.withLockedValue { $0 = $0 ?? status }
                 restore()
                 cancel()
-                // A command that hangs must not outlive the signal.
+                // The process must end even if the command hangs.
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
                     restore()
                     status.end()
@@ -100,7 +102,7 @@ package final class SignalHandler {
         }
     }
 
-    /// The status of an interrupted command, by the signal that interrupted it.
+    /// Returns the status of an interrupted command by the signal that interrupted it.
     package func status(_ status: CommandStatus) -> CommandStatus {
         guard status == .interrupted else { return status }
         return received.withLockedValue { $0 } ?? status

@@ -6,17 +6,17 @@ package import Countersign
 package import ErrorExplanations
 package import PolicyFile
 
-/// An error as the command prints it, with its exit status.
+/// An error in the form that commands print, with its exit status.
 package struct Failure: Sendable {
     package let status: CommandStatus
     package private(set) var explanation: ErrorExplanation
-    /// What came of evaluating the server's chain, where that is why.
+    /// The verdict on the server's chain, if the server is not trusted.
     package private(set) var verdict: Verdict?
-    /// The other end of the connection, if that is what it is about.
+    /// The server or proxy that the error is about.
     package private(set) var peer: SessionError.Peer?
-    /// Where in a policy file, if that is where.
+    /// The position in a policy file, if the error is about one.
     package private(set) var place: PolicyFilePlace?
-    /// The long names of the options that the advice may name; `nil` for any.
+    /// The long names of the options that the advice may mention; `nil` for all.
     package var optionNames: Set<String>?
 
     package init(_ error: any Error) {
@@ -31,7 +31,7 @@ package struct Failure: Sendable {
         if case SessionError.trust(.notTrusted(_, _, let verdict)) = error { self.verdict = verdict }
         if let error = error as? PolicyFileError {
             place = error.place
-            // The line begins with the file and the line in it.
+            // The line begins with the file and its line number.
             let (key, cause) = (error.place.key.description, error.explanationWithoutPlace)
             explanation = explanation.saying(key.isEmpty ? cause.message : "\(key): \(cause.message)")
         }
@@ -45,33 +45,34 @@ package struct Failure: Sendable {
         }
     }
 
-    /// A name that never changes, for programs.
+    /// The error code, a stable identifier for programs.
     package var code: String { explanation.code }
 
-    /// What happened, and to what.
+    /// The message: the problem and the object that it concerns.
     package var message: String { explanation.message }
 
-    /// Returns what to try, with those of a program's options for it that the advice may name.
+    /// Returns the advice, with the program's options that it may mention.
     package func advice(_ options: ErrorOptions) -> String {
         [explanation.advice, options.text(for: code, optionsOf: optionNames)].filter { !$0.isEmpty }
             .joined(separator: " ")
     }
 
-    /// The same failure with another message.
+    /// Returns the same failure with another message.
     package func saying(_ message: String) -> Self {
         var copy = self
         copy.explanation = explanation.saying(message)
         return copy
     }
 
-    /// Returns what happened, what it means and what to try, each on a line; where a file is at fault it comes first, as editors read it.
+    /// Returns the message, the reason and the advice, each on a line; a position in a file comes first, as editors
+    /// expect.
     package func text(_ options: ErrorOptions) -> String {
         [(place?.description.printable ?? "countersign") + ": " + message, explanation.reason, advice(options)]
             .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 }
 
-/// A failure that was made already, with what is known of its request.
+/// A failure that was created already, with information about its request.
 package struct CommandFailure: Error {
     package let failure: Failure
     package let circumstances: Circumstances?
@@ -82,16 +83,16 @@ package struct CommandFailure: Error {
 }
 
 extension ErrorExplanation {
-    /// The explanation without the secrets of URLs that its message quotes.
+    /// The explanation without the secrets of URLs in its message.
     fileprivate var redacted: Self { saying(Redaction.text(message)) }
 
-    /// The same explanation with another message.
+    /// Returns the same explanation with another message.
     fileprivate func saying(_ message: String) -> Self { Self(kind, code, message, reason: reason, advice: advice) }
 }
 
-/// The options and the sentences that do what the advice of an error says, by the error's code.
+/// The options and sentences that supplement the advice of an error, by the error's code.
 ///
-/// A text that begins with `--` is an option, and is listed with the others; any other is a sentence.
+/// A text that begins with `--` is an option, and is listed with the others; every other text is a sentence.
 package struct ErrorOptions: ExpressibleByDictionaryLiteral, Sendable {
     private var texts: [String: [String]]
 
@@ -99,7 +100,7 @@ package struct ErrorOptions: ExpressibleByDictionaryLiteral, Sendable {
         texts = Dictionary(elements) { $0 + $1 }
     }
 
-    /// The options of both.
+    /// Returns the options of both operands.
     package static func + (one: Self, other: Self) -> Self {
         var sum = one
         sum.texts.merge(other.texts) { $0 + $1 }
@@ -109,12 +110,12 @@ package struct ErrorOptions: ExpressibleByDictionaryLiteral, Sendable {
     /// The codes that have options or sentences.
     package var codes: Set<String> { Set(texts.keys) }
 
-    /// The options and the sentences that go with an error's advice, as text.
+    /// Returns the options and sentences that supplement an error's advice, as text.
     ///
     /// - Parameters:
     ///   - code: The error's code.
-    ///   - names: The long names of the command's options, without dashes; `nil` names the options of all commands.
-    /// - Returns: Empty where there are none.
+    ///   - names: The long names of the command's options, without dashes; `nil` for the options of all commands.
+    /// - Returns: The text, which is empty if there are none.
     package func text(for code: String, optionsOf names: Set<String>? = nil) -> String {
         let texts = (texts[code] ?? []).filter { text in
             names.map { names in Self.options(in: text).allSatisfy(names.contains) } ?? true
@@ -124,7 +125,7 @@ package struct ErrorOptions: ExpressibleByDictionaryLiteral, Sendable {
         return (list + texts.filter { !$0.hasPrefix("--") }).joined(separator: " ")
     }
 
-    /// The long names of options that a text names.
+    /// Returns the long names of the options in a text.
     private static func options(in text: String) -> [String] {
         text.split(separator: " ").filter { $0.hasPrefix("--") }
             .map { word in String(word.dropFirst(2).prefix { !",;".contains($0) }) }
@@ -133,7 +134,7 @@ package struct ErrorOptions: ExpressibleByDictionaryLiteral, Sendable {
 }
 
 extension ErrorOptions {
-    /// The options for the errors of a session, which several programs have.
+    /// The options for session errors, which several programs share.
     package static let common: ErrorOptions = [
         "request.plain-http-forbidden": ["The key for it is 'plain-http: allowed'."],
         "identity.passphrase-needed": ["--identity-passphrase-file FILE", "--key-passphrase-file FILE"],

@@ -8,7 +8,7 @@ import ErrorExplanations
 import HTTPTransport
 package import PolicyFile
 
-/// An error as JSON has it; it has the same form in every command.
+/// The JSON form of an error, which is the same in every command.
 package struct FailureReport: Encodable {
     package struct Contents: Encodable {
         package let code: String
@@ -16,13 +16,13 @@ package struct FailureReport: Encodable {
         package let message: String
         package let reason: String
         package let advice: String
-        /// What the command was about, without secrets; `nil` where that is no URL and no server.
+        /// The URL or server of the command, without secrets; `nil` if the command has none.
         package private(set) var url: String?
-        /// The server or the proxy that it is about.
+        /// The server or proxy that the error is about.
         package let peer: String?
-        /// Where the server is not trusted.
+        /// The verdict, if the server is not trusted.
         package let verdict: VerdictRecord?
-        /// Where a policy file is at fault.
+        /// The position in a policy file, if the error is about one.
         package let place: PlaceReport?
 
         package func about(_ url: String) -> Self {
@@ -44,7 +44,7 @@ package struct FailureReport: Encodable {
     package let error: Contents
     /// The certificates that the report refers to by their fingerprints.
     package let certificates: [CertificateSummary]?
-    /// Of a request: what was found out before it failed.
+    /// The TLS details that were known before the request failed.
     package let tls: TLSReport?
     package let challenges: [ChallengeReport]?
 
@@ -60,7 +60,7 @@ package struct FailureReport: Encodable {
     }
 }
 
-/// A place in a policy file as JSON has it.
+/// The JSON form of a position in a policy file.
 package struct PlaceReport: Encodable {
     package let file: String
     package let line: Int
@@ -72,9 +72,9 @@ package struct PlaceReport: Encodable {
     }
 }
 
-/// What was known of a request when it failed.
+/// The information about a request at the time of its failure.
 package struct Circumstances: Sendable {
-    /// Without its user.
+    /// The URL without its user.
     package let url: String
     package let tls: TLSReport?
     package let challenges: [ChallengeReport]
@@ -88,7 +88,7 @@ package struct Circumstances: Sendable {
 package struct TLSReport: Encodable, Sendable {
     private let version: String
     private let cipherSuite: String
-    /// As presented, leaf first.
+    /// The presented certificates, leaf first.
     private let chain: [CertificateSummary]
     private let verdict: Verdict
 
@@ -119,7 +119,7 @@ package struct TLSReport: Encodable, Sendable {
     }
 }
 
-/// A challenge, and what was answered.
+/// A challenge and its answer.
 package struct ChallengeReport: Encodable, Sendable {
     package let method: String
     package let from: String
@@ -139,7 +139,7 @@ package struct ChallengeReport: Encodable, Sendable {
 }
 
 extension SessionEvent.Answer {
-    /// In a word or two.
+    /// The answer in a few words.
     package var text: String {
         switch self {
         case .used(let credential):

@@ -4,7 +4,7 @@
 package import Countersign
 package import ErrorExplanations
 
-/// Flags that do not go together.
+/// An error in the options of a command line.
 package enum UsageError: Error, Hashable {
     case anchorsOnlyWithoutAnchor
     case policyBesideTrustOptions
@@ -13,17 +13,18 @@ package enum UsageError: Error, Hashable {
     case noVariable(String)
     /// The value of this option has CR, LF or NUL, which could end a line of the request.
     case forbiddenCharacter(String)
-    /// A value that an option cannot take, and how to write it.
+    /// The value is not valid for the option. Holds the option, and the expected form.
     case value(String, String)
     /// A file descriptor that was not open when the command started.
     case closedFileDescriptor(Int)
-    /// Two flags of which one says the opposite of the other.
+    /// Two options that contradict each other.
     case contradiction(String, String)
-    /// Text that was to be JSON. Holds the name of its file or option, and the place of the first character that is wrong, counted from 1.
+    /// Text that is not valid JSON. Holds the name of its file or option, and the position of the first invalid
+    /// character, counted from 1.
     case noJSON(String, line: Int, column: Int)
-    /// What `--proxy` says cannot be used.
+    /// The value of `--proxy` cannot be used.
     case proxy(ProxyError.InvalidVariable)
-    /// An option that has one value was given two. Holds its name.
+    /// A single-value option was given twice. Holds its name.
     case repeated(String)
     /// `-o` was given for some of the URLs only.
     case outputs(given: Int, urls: Int)
@@ -31,15 +32,15 @@ package enum UsageError: Error, Hashable {
     case uploadName
     /// The command's method has no body, and an option gives one. Holds both names.
     case noBody(String, String)
-    /// The format of `--write-out` cannot be read. Holds what is wrong, and the variable that may be meant.
+    /// The format of `--write-out` cannot be parsed. Holds the problem, and the most similar variable.
     case writeOut(String, nearest: String?)
-    /// An option of curl's that has another name here, or is missing on purpose. Holds a sentence that names the way to go.
+    /// A curl option that has another name here, or is not supported. Holds a sentence that names the alternative.
     case curl(String)
-    /// No error has this code. Holds the one that may be meant.
+    /// No error has this code. Holds the most similar one.
     case unknownCode(String, nearest: String?)
-    /// A flag that does nothing without another one.
+    /// An option that has no effect without another one.
     case useless(String, without: String)
-    /// An option that another one needs, and that was not given. Holds both names.
+    /// An option that another one requires was not given. Holds both names.
     case missing(String, for: String)
 }
 
@@ -157,6 +158,6 @@ extension UsageError: CataloguedError {
 }
 
 extension String {
-    /// With a capital at its beginning.
+    /// The text with a capital letter at its beginning.
     fileprivate var asSentenceBeginning: String { prefix(1).uppercased() + dropFirst() }
 }

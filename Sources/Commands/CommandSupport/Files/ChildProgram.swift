@@ -7,7 +7,7 @@ import Dispatch
 internal import EssentialFoundation
 internal import POSIX
 
-/// A program that was started, with which lines are exchanged over pipes.
+/// A child process that exchanges lines with this process over pipes.
 package final class ChildProgram {
     private let input: FileDescriptorOutput
     private let output: InputDescriptor
@@ -16,14 +16,14 @@ package final class ChildProgram {
     private var isClosed = false
     private var hasEnded = false
 
-    /// The process's number, for a signal.
+    /// The process ID, for a signal.
     package var processNumber: Int32 { process }
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - program: Its path and arguments.
-    ///   - isQuiet: Whether its standard error is thrown away; else it is that of this process.
+    ///   - program: The path of the program, and its arguments.
+    ///   - isQuiet: Whether its standard error is discarded; otherwise it is shared with this process.
     /// - Throws: `FileError`.
     package init(_ program: [String], isQuiet: Bool = false) throws(FileError) {
         var (process, input, output) = (pid_t(), Int32(-1), Int32(-1))
@@ -37,9 +37,9 @@ package final class ChildProgram {
         self.output = InputDescriptor.inherited(output, program[0])
     }
 
-    /// Writes a line, and waits for the one that answers it.
+    /// Writes a line, and waits for the line that answers it.
     ///
-    /// - Returns: The line without its end; `nil` where the program has ended.
+    /// - Returns: The line without its terminator, or `nil` if the program has exited.
     /// - Throws: `FileError`.
     package func answer(to line: [UInt8]) throws(FileError) -> [UInt8]? {
         try send(line)
@@ -53,7 +53,7 @@ package final class ChildProgram {
 
     /// Waits for a line.
     ///
-    /// - Returns: The line without its end; `nil` where the program has ended.
+    /// - Returns: The line without its terminator, or `nil` if the program has exited.
     /// - Throws: `FileError`.
     package func nextLine() throws(FileError) -> [UInt8]? {
         while true {
@@ -66,21 +66,22 @@ package final class ChildProgram {
         }
     }
 
-    /// Runs a program that reads all of its standard input, or writes to its standard output, until it ends.
+    /// Runs a program that reads all of its standard input, or writes to its standard output, until it exits.
     ///
-    /// What it leaves running, such as the program that serves an X11 selection, is not waited for.
+    /// It does not wait for processes that the program leaves running, such as one that serves an X11 selection.
     ///
     /// - Parameters:
-    ///   - program: Its path and arguments.
-    ///   - input: What it reads.
+    ///   - program: The path of the program, and its arguments.
+    ///   - input: The bytes for its standard input.
     ///   - reads: Whether its output is read.
-    /// - Returns: Its output; `nil` where its status is not 0.
+    /// - Returns: The output, or `nil` if the exit status is not 0.
     /// - Throws: `FileError`.
     package static func run(_ program: [String], input: [UInt8] = [], reads: Bool) throws(FileError) -> [UInt8]? {
         let child = try ChildProgram(program, isQuiet: true)
         child.isClosed = true
         if reads {
-            // Beside the reading, because a program may write before it has read all. One that stops reading says why by its status.
+            // Writes concurrently, because a program may write before it has read everything. If it stops reading, its
+            // status tells why.
             let output = child.input
             DispatchQueue.global().async {
                 try? output.write(input[...])
@@ -101,7 +102,7 @@ package final class ChildProgram {
         return status
     }
 
-    /// Closes its standard input, which ends it.
+    /// Closes the program's standard input, which makes it exit.
     deinit {
         if !isClosed { close(input.descriptor) }
         close(output.number)
@@ -109,31 +110,32 @@ package final class ChildProgram {
     }
 }
 
-/// A program that may run for a limited time, and whose output goes to files.
+/// A program with a time limit, whose output goes to files.
 package struct TimedProgram: Sendable {
-    /// How it ended.
+    /// The outcome of a program.
     package enum Ending: Hashable, Sendable {
         case exited(Int32)
-        /// A signal ended it.
+        /// A signal ended the program.
         case signalled(Int32)
-        /// It was killed when its time was over.
+        /// The program was killed when its time limit expired.
         case timedOut
     }
 
-    /// The program, looked for on the `PATH`, and its arguments; not empty.
+    /// The program, which is looked up in `PATH`, and its arguments; not empty.
     package let words: [String]
-    /// The paths of the files that its standard output and standard error are written to.
+    /// The paths of the files for standard output and standard error.
     package let (output, errors): (String, String)
 
     package init(_ words: [String], output: String, errors: String) {
         (self.words, self.output, self.errors) = (words, output, errors)
     }
 
-    /// Runs the program until it ends, or its time is over, or the task is cancelled; then it is killed, with what it started.
+    /// Runs the program until it exits; if the limit expires or the task is cancelled, it is killed with its child
+    /// processes.
     ///
-    /// - Parameter limit: The time that it may take.
-    /// - Returns: How it ended.
-    /// - Throws: `FileError` where it cannot be started, and `CancellationError`.
+    /// - Parameter limit: The time limit.
+    /// - Returns: The outcome.
+    /// - Throws: `FileError` if the program cannot be started, and `CancellationError`.
     package func run(within limit: Duration) async throws -> Ending {
         let process = try start()
         let deadline = ContinuousClock.now + limit
@@ -144,7 +146,7 @@ package struct TimedProgram: Sendable {
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(20))
         }
-        // The session that it leads is also its process group.
+        // The program leads a session, whose ID is also the ID of its process group.
         kill(-process, SIGKILL)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -161,12 +163,12 @@ package struct TimedProgram: Sendable {
         return process
     }
 
-    /// `nil` while it runs.
+    /// Returns the outcome of a process, or `nil` while it runs.
     private static func ending(of process: pid_t) -> Ending? {
         var status: Int32 = 0
         let ended = waitpid(process, &status, WNOHANG)
         guard ended == process else { return nil }
-        // WIFEXITED, WEXITSTATUS and WTERMSIG, which are macros.
+        // This does the same as the C macros WIFEXITED, WEXITSTATUS and WTERMSIG.
         let signal = status & 0x7F
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
     }
@@ -174,17 +176,17 @@ package struct TimedProgram: Sendable {
 
 /// The paths of programs.
 package enum ExecutablePath {
-    /// Looks for a program.
+    /// Finds a program.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - folders: Where it is looked for, in order.
-    /// - Returns: Its path; `nil` where no folder has it.
+    ///   - name: The name of the program.
+    ///   - folders: The folders to search, in order.
+    /// - Returns: The path, or `nil` if no folder contains the program.
     package static func find(_ name: String, in folders: [String]) -> String? {
         folders.lazy.map { $0 + "/" + name }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Absolute, without symbolic links; `nil` where the system does not tell.
+    /// The absolute path of this program, without symbolic links; `nil` if the system does not provide it.
     package static var current: String? {
         guard let path = realpath(given, nil) else { return nil }
         defer { free(path) }

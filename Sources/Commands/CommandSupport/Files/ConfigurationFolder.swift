@@ -6,11 +6,11 @@ package import ErrorExplanations
 package import EssentialFoundation
 import POSIX
 
-/// Where the command keeps what a person told it: `COUNTERSIGN_HOME`, else `countersign` in the XDG configuration folder.
+/// The folder of the user's settings: `COUNTERSIGN_HOME`, or else `countersign` in the XDG configuration folder.
 package enum ConfigurationFolder {
     package static func url(_ environment: [String: String]) -> URL {
         if let home = environment["COUNTERSIGN_HOME"] { return URL(filePath: home, directoryHint: .isDirectory) }
-        // The XDG Base Directory Specification has relative paths ignored.
+        // The XDG Base Directory Specification says to ignore relative paths.
         let base =
             environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             .map { URL(filePath: $0, directoryHint: .isDirectory) }
@@ -20,13 +20,13 @@ package enum ConfigurationFolder {
     }
 }
 
-/// Files that decide on trust, which another user must not have written.
+/// Checks files that determine trust, which other users must not be able to write.
 package enum OwnFiles {
-    /// Checks a file and the folder in which the command keeps it.
+    /// Checks a file of the command and its folder.
     ///
-    /// A folder that others cannot enter protects its files, whatever their own rights are.
+    /// If other users cannot enter the folder, the permissions of its files do not matter.
     ///
-    /// - Throws: ``UnsafeFileError`` where another user owns one of them, or may write it.
+    /// - Throws: ``UnsafeFileError`` if another user owns one of them, or may write to it.
     package static func check(_ path: String, in folder: String) throws(UnsafeFileError) {
         guard let folderState = FileState(path: folder) else { return }
         guard isOwn(folderState) else { throw UnsafeFileError(path: folder) }
@@ -35,10 +35,10 @@ package enum OwnFiles {
         guard state.isTrustworthy, !isEntered || isOwn(state) else { throw UnsafeFileError(path: path) }
     }
 
-    /// Checks a file that holds a private key, which the owner alone may read.
+    /// Checks a file with a private key, which only the owner may read.
     ///
-    /// As with ssh, the folder does not matter: a key is copied and backed up with its rights. The superuser's group may read the
-    /// superuser's file, which is how a service gets a key that it cannot change.
+    /// As with ssh, the folder does not matter, because a key keeps its permissions when it is copied and backed up.
+    /// The superuser's group may read a file of the superuser, so that a service can use a key that it cannot change.
     ///
     /// - Throws: ``ExposedKeyError`` if other users may read or write the file.
     package static func checkKey(_ path: String) throws(ExposedKeyError) {
@@ -47,7 +47,7 @@ package enum OwnFiles {
         guard state.permissions & forbidden == 0 else { throw ExposedKeyError(path: path) }
     }
 
-    /// The note about a file with a secret that other users can read; `nil` if they cannot.
+    /// Returns a note about a file with a secret that other users can read, or `nil` if they cannot.
     package static func note(onSecret path: String) -> String? {
         guard let state = FileState(path: path), state.isRegular, state.permissions & 0o044 != 0 else { return nil }
         return "countersign: other users can read \(path.printable); 'chmod 600' prevents that"
@@ -56,7 +56,7 @@ package enum OwnFiles {
     private static func isOwn(_ state: FileState) -> Bool { state.isTrustworthy && !state.isWritableByOthers }
 }
 
-/// A file that decides on trust, and that another user may have written.
+/// A file that determines trust and that another user may have written.
 package struct UnsafeFileError: Error, Hashable {
     package let path: String
 }

@@ -6,12 +6,12 @@ package import ErrorExplanations
 import POSIX
 import PrivateFiles
 
-/// Files that the user named.
+/// Reads files that the user named.
 package enum InputFile {
-    /// Largest file that is read, in bytes: certificates and keys are small.
+    /// The maximum size of a file, in bytes; certificates and keys are small.
     package static let limit = 16 << 20
 
-    /// Reads what an option names: a file, or standard input for `-`.
+    /// Reads the source that an option names: a file, or standard input for `-`.
     package static func readArgument(_ path: String) throws(FileError) -> [UInt8] {
         path == "-" ? try read(.standard, path) : try read(path)
     }
@@ -32,7 +32,7 @@ package enum InputFile {
         return bytes
     }
 
-    /// Says which file an error is about.
+    /// Runs a closure, and adds the path of the file to its error.
     package static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -61,7 +61,7 @@ extension NamedFileError: ExplainedError {
 /// An open file or pipe, read from its current position.
 package final class InputDescriptor: Sendable {
     package let number: Int32
-    /// For errors.
+    /// The path, for errors.
     package let path: String
     private let isOwned: Bool
 
@@ -71,13 +71,13 @@ package final class InputDescriptor: Sendable {
 
     package static var standard: InputDescriptor { inherited(STDIN_FILENO, "standard input") }
 
-    /// A descriptor that the caller opened, and that stays open.
+    /// Returns an input for a descriptor that the caller opened; it is not closed.
     package static func inherited(_ number: Int32, _ name: String) -> InputDescriptor {
         InputDescriptor(number: number, path: name, isOwned: false)
     }
 
     package convenience init(_ path: String) throws(FileError) {
-        // Without O_NONBLOCK, opening a pipe that is not written would hold up the thread for ever.
+        // Without O_NONBLOCK, opening a pipe without a writer would block the thread forever.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else { throw FileError(.read, path: path) }
         self.init(number: number, path: path, isOwned: true)
@@ -90,27 +90,27 @@ package final class InputDescriptor: Sendable {
         if isOwned { close(number) }
     }
 
-    /// In bytes; `nil` for a pipe or a device, whose length is not known.
+    /// The remaining length in bytes; `nil` for a pipe or a device, whose length is not known.
     package var remainingLength: Int? {
         guard let state = FileState(descriptor: number), state.isRegular else { return nil }
         return max(state.length - Int(lseek(number, 0, SEEK_CUR)), 0)
     }
 
-    /// Waits for a while.
+    /// Waits until the input is readable, or the timeout expires.
     ///
-    /// - Parameter timeout: In milliseconds.
-    /// - Returns: Whether a read would now return at once.
+    /// - Parameter timeout: The timeout in milliseconds.
+    /// - Returns: Whether a read would not block.
     package func isReadable(within timeout: Int32) -> Bool {
         var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, timeout) != 0
     }
 
-    /// How long one wait lasts before it is looked whether the task was cancelled, in milliseconds.
+    /// The interval between checks for cancellation, in milliseconds.
     private static let timeout: Int32 = 100
 
-    /// Reads the next part, as ``read(into:)`` does.
+    /// Reads the next chunk, as ``read(into:)`` does.
     ///
-    /// - Returns: At most 64 KiB; `nil` at the end.
+    /// - Returns: At most 64 KiB, or `nil` at the end.
     package func nextPart() throws(FileError) -> [UInt8]? {
         var part = [UInt8](repeating: 0, count: 1 << 16)
         let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
@@ -119,10 +119,10 @@ package final class InputDescriptor: Sendable {
         return count > 0 ? Array(part.prefix(count)) : nil
     }
 
-    /// Reads what is there, and waits where nothing is until the task is cancelled.
+    /// Reads the available bytes, or waits until there are some or the task is cancelled.
     ///
-    /// - Returns: How many bytes; 0 at the end.
-    /// - Throws: ``FileError``, with `ECANCELED` where the task is cancelled first.
+    /// - Returns: The number of bytes, which is 0 at the end.
+    /// - Throws: ``FileError``, with `ECANCELED` if the task is cancelled first.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         while true {
             while !isReadable(within: Self.timeout) {
@@ -140,12 +140,12 @@ private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, 
 }
 
 extension FileError {
-    /// What the system has just refused.
+    /// Creates an error from the `errno` of a failed system call.
     package init(_ operation: Operation, path: String, code: Int32 = errno) {
         self = .failed(path: path, operation, code: code)
     }
 
-    /// The `errno`; `nil` where the system refused nothing.
+    /// The `errno` value; `nil` if no system call failed.
     package var systemCode: Int32? {
         if case .failed(_, _, let code) = self { code } else { nil }
     }

@@ -5,14 +5,14 @@ package import Countersign
 package import ErrorExplanations
 import POSIX
 
-/// A file that appears under its name only when it is complete.
+/// A file that gets its name only when it is complete.
 package final class OutputFile {
     private enum Stage {
-        /// The file has no name yet, so that nothing of it is left however the process ends.
+        /// The file has no name yet, so that it disappears if the process ends in any way.
         case nameless
-        /// Where the system has no nameless files.
+        /// The file has a temporary name, for systems without nameless files.
         case temporary(String)
-        /// A device or a pipe, such as `/dev/null`: it is written to, and must never be replaced.
+        /// A device or a pipe, such as `/dev/null`, which is written to and must never be replaced.
         case device
     }
 
@@ -21,26 +21,26 @@ package final class OutputFile {
     /// Whether a file of the same name may be replaced.
     private let replaces: Bool
     private var descriptor: Int32
-    /// The rights of a new file, the process's mask applied.
+    /// The permissions of a new file, after the process's umask.
     private let newRights: UInt32
-    /// The most rights that it may have.
+    /// The maximum permissions of the file.
     private let limit: UInt32
 
     private var path: String { target.path }
 
     /// Opens a temporary file in the folder of the final one, or the device or pipe that has the name.
     ///
-    /// A link is followed, not replaced, unless another user made it. A pipe is opened as soon as it is read.
+    /// A link is followed, not replaced, unless another user made it. Opening a pipe waits for its reader.
     ///
     /// - Parameters:
-    ///   - path: The final name.
-    ///   - newMode: The rights of a new file, before the process's mask; one that replaces a file takes over that file's.
-    ///   - replaces: Without it, a file that has the name at the end is an error, and stays.
+    ///   - path: The final path.
+    ///   - newMode: The permissions of a new file, before the process's umask; a replaced file keeps its permissions.
+    ///   - replaces: Whether an existing file is replaced; otherwise it is an error, and the file stays.
     /// - Throws: ``FileError``.
     package init(path: String, newMode: UInt32 = 0o666, replaces: Bool = true) throws(FileError) {
         self.replaces = replaces
         target = OutputTarget(path)
-        // What is for its owner alone stays so where it replaces a file that others can read.
+        // A file for its owner alone stays private even if it replaces a file that others can read.
         limit = newMode & 0o077 == 0 ? newMode : 0o777
         if let code = target.refusal { throw FileError(.create, path: path, code: code) }
         guard target.state?.isRegular ?? true else {
@@ -51,13 +51,13 @@ package final class OutputFile {
         (descriptor, stage) = Self.openTemporary(for: target.path, mode_t(newMode))
         guard descriptor >= 0 else { throw FileError(.create, path: path) }
         newRights = FileState(descriptor: descriptor)?.permissions ?? 0
-        // Until it has the rights of the file that it replaces, it has fewer.
+        // Until the file has the permissions of the one that it replaces, it has fewer.
         if target.state != nil { fchmod(descriptor, 0o600) }
     }
 
     /// Opens a device or a pipe.
     ///
-    /// A pipe that is standard output too is not opened again: without a reader, that would wait for one.
+    /// A pipe that is also standard output is not opened again, because without a reader that would block.
     private static func openDevice(_ target: OutputTarget) throws(FileError) -> Int32 {
         guard let state = target.state, state.isPipe, isStandardOutput(state) else {
             return try FileDescriptorOutput.open(target.path)
@@ -83,20 +83,20 @@ package final class OutputFile {
     }
 
     #if os(Linux)
-        /// `O_TMPFILE`, which not every C library gives to Swift.
+        /// `O_TMPFILE`, which not every C library exposes to Swift.
         private static let namelessFile = Int32(0o20000000) | O_DIRECTORY
     #endif
 
-    /// Under which a nameless file can be given a name.
+    /// Returns the path through which a nameless file can be linked.
     private static func name(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
     private static func temporaryPath(for target: String) -> String {
         target + ".part-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 
-    /// Writes a file whole.
+    /// Writes a complete file.
     ///
-    /// - Returns: Whether it belongs to the owner of the file that it replaced.
+    /// - Returns: Whether the file belongs to the owner of the file that it replaced.
     /// - Throws: ``FileError``, ``OutputClosed``.
     @discardableResult
     package static func write(
@@ -107,16 +107,16 @@ package final class OutputFile {
         return try file.commit()
     }
 
-    /// Writes a text whole, as its bytes in UTF-8 are.
+    /// Writes a complete file from a text, in UTF-8.
     @discardableResult
     package static func write(_ text: String, to path: String, mode: UInt32 = 0o666) throws -> Bool {
         try write(Array(text.utf8), to: path, mode: mode)
     }
 
-    /// Whether what is written goes out at once, to a device or a pipe.
+    /// Whether the output is a device or a pipe, which receives all bytes immediately.
     package var isDevice: Bool { if case .device = stage { true } else { false } }
 
-    /// - Throws: ``FileError``; ``OutputClosed`` where the file is standard output too, and its reader has gone.
+    /// - Throws: ``FileError``; ``OutputClosed`` if the file is also standard output, and its reader has closed it.
     package func write(_ bytes: [UInt8]) throws {
         do throws(FileError) {
             try FileDescriptorOutput(descriptor: descriptor, path: path).write(bytes[...])
@@ -126,9 +126,9 @@ package final class OutputFile {
         }
     }
 
-    /// Gives the file its name, once its bytes are on the disk.
+    /// Renames the file to its final name, after its bytes are on the disk.
     ///
-    /// - Returns: Whether it belongs to the owner of the file that it replaced.
+    /// - Returns: Whether the file belongs to the owner of the file that it replaced.
     @discardableResult
     package func commit() throws(FileError) -> Bool {
         if case .device = stage {
@@ -139,7 +139,7 @@ package final class OutputFile {
         guard fsync(descriptor) == 0, let temporary = nameTemporarily() else { throw FileError(.write, path: path) }
         close(descriptor)
         descriptor = -1
-        // Other than renaming, a link never takes the place of a file.
+        // Unlike renaming, a link never replaces a file.
         let isNamed = replaces ? rename(temporary, path) == 0 : link(temporary, path) == 0
         let code = errno
         if !isNamed || !replaces { unlink(temporary) }
@@ -147,7 +147,7 @@ package final class OutputFile {
         return keepsOwner
     }
 
-    /// A link can be made to a nameless file, but not in the place of another file: for a moment it has a third name.
+    /// Links a nameless file to a temporary name, because a link cannot replace another file.
     private func nameTemporarily() -> String? {
         guard case .nameless = stage else { return temporaryPath }
         let temporary = Self.temporaryPath(for: path)
@@ -159,7 +159,7 @@ package final class OutputFile {
         if case .temporary(let path) = stage { path } else { nil }
     }
 
-    /// Without a commit, nothing stays.
+    /// Removes the temporary file, if it was not committed.
     package func discard() {
         guard descriptor >= 0 else { return }
         close(descriptor)
@@ -173,20 +173,20 @@ package final class OutputFile {
 /// Writes all bytes to a file descriptor.
 package struct FileDescriptorOutput {
     package let descriptor: Int32
-    /// For errors.
+    /// The path, for errors.
     package let path: String
 
     package static let standard = FileDescriptorOutput(descriptor: STDOUT_FILENO, path: "standard output")
 
-    /// How long one wait lasts before it is looked whether the task was cancelled, in milliseconds.
+    /// The interval between checks for cancellation, in milliseconds.
     private static let timeout: Int32 = 100
 
-    /// Opens a device or a pipe to be written; a pipe as soon as it is read.
+    /// Opens a device or a pipe for writing; opening a pipe waits for its reader.
     ///
-    /// - Throws: ``FileError``, with `ECANCELED` where the task is cancelled first.
+    /// - Throws: ``FileError``, with `ECANCELED` if the task is cancelled first.
     package static func open(_ path: String) throws(FileError) -> Int32 {
         while true {
-            // Without O_NONBLOCK, opening a pipe that is not read would hold up the thread for ever.
+            // Without O_NONBLOCK, opening a pipe without a reader would block the thread forever.
             let descriptor = systemOpen(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
             if descriptor >= 0 { return descriptor }
             guard errno == EINTR || errno == ENXIO && FileState(path: path)?.isPipe == true else {
@@ -197,15 +197,15 @@ package struct FileDescriptorOutput {
         }
     }
 
-    /// Writes all bytes; waits for a reader that is slow until the task is cancelled.
+    /// Writes all bytes, and waits for a slow reader until the task is cancelled.
     ///
-    /// - Throws: ``FileError``, with `ECANCELED` where the task is cancelled first.
+    /// - Throws: ``FileError``, with `ECANCELED` if the task is cancelled first.
     package func write(_ bytes: ArraySlice<UInt8>) throws(FileError) {
         var rest = bytes
         let isRegular = FileState(descriptor: descriptor)?.isRegular ?? false
         while !rest.isEmpty {
             if !isRegular { try waitForRoom() }
-            // Of a pipe that has room, this much is written at once, also where the caller left it blocking.
+            // A writable pipe accepts this many bytes without blocking, even if the caller left it in blocking mode.
             let part = isRegular ? rest : rest.prefix(Int(PIPE_BUF))
             let count = part.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
@@ -230,7 +230,7 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
     write(descriptor, bytes, count)
 }
 
-/// Nothing reads standard output any more.
+/// The error that the reader of standard output has closed it.
 package struct OutputClosed: Error {}
 
 extension OutputClosed: CataloguedError {

@@ -7,19 +7,19 @@ import NIOConcurrencyHelpers
 import POSIX
 import PrivateFiles
 
-/// A temporary folder for this user alone, removed when its program ends.
+/// A temporary folder for this user alone, which is removed when its program ends.
 ///
-/// A program that is killed cannot remove it. So each running program holds a lock in its folder, and the next one removes the folders whose
-/// lock is free, and those without a lock that are older than a minute.
+/// A program that is killed cannot remove its folder. Therefore each running program holds a lock in its folder, and
+/// the next program removes the folders whose lock is free, and those without a lock that are older than a minute.
 package final class PrivateFolder: Sendable {
     package let path: String
     private let lock: NIOLockedValueBox<FileLock?>
 
     private static let lockName = "/.lock"
 
-    /// Makes a folder with a new name.
+    /// Creates a folder with a unique name.
     ///
-    /// - Parameter prefix: With which the names of the program's folders begin.
+    /// - Parameter prefix: The prefix of the names of the program's folders.
     /// - Throws: `FileError`.
     package init(prefix: String) throws(FileError) {
         Self.removeAbandoned(prefix)
@@ -50,7 +50,7 @@ package final class PrivateFolder: Sendable {
                 guard let lock = try PrivateFile<FileError>.lock(path + lockName) else { continue }
                 withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
             } catch {
-                // A folder without a lock is new, or its program was killed while it made it.
+                // A folder without a lock is new, or its program was killed while creating it.
                 if isOld(path) { try? FileManager.default.removeItem(atPath: path) }
             }
         }

@@ -9,7 +9,7 @@ import ErrorExplanations
 struct EvidenceFiles {
     let revocation: RevocationEvidence
     let timestamps: TimestampList?
-    /// The file of each list, and then of each response.
+    /// The path of each list's file, followed by that of each response's file.
     private let paths: [String]
 
     init(lists: [String], responses: [String], timestamps: String?) throws {
@@ -32,18 +32,18 @@ struct EvidenceFiles {
         }
     }
 
-    /// The use of the files for a verdict, each list and each response by itself.
+    /// Returns the use of each list and each response for a verdict.
     func uses(for verdict: Verdict) -> [EvidenceFileUse] {
         zip(paths, verdict.evidence).map(EvidenceFileUse.init)
     }
 }
 
-/// The use of a list or a response of a file.
+/// The use of a list or a response from a file.
 struct EvidenceFileUse {
     let path: String
     let use: EvidenceUse
 
-    /// The sentences about it; `nil` if there is nothing to say.
+    /// A sentence about a file that was not used, or only in part; `nil` if it was used.
     var note: String? {
         switch use {
         case .read(nil): nil
@@ -56,7 +56,7 @@ struct EvidenceFileUse {
         }
     }
 
-    /// The reason for which it could not be used; `nil` if it could, or was not looked at.
+    /// The reason for which the evidence could not be used; `nil` if it was used or not examined.
     fileprivate var problem: (any ExplainedError)? {
         switch use {
         case .unusable(let problem): problem
@@ -67,14 +67,14 @@ struct EvidenceFileUse {
 }
 
 extension [EvidenceFileUse] {
-    /// The uses to report: of a file with several lists, unrelated ones are left out if another one was read.
+    /// The uses to report; for a file with several lists, unrelated ones are omitted if another one was read.
     var noted: [EvidenceFileUse] {
         filter { one in
             one.use != .unrelated || !contains { $0.path == one.path && $0.use != .unrelated }
         }
     }
 
-    /// The failures of the files of which nothing could be used, one for each file.
+    /// The failures for the files of which nothing could be used, one for each file.
     var failures: [Failure] {
         var seen: Set<String> = []
         return noted.compactMap { one in

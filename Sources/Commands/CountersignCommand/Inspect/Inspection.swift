@@ -9,28 +9,28 @@ import EssentialFoundation
 import Identities
 import X509
 
-/// A chain, the verdict on it, and the circumstances: all that is printed and drawn.
+/// The result of an inspection, which is printed and drawn: a chain, its verdict, and the circumstances.
 struct Inspection {
-    /// Where the chain came from.
+    /// The source of the chain.
     enum Source {
         case server(ServerTrust)
         case file(String)
     }
 
     let source: Source
-    /// The name that the leaf was compared with; `nil` where there was none.
+    /// The name that the leaf was compared with; `nil` if there was none.
     let host: HostName?
     let chain: PresentedChain
     let verdict: Verdict
-    /// The instant of the evaluation.
+    /// The time of the evaluation.
     let time: Date
     /// Whether the policy has pins.
     let isPinned: Bool
-    /// Whether the policy asks for Certificate Transparency.
+    /// Whether the policy requires Certificate Transparency.
     let asksForLogs: Bool
-    /// Where evidence was looked for.
+    /// The attempts to fetch evidence.
     let fetches: [EvidenceFetch]
-    /// The use of the files of evidence.
+    /// The use of the evidence files.
     let evidence: [EvidenceFileUse]
 
     init(_ trust: ServerTrust, policy: TrustPolicy, fetches: [EvidenceFetch], at time: Date) {
@@ -60,10 +60,10 @@ struct Inspection {
         self.time = time
     }
 
-    /// Leaf first, as they came.
+    /// The presented certificates, leaf first, in the order of presentation.
     var presented: [CertificateSummary] { [chain.leaf] + chain.issuers }
 
-    /// What was inspected, for a person.
+    /// The name of the inspected server or file, for display.
     var name: String {
         switch source {
         case .server(let trust): trust.endpoint.description
@@ -75,7 +75,7 @@ struct Inspection {
 }
 
 extension CertificateSummary {
-    /// The kind of key, and by what the certificate is signed.
+    /// The key type and the signature algorithm.
     var algorithms: String {
         var key = publicKey.map { "\($0)".replacing(".PublicKey", with: "") } ?? "unknown key"
         if let family = ["P", "RSA"].first(where: key.hasPrefix) { key = family + "-" + key.dropFirst(family.count) }
@@ -84,7 +84,7 @@ extension CertificateSummary {
         return "\(key), signed with \(signature)".printable
     }
 
-    /// The places that it names for its issuer's certificate (RFC 5280 section 4.2.2.1).
+    /// The URLs of the issuer's certificate in the certificate (RFC 5280 section 4.2.2.1).
     var issuerPlaces: [String] {
         let access = (try? certificate?.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
         return access.filter { $0.method == .issuingCA }.compactMap { description in
@@ -94,7 +94,7 @@ extension CertificateSummary {
     }
 }
 
-/// A chain in a file, PEM or DER, leaf first.
+/// A certificate chain in a file, PEM or DER, leaf first.
 struct ChainFile {
     let path: String
     let chain: PresentedChain
@@ -120,11 +120,11 @@ struct ChainFile {
     /// Evaluates the chain without any connection.
     ///
     /// - Parameters:
-    ///   - host: What the leaf has to be for; `nil` leaves its names alone.
-    ///   - policy: What the chain must satisfy.
-    ///   - time: The instant at which it must.
-    ///   - files: The evidence that was handed over.
-    /// - Returns: All that is to be printed.
+    ///   - host: The name that the leaf must match; `nil` skips that check.
+    ///   - policy: The policy that the chain must satisfy.
+    ///   - time: The time of the evaluation.
+    ///   - files: The evidence files.
+    /// - Returns: The inspection.
     /// - Throws: ``TrustError/noSystemAnchors(_:)``.
     func evaluate(
         for host: HostName?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles? = nil
@@ -142,18 +142,18 @@ struct ChainFile {
     }
 }
 
-/// What is wrong with what an inspection was given.
+/// An error in the arguments of an inspection.
 enum InspectionError: Error, Hashable {
-    /// A file with a key, where certificates are needed.
+    /// A file with a private key, although only certificates are needed.
     case pkcs12
-    /// Nothing of TLS is spoken there.
+    /// A plain http URL, which has no certificates.
     case plainHTTP(String)
     case time(String)
-    /// These flags are for servers only.
+    /// The option is for servers only.
     case flagOfServers(String)
-    /// These flags are for files only.
+    /// The option is for files only.
     case flagOfFiles(String)
-    /// A list or a response that is about other certificates.
+    /// A list or a response about certificates that are not in the chain.
     case unrelatedEvidence
 }
 

@@ -8,7 +8,7 @@ import ErrorExplanations
 import EssentialFoundation
 import X509
 
-/// What would have to change for a chain to be trusted, one line for each thing.
+/// The changes that would make a chain trusted, one line for each.
 struct InspectionAdvice {
     let inspection: Inspection
 
@@ -54,9 +54,12 @@ struct InspectionAdvice {
         }
     }
 
-    /// A fingerprint that came with the chain proves nothing; it shows that a file from elsewhere is the same.
+    /// Returns the advice to import an anchor.
+    ///
+    /// A fingerprint from the connection itself proves nothing; it only helps to recognise the same certificate in a
+    /// file from elsewhere.
     private func anchorLines(_ certificate: CertificateSummary) -> [String] {
-        // A server's own certificate becomes an anchor only by name.
+        // A server's own certificate becomes an anchor only if it is named explicitly.
         let option = certificate.certificate?.isAuthority != false ? "" : " --leaf"
         return [
             "Get the certificate of \(certificate.shortName) from its owner, not from this connection, and import it:",
@@ -94,13 +97,13 @@ struct InspectionAdvice {
 }
 
 extension Inspection {
-    /// Whether missing issuers were asked for already.
+    /// Whether missing issuers were requested already.
     fileprivate var hasFetched: Bool {
         verdict.wanted.contains { if case .issuer = $0 { true } else { false } }
     }
 }
 
-/// What is odd about the certificates that were presented beside the ones that are needed.
+/// Remarks about unusual presented certificates, such as repeated or unnecessary ones.
 enum PresentedOrder {
     static func remarks(on inspection: Inspection) -> [String] {
         let presented = inspection.presented
@@ -130,7 +133,8 @@ enum PresentedOrder {
         }
     }
 
-    /// TLS 1.2 asks for each certificate to certify the one before it (RFC 5246 section 7.4.2).
+    /// Returns a remark if the order is wrong: in TLS 1.2, each certificate must certify the one before it (RFC 5246
+    /// section 7.4.2).
     private static func disorder(_ presented: [CertificateSummary], _ path: [CertificateSummary]) -> [String] {
         let places = path.compactMap { presented.firstIndex(of: $0) }
         guard places != places.sorted() else { return [] }

@@ -5,7 +5,7 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 
-/// One question that an evaluation answers, and what it found.
+/// A check of an evaluation, with its outcome.
 struct InspectionCheck {
     enum Kind: String, CaseIterable, Codable {
         case time
@@ -22,21 +22,21 @@ struct InspectionCheck {
     enum Outcome: String, Codable {
         case passed
         case failed
-        /// The policy, or the command line, does not ask.
+        /// The policy, or the command line, does not require the check.
         case notAsked = "not-asked"
-        /// Something failed before.
+        /// An earlier check failed.
         case notReached = "not-reached"
-        /// Asked, and not found out; the policy does not insist.
+        /// The check had no result, and the policy does not require one.
         case unknown
-        /// Whatever was found, the key that was seen first decides.
+        /// The check does not matter, because the server's remembered key decides.
         case waived
     }
 
     let kind: Kind
     let outcome: Outcome
-    /// Of this kind, the most telling first.
+    /// The failures of this check, the most informative first.
     let failures: [TrustFailure]
-    /// What else there is to say, in sentences.
+    /// Further remarks, in sentences.
     let notes: [String]
 
     static func all(of inspection: Inspection) -> [InspectionCheck] {
@@ -61,7 +61,7 @@ struct InspectionCheck {
             return isComplete || verdict.isTrusted ? .passed : .notReached
         case .name where inspection.host == nil: return .notAsked
         case _ where verdict.validation == .dangerouslyDisabled: return .notAsked
-        // Compared with the leaf alone, whatever is above it.
+        // The name is compared with the leaf alone, regardless of the rest of the path.
         case .name: return .passed
         case .revocation: return revocation(verdict.mainPath?.revocation)
         case .transparency where !inspection.asksForLogs: return .notAsked
@@ -71,7 +71,7 @@ struct InspectionCheck {
         }
     }
 
-    /// The weakest of the answers about the certificates below the anchor.
+    /// Returns the weakest of the outcomes for the certificates below the anchor.
     private static func revocation(_ findings: [Verdict.RevocationFinding]?) -> Outcome {
         guard let findings else { return .notReached }
         var outcome = findings.isEmpty ? Outcome.notAsked : .passed
@@ -94,7 +94,7 @@ struct InspectionCheck {
         case .form:
             inspection.verdict.leniencies.map { "Let through, against the rules of the Web: \($0.explanation)" }
         case .revocation:
-            // Where nothing was asked, the outcome says so of all certificates.
+            // If revocation was checked for no certificate, the outcome alone says so.
             inspection.verdict.answers.contains { $0.answer != .notAsked }
                 ? inspection.verdict.answers.map(\.explanation) + inspection.verdict.staples : []
         case .transparency:
@@ -106,18 +106,20 @@ struct InspectionCheck {
 }
 
 extension Verdict {
-    /// The answers about the revocation of the certificates of the path that tells most.
+    /// The revocation findings for the certificates of the main path.
     fileprivate var answers: [RevocationFinding] { mainPath?.revocation ?? [] }
 
-    /// The sentences about a response that a certificate demands with the handshake.
+    /// The remarks about a stapled response that a certificate requires.
     fileprivate var staples: [String] {
         remarks.filter { if case .stapleFetched = $0 { true } else { false } }.map(\.explanation)
     }
 }
 
 extension Verdict.Path {
-    /// Whether a check before revocation has passed, in the order of an evaluation: the signatures and the authorities' usages up to an
-    /// anchor, their times, what they may issue, and the form of all.
+    /// Returns whether a check before revocation has passed.
+    ///
+    /// An evaluation checks in this order: the signatures and the usages of the authorities up to an anchor, their
+    /// times, their constraints, and the form of all certificates.
     fileprivate func hasPassed(_ kind: InspectionCheck.Kind) -> Bool {
         guard let failure, revocation == nil else { return true }
         guard endsInAnchor else { return false }
@@ -133,7 +135,7 @@ extension Verdict.Path {
 }
 
 extension TrustFailure {
-    /// The question to which this is the answer.
+    /// The check to which the failure belongs.
     var kind: InspectionCheck.Kind {
         switch self {
         case .expired, .notYetValid: .time
@@ -152,7 +154,7 @@ extension TrustFailure {
 }
 
 extension Verdict.Remark {
-    /// The question that it belongs to.
+    /// The check to which the remark belongs.
     var kind: InspectionCheck.Kind {
         switch self {
         case .pinsExpired, .backupPinInUse, .pinMismatchReported, .seenFirst, .firstUse, .knownSince: .pins

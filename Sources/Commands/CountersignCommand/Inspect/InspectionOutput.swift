@@ -11,7 +11,7 @@ import ErrorExplanations
 import EssentialFoundation
 import X509
 
-/// How an inspection is shown.
+/// The options for the output of an inspection.
 struct InspectionOutput: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
@@ -33,9 +33,9 @@ struct InspectionOutput: ParsableArguments {
         if json, svg == .standardOutput { throw .contradiction("--json", "--svg -") }
     }
 
-    /// Prints and draws.
+    /// Prints the inspection, and writes the picture.
     ///
-    /// - Returns: 3 where the chain is not trusted.
+    /// - Returns: The exit status, which is 3 if the chain is not trusted.
     func show(_ inspection: Inspection, on console: Console) throws -> CommandStatus {
         if json {
             try console.print(json: InspectionReport(inspection))
@@ -55,13 +55,13 @@ extension TrustPicture {
     }
 }
 
-/// What `trust inspect --json` and `trust evaluate --json` print.
+/// The JSON output of `trust inspect --json` and `trust evaluate --json`.
 struct InspectionReport: Encodable {
     struct TLS: Encodable {
         let version: String?
         let cipherSuite: String?
         let wantsClientCertificate: Bool
-        /// Whom the client certificate may be of; `nil` where none is wanted, or it is not known.
+        /// The acceptable issuers of a client certificate; `nil` if none is requested or the issuers are not known.
         let acceptableIssuers: [String]?
     }
 
@@ -72,7 +72,7 @@ struct InspectionReport: Encodable {
         let notes: [String]
     }
 
-    /// A revocation list or an OCSP response of a file.
+    /// A revocation list or an OCSP response from a file.
     struct Evidence: Encodable {
         let file: String
         let use: EvidenceRecord.Use
@@ -83,22 +83,22 @@ struct InspectionReport: Encodable {
     let port: Int?
     let file: String?
     let isTrusted: Bool
-    /// The instant of the evaluation.
+    /// The time of the evaluation.
     let time: Date
     let verdict: VerdictRecord
     /// The certificates that the report refers to by their fingerprints.
     let certificates: [CertificateSummary]
-    /// Fingerprints, leaf first, as the certificates came.
+    /// The fingerprints of the presented certificates, leaf first, in the order of presentation.
     let presented: [String]
     let tls: TLS?
-    /// Where evidence was looked for.
+    /// The attempts to fetch evidence.
     let fetched: [EvidenceFetch]
-    /// The lists, and then the responses, that files held.
+    /// The lists, followed by the responses, from files.
     let evidence: [Evidence]
     let checks: [Check]
-    /// What is odd about what was presented.
+    /// Remarks about unusual presented certificates.
     let remarks: [String]
-    /// What would have to change for the chain to be trusted.
+    /// The changes that would make the chain trusted.
     let changes: [String]
 
     init(_ inspection: Inspection) {
@@ -134,6 +134,6 @@ struct InspectionReport: Encodable {
 }
 
 extension CertificateRequest {
-    /// The names of the acceptable issuers, in text that is safe to print; `nil` where they are not known.
+    /// The names of the acceptable issuers, in text that is safe to print; `nil` if they are not known.
     var issuerNames: [String]? { acceptableIssuers?.map(\.description.printable) }
 }

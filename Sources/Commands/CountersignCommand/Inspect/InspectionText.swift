@@ -9,12 +9,12 @@ import Countersign
 import ErrorExplanations
 import EssentialFoundation
 
-/// An inspection as a person reads it.
+/// The text output of an inspection.
 struct InspectionText {
     let inspection: Inspection
     let usesColor: Bool
 
-    /// A hostile chain makes hundreds.
+    /// The maximum number of printed paths; a hostile chain can have hundreds.
     private static let shownPaths = 10
 
     var lines: [String] {
@@ -91,7 +91,7 @@ struct InspectionText {
         if let explanation = inspection.verdict.explanation(of: inspection.name) {
             return [explanation.message, explanation.reason]
         }
-        // Without a host the server has proved nothing of its name.
+        // Without a host, the server's name was not verified.
         guard inspection.host != nil else { return ["The chain is trusted. It was not compared with a host name."] }
         return [inspection.verdict.explanation]
     }
@@ -102,7 +102,7 @@ struct InspectionText {
 }
 
 extension InspectionCheck.Kind {
-    /// As the start of a line.
+    /// The name of the check, for the beginning of a line.
     fileprivate var words: String {
         switch self {
         case .time: "time"

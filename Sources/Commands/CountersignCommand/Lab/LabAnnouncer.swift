@@ -9,9 +9,9 @@ import EssentialFoundation
 import NIOConcurrencyHelpers
 import POSIX
 
-/// Announces the servers of a lab on the network, by a program that runs until it is stopped.
+/// Announces the lab servers on the network with a program that runs until it is stopped.
 final class LabAnnouncer: Sendable {
-    /// A server under the name that the program has established for it.
+    /// A server with the name that the program has established for it.
     struct Announced: Sendable {
         let port: Int
         let name: String
@@ -19,12 +19,12 @@ final class LabAnnouncer: Sendable {
 
     private struct State {
         var announced: [Announced] = []
-        /// `nil` once the program has ended, when its number may belong to another one.
+        /// The process ID; `nil` after the program has exited, because the ID may then belong to another process.
         var process: pid_t?
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// What the program is given.
+    /// An announcement, as the program reads it.
     private struct Announcement: Encodable {
         let name: String
         let type: String
@@ -39,21 +39,21 @@ final class LabAnnouncer: Sendable {
         }
     }
 
-    /// What the program prints.
+    /// An event, as the program prints it.
     private struct Event: Decodable {
         let event: String
         let name: String?
         let port: Int?
     }
 
-    /// How many servers are announced.
+    /// The number of servers to announce.
     let count: Int
     private let state: NIOLockedValueBox<State>
 
-    /// Starts to announce; the proxies are left out, because they are no web sites and listen on loopback.
+    /// Starts the announcements, except for the proxies, which are not web sites and listen on loopback.
     ///
     /// - Parameters:
-    ///   - servers: Those of the lab.
+    ///   - servers: The servers of the lab.
     ///   - program: The path of `countersign-discover`.
     /// - Throws: `FileError`.
     init(_ servers: [LabServer], program: String) throws {
@@ -62,7 +62,7 @@ final class LabAnnouncer: Sendable {
         count = lines.count
         state = NIOLockedValueBox(State(process: child.processNumber))
         nonisolated(unsafe) let started = child
-        // A separate queue, because reading blocks; it alone uses the program from here on.
+        // A separate queue, because reading blocks; from here on, only this queue uses the program.
         DispatchQueue(label: "lab.announcer").async { [state] in
             do throws(FileError) {
                 for line in lines { try started.send(Array(line)) }
@@ -73,7 +73,7 @@ final class LabAnnouncer: Sendable {
                     state.withLockedValue { $0.announced.append(Announced(port: port, name: name)) }
                 }
             } catch {
-                // The program has ended, and has said why.
+                // The program has exited, and has printed the reason.
             }
             let waiting = state.withLockedValue { state in
                 state.process = nil
@@ -83,12 +83,12 @@ final class LabAnnouncer: Sendable {
         }
     }
 
-    /// Those whose names are established.
+    /// The servers whose names are established.
     var announced: [Announced] { state.withLockedValue { $0.announced } }
 
     var hasEnded: Bool { state.withLockedValue { $0.process == nil } }
 
-    /// Ends the announcements, and waits for the program's goodbye.
+    /// Ends the announcements, and waits until the program has withdrawn them.
     func stop() async {
         await withCheckedContinuation { continuation in
             let hasEnded = state.withLockedValue { state in
@@ -101,9 +101,9 @@ final class LabAnnouncer: Sendable {
         }
     }
 
-    /// The name that a server is announced under, unless another computer has it.
+    /// Returns the name under which a server is announced, unless another computer uses it.
     static func name(of server: LabServer) -> String { "Lab " + server.name }
 
-    /// The type of the service that a server is (RFC 6763 section 7).
+    /// Returns the service type of a server (RFC 6763 section 7).
     static func type(of server: LabServer) -> String { server.isSecure ? "_https._tcp" : "_http._tcp" }
 }

@@ -8,7 +8,7 @@ import CommandSession
 import CommandSupport
 import EssentialFoundation
 
-/// `countersign lab`: the servers, until a signal ends them.
+/// `countersign lab`, which runs the servers until a signal ends them.
 struct LabCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
@@ -28,7 +28,7 @@ struct LabCommand: ConsoleCommand {
 
     struct Catalogue: Encodable {
         struct Announcement: Encodable {
-            /// The server's name in the catalogue.
+            /// The name of the server in the catalogue.
             let server: String
             let name: String
             let type: String
@@ -88,7 +88,7 @@ struct LabCommand: ConsoleCommand {
             while announcer?.hasEnded != true { try await Task.sleep(for: pause) }
             throw ServiceError.announcementEnded
         } catch {
-            // Before the servers, whose end may take longer than a signal lets it.
+            // Removes the folder first, because stopping the servers may take longer than a signal allows.
             folder?.remove()
             async let goodbye: Void? = announcer?.stop()
             try await lab.stop()
@@ -98,9 +98,9 @@ struct LabCommand: ConsoleCommand {
         }
     }
 
-    // MARK: Where
+    // MARK: Listening
 
-    /// - Returns: `nil` for every address.
+    /// - Returns: The address to listen on; `nil` for every address.
     private func wantedReach() throws -> LabReach? {
         guard let listen else { return announce ? nil : .loopback }
         guard let reach = LabReach(listen) else { throw UsageError.value("--listen", Self.addressForm) }
@@ -112,7 +112,7 @@ struct LabCommand: ConsoleCommand {
         if let reach { return (try await start(at: reach), reach) }
         let everywhere = ["::", "0.0.0.0"].compactMap { (try? HostName($0)).flatMap(LabReach.init) }
         for place in everywhere.dropLast() {
-            // A computer without IPv6 cannot listen there.
+            // A computer without IPv6 cannot listen on an IPv6 address.
             do { return (try await start(at: place), place) } catch LabError.cannotListen {}
         }
         let last = everywhere.last ?? .loopback
@@ -120,7 +120,7 @@ struct LabCommand: ConsoleCommand {
     }
 
     private static func start(at reach: LabReach) async throws -> Lab {
-        // The proxies lead to loopback, where the other servers then do not listen.
+        // The proxies connect to loopback, on which the other servers do not listen in this case.
         let kinds = LabServer.Kind.allCases.filter { !$0.isProxy || reach.isEverywhere || reach == .loopback }
         return try await Lab.start(Set(kinds), reachedAt: reach)
     }
@@ -134,7 +134,7 @@ struct LabCommand: ConsoleCommand {
 
     // MARK: Announcing
 
-    /// Waits until each server is announced; without a network the program goes on, and announces when there is one.
+    /// Waits until each server is announced; without a network, the program announces them when there is one.
     private static func names(from announcer: LabAnnouncer?) async throws -> [LabAnnouncer.Announced]? {
         guard let announcer else { return nil }
         let deadline = ContinuousClock.now + .seconds(15)
@@ -145,7 +145,7 @@ struct LabCommand: ConsoleCommand {
         return announcer.announced
     }
 
-    // MARK: What is printed
+    // MARK: Output
 
     private func warn(_ console: Console) {
         console.complain(

@@ -6,7 +6,7 @@ import ChallengeLab
 import CommandSupport
 import LabTour
 
-/// `countersign tour`: every server of the lab, one table.
+/// `countersign tour`, which prints one table for all lab servers.
 struct TourCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
@@ -76,7 +76,7 @@ struct TourCommand: ConsoleCommand {
         throw .value("--only", "the lab has no server \(unknown)")
     }
 
-    /// The servers to start: proxies and redirects lead to the good ones.
+    /// Returns the servers to start, including the valid ones to which proxies and redirects lead.
     private func kinds(_ names: Set<String>?) -> Set<LabServer.Kind> {
         guard let names else { return Set(LabServer.Kind.allCases) }
         return Set(names.compactMap(LabServer.Kind.init)).union([.plainHTTP, .goodHTTPS])

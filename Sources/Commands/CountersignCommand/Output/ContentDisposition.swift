@@ -3,18 +3,20 @@
 
 import Encodings
 
-/// The file name in a field `Content-Disposition` (RFC 6266).
+/// The file name in a `Content-Disposition` field (RFC 6266).
 enum ContentDisposition {
-    /// Reads the name that the server suggests.
+    /// Returns the name that the server suggests.
     ///
-    /// - Parameter value: The field's value.
-    /// - Returns: `filename*` where it can be decoded, else `filename`; `nil` where there is neither, or where the field is malformed.
+    /// - Parameter value: The field value.
+    /// - Returns: `filename*` if it can be decoded, or else `filename`; `nil` if there is neither, or if the field is
+    ///   malformed.
     static func fileName(_ value: String) -> String? {
         guard let parameters = parameters(of: Array(value.unicodeScalars)) else { return nil }
         return parameters["filename*"].flatMap(extendedValue) ?? parameters["filename"]
     }
 
-    /// `disposition-type *( ";" token "=" ( token / quoted-string ) )`; a name that is given twice is malformed (section 4.1).
+    /// Parses `disposition-type *( ";" token "=" ( token / quoted-string ) )`; a repeated name is malformed (section
+    /// 4.1).
     private static func parameters(of text: [UnicodeScalar]) -> [String: String]? {
         var rest = text[...]
         guard !takeToken(&rest).isEmpty else { return nil }
@@ -40,14 +42,14 @@ enum ContentDisposition {
         rest = rest.drop { $0 == " " || $0 == "\t" }
     }
 
-    /// Many servers send bytes beyond ASCII, or a slash, in what ought to be a token; only what divides parameters ends it.
+    /// Reads a token leniently, up to a delimiter, because many servers send non-ASCII bytes or a slash in it.
     private static func takeToken(_ rest: inout ArraySlice<UnicodeScalar>) -> String {
         let token = rest.prefix { ![" ", "\t", ";", "=", "\"", ","].contains($0) }
         rest = rest[token.endIndex...]
         return text(token)
     }
 
-    /// RFC 9110 section 5.6.4; `nil` where the end is missing.
+    /// Reads a quoted string (RFC 9110 section 5.6.4), or returns `nil` if the closing quote is missing.
     private static func takeQuoted(_ rest: inout ArraySlice<UnicodeScalar>) -> String? {
         rest = rest.dropFirst()
         var value: [UnicodeScalar] = []
@@ -69,7 +71,7 @@ enum ContentDisposition {
         return String(text)
     }
 
-    /// `charset'language'value`, percent-encoded (RFC 8187 section 3.2): UTF-8, or ISO-8859-1, which older servers use.
+    /// Decodes `charset'language'value`, percent-encoded (RFC 8187 section 3.2): UTF-8, or ISO-8859-1 of older servers.
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = PercentEncoding.decode(parts[2].utf8) else { return nil }

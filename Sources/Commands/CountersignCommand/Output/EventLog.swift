@@ -11,15 +11,16 @@ import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// Keeps what a session reports, and with `-v` prints it as it happens.
+/// Stores the events of a session, and prints them immediately with `-v`.
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
     /// The connections of the events, which are counted after each transfer.
     private let connections = NIOLockedValueBox<[ConnectionReport]>([])
     private let printLine: (@Sendable (String) -> Void)?
-    /// Whether URLs are printed and reported with the values of secret parameters; a user and a password never are.
+    /// Whether URLs are printed and reported with the values of secret parameters; a user and a password are always
+    /// hidden.
     private let showsSecrets: Bool
-    /// Started with the log.
+    /// The clock, which starts with the log.
     let clock = WallClock()
 
     init(showsSecrets: Bool = false, printLine: (@Sendable (String) -> Void)? = nil) {
@@ -33,7 +34,7 @@ final class EventLog: Sendable {
 
     func shown(_ url: String) -> String { Self.shown(url, showsSecrets: showsSecrets) }
 
-    /// Header fields as `--json` shows them.
+    /// Returns header fields as `--json` shows them.
     func shown(_ fields: HTTPFields) -> HTTPFields { showsSecrets ? fields : Redaction.fields(fields) }
 
     func note(_ event: SessionEvent) {
@@ -43,13 +44,13 @@ final class EventLog: Sendable {
         event.lines(showsSecrets: showsSecrets).forEach { printLine("* " + $0) }
     }
 
-    /// In the order reported.
+    /// All events, in the order of their reports.
     var all: [SessionEvent] { events.withLockedValue { $0 } }
 
-    /// The last one that was opened.
+    /// The connection that was opened last.
     var connection: ConnectionReport? { connections.withLockedValue(\.last) }
 
-    /// How many connections were opened since an instant.
+    /// Returns the number of connections that were opened since an instant.
     func connectionCount(since start: ContinuousClock.Instant) -> Int {
         connections.withLockedValue { $0.count { $0.opening.start >= start } }
     }
@@ -62,14 +63,14 @@ final class EventLog: Sendable {
         }
     }
 
-    /// What is known of the request to a URL.
+    /// Returns the information about the request to a URL.
     func circumstances(of url: String) -> Circumstances {
         Circumstances(
             url: shown(url), tls: connection?.tls.map(TLSReport.init),
             challenges: challenges.map { ChallengeReport($0, $1) })
     }
 
-    /// Where evidence was looked for to decide on trust.
+    /// The attempts to fetch evidence for the evaluation.
     var fetches: [EvidenceFetch] {
         events.withLockedValue { events in
             events.compactMap {
@@ -85,7 +86,7 @@ final class EventLog: Sendable {
     }
 }
 
-/// Tells the time of day of what was measured by a clock that knows none.
+/// Converts instants of the monotonic clock to the time of day.
 struct WallClock: Sendable {
     let start = ContinuousClock.now
     private let date = Date.now
@@ -97,17 +98,17 @@ struct WallClock: Sendable {
 }
 
 extension Duration {
-    /// To the microsecond.
+    /// The duration in milliseconds, rounded to microseconds.
     var milliseconds: Double {
         let (seconds, attoseconds) = components
         return (Double(seconds) * 1e6 + Double(attoseconds) / 1e12).rounded() / 1e3
     }
 }
 
-/// A place that was asked for a revocation list, an OCSP response, or an issuer's certificate.
+/// An attempt to fetch a revocation list, an OCSP response, or an issuer's certificate.
 struct EvidenceFetch: Encodable {
     let place: String
     let succeeded: Bool
-    /// Whether it was not asked, because it is in the local network and the server is not.
+    /// Whether the fetch was refused, because the URL is in the local network and the server is not.
     let isRefused: Bool
 }

@@ -5,7 +5,7 @@ import CommandSupport
 import Countersign
 import HTTPTypes
 
-/// A recording of exchanges in the form that browsers write and read: HTTP Archive 1.2.
+/// A recording of exchanges in the format that browsers write and read: HTTP Archive 1.2.
 struct HTTPArchive: Encodable {
     struct Log: Encodable {
         let version = "1.2"
@@ -21,7 +21,7 @@ struct HTTPArchive: Encodable {
 
     struct Entry: Encodable {
         let startedDateTime: String
-        /// In milliseconds, as all times are.
+        /// The total time in milliseconds, as all times here.
         let time: Double
         let request: Request
         let response: Response
@@ -40,12 +40,12 @@ struct HTTPArchive: Encodable {
         let headers: [NamedValue]
         let queryString: [NamedValue]
         let headersSize = -1
-        /// -1 where it is not known, as everywhere here.
+        /// The body size; -1, as in other properties, if it is not known.
         let bodySize: Int
     }
 
     struct Response: Encodable {
-        /// 0 where no response came.
+        /// The status; 0 if no response came.
         let status: Int
         let statusText: String
         let httpVersion: String
@@ -67,16 +67,17 @@ struct HTTPArchive: Encodable {
         let value: String
     }
 
-    /// The trace tells nothing about caches; the format requires the object.
+    /// The cache details, which are always empty; the format requires the object.
     struct Cache: Encodable {}
 
-    /// -1 where a stage was not gone through, or is not known.
+    /// The times of the stages; -1 if a stage did not occur or is not known.
     struct Timings: Encodable {
         let blocked = -1.0
         let dns: Double
-        /// TLS included, as the form has it, and the way through a proxy, whose own exchanges are entries beside.
+        /// The time to connect, which includes TLS, as the format requires, and the proxy, whose own exchanges are
+        /// separate entries.
         let connect: Double
-        /// It is within `wait`.
+        /// The time to send the request, which is part of `wait`.
         let send = 0.0
         let wait: Double
         let receive: Double
@@ -110,7 +111,7 @@ extension HTTPArchive.Request {
 }
 
 extension HTTPArchive.Response {
-    /// Where none came.
+    /// The value for a missing response.
     static let none = Self(
         status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
         content: .init(size: 0, mimeType: "x-unknown"), redirectURL: "", bodySize: -1)
@@ -121,7 +122,7 @@ extension HTTPArchive.Response {
             return
         }
         let fields = response.headerFields
-        // What was delivered may have been decoded: on the wire it had another length.
+        // The delivered body may have been decoded, so its length may differ from that on the wire.
         let length =
             report.method == .head
             ? 0 : fields[.contentLength].flatMap { Int($0) } ?? (fields[.contentEncoding] == nil ? received : nil)
@@ -168,27 +169,27 @@ extension HTTPArchive {
     }
 }
 
-/// Makes the recording of one request, with every round and redirect, from what its session reported.
+/// Creates the recording of one request, with every round and redirect, from the session's events.
 struct ExchangeTrace {
     let method: HTTPRequest.Method
     let url: String
     let clock: WallClock
 
     /// - Parameters:
-    ///   - events: In order.
-    ///   - failure: What the request came to, where it came to nothing.
-    ///   - received: The length of the body that was delivered, in bytes.
-    /// - Returns: An entry for each exchange, and one for what had no connection to go over.
+    ///   - events: The events, in order.
+    ///   - failure: The failure of the request, if it failed.
+    ///   - received: The length of the delivered body, in bytes.
+    /// - Returns: An entry for each exchange, and one for a request without a connection.
     func archive(of events: [SessionEvent], failure: Failure?, received: Int?) -> HTTPArchive {
         var entries: [HTTPArchive.Entry] = []
-        // What has had no answer yet, and whether anything was sent there.
+        // The URL that has no response yet, and whether a request was sent to it.
         var (place, isTried) = (url, false)
         let last = events.lastIndex { if case .exchanged = $0 { true } else { false } }
         for (index, event) in events.enumerated() {
             switch event {
             case .exchanged(let report):
                 entries.append(clock.entry(report, received: index == last ? received : nil))
-                // A tunnel is only the way there.
+                // A CONNECT request only opens the tunnel.
                 if report.method != .connect { isTried = true }
             case .redirected(_, let destination):
                 (place, isTried) = (destination, false)
@@ -203,7 +204,7 @@ struct ExchangeTrace {
                 entries: entries, comment: failure.map { "\($0.code): \($0.message)" }))
     }
 
-    /// What a request is recorded as that had no connection to go over.
+    /// Returns the entry for a request that had no connection.
     private func untried(_ place: String, isFirst: Bool, _ failure: Failure) -> HTTPArchive.Entry {
         let time = max((ContinuousClock.now - clock.start).milliseconds, 0)
         return HTTPArchive.Entry(

@@ -5,7 +5,7 @@ import ArgumentParser
 import CommandSupport
 import POSIX
 
-/// Where responses go, and what is printed besides.
+/// The options for the output of responses.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
@@ -70,7 +70,7 @@ struct OutputOptions: ParsableArguments {
     var isStandardOutput: Bool { !remoteName && (output.isEmpty || output.contains("-")) }
 
     /// - Parameters:
-    ///   - urlCount: How many URLs there are.
+    ///   - urlCount: The number of URLs.
     ///   - json: Whether `--json` was given.
     /// - Throws: ``UsageError`` for options that contradict each other.
     func refuseContradictions(urlCount: Int, json: Bool) throws(UsageError) {
@@ -83,7 +83,7 @@ struct OutputOptions: ParsableArguments {
         if json { try refuseBesideReport() }
     }
 
-    /// A report for programs is all that standard output then has.
+    /// Refuses options that would write to standard output in addition to the JSON report.
     private func refuseBesideReport() throws(UsageError) {
         if output.contains("-") { throw .contradiction("--json", "-o -") }
         if include { throw .contradiction("--json", "--include") }
@@ -92,17 +92,17 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Where the body of one URL goes.
+/// The destination of a URL's body.
 enum BodyTarget: Hashable, Sendable {
     case standardOutput
-    /// A file that is replaced where it exists.
+    /// A file, which is replaced if it exists.
     case file(String)
     /// A file that must not exist yet.
     case newFile(String)
-    /// A file that the server names, else the URL; it may replace one where the flag is set.
+    /// A file that the server, or else the URL, names; it replaces an existing file only if `replaces` is `true`.
     case serverNamed(fallback: RemoteName?, url: String, replaces: Bool)
 
-    /// The path, where it is known before the response.
+    /// The path, if it is known before the response.
     var path: String? {
         switch self {
         case .file(let path), .newFile(let path): path
@@ -114,10 +114,10 @@ enum BodyTarget: Hashable, Sendable {
 }
 
 extension OutputOptions {
-    /// Decides where each URL's body goes.
+    /// Returns the destination of each URL's body.
     ///
-    /// - Parameter urls: In the order of the command line.
-    /// - Returns: A target for each.
+    /// - Parameter urls: The URLs, in the order of the command line.
+    /// - Returns: A target for each URL.
     /// - Throws: ``RemoteNameError`` before anything is sent.
     func targets(for urls: [String]) throws(RemoteNameError) -> [BodyTarget] {
         guard remoteName else {
@@ -150,7 +150,7 @@ extension OutputOptions {
 }
 
 extension OutputFile {
-    /// Whether anything has this name, a link that leads nowhere included.
+    /// Returns whether a file has this name, including a link without a target.
     static func exists(_ path: String) -> Bool {
         faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
     }

@@ -8,7 +8,7 @@ import ErrorExplanations
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// Where an option such as `--trace` puts its text: a file, or standard output for `-`.
+/// The destination of an option's text, such as that of `--trace`: a file, or standard output for `-`.
 enum OutputPlace: Hashable, Sendable {
     case standardOutput
     case file(String)
@@ -17,12 +17,12 @@ enum OutputPlace: Hashable, Sendable {
         self = text == "-" ? .standardOutput : .file(text)
     }
 
-    /// Writes a whole text.
+    /// Writes a complete text.
     ///
     /// - Parameters:
-    ///   - text: What to write.
-    ///   - console: Whose standard output is meant.
-    ///   - mode: The rights of a new file.
+    ///   - text: The text.
+    ///   - console: The console with the standard output.
+    ///   - mode: The permissions of a new file.
     /// - Throws: ``FileError``, ``OutputClosed``.
     func write(_ text: String, on console: Console, mode: UInt32 = 0o666) throws {
         switch self {
@@ -34,13 +34,13 @@ enum OutputPlace: Hashable, Sendable {
 }
 
 extension Console {
-    /// Says that a file that replaced another user's belongs to this user.
+    /// Warns that a file that replaced another user's now belongs to this user.
     func noteLostOwner(of path: String) {
         complain("countersign: \(path.printable) belonged to another user and is yours now")
     }
 }
 
-/// Gathers what `-D` writes: the head of each URL's response, in the order of the URLs.
+/// Collects the output of `-D`: the head of each URL's response, in the order of the URLs.
 final class HeadDump: Sendable {
     private let place: OutputPlace?
     private let console: Console
@@ -50,11 +50,11 @@ final class HeadDump: Sendable {
         (self.place, self.console) = (place, console)
     }
 
-    /// Notes a head; to standard output it goes at once, before the body.
+    /// Adds a head; standard output receives it immediately, before the body.
     ///
     /// - Parameters:
-    ///   - head: The status line and the fields, a line each.
-    ///   - number: The URL's place on the command line.
+    ///   - head: The status line and the fields, each on a line.
+    ///   - number: The position of the URL on the command line.
     /// - Throws: ``FileError``.
     func add(_ head: String, of number: Int) throws {
         guard let place else { return }
@@ -65,7 +65,7 @@ final class HeadDump: Sendable {
         }
     }
 
-    /// Writes the file, also where no response came, so that an old one is not taken for the new.
+    /// Writes the file, even without a response, so that an old file is not mistaken for the new one.
     func finish() throws {
         guard let place, place != .standardOutput else { return }
         let text = heads.withLockedValue { heads in heads.sorted { $0.key < $1.key }.map(\.value).joined() }
@@ -74,7 +74,7 @@ final class HeadDump: Sendable {
 }
 
 extension Response {
-    /// The status line and the fields, a line each, as `head`, `-i` and `-D` show them.
+    /// The status line and the fields, each on a line, as `head`, `-i` and `-D` show them.
     var headText: String {
         let version = connection.httpVersion.text
         let fields = headerFields.map { field in

@@ -8,9 +8,9 @@ import Encodings
 import ErrorExplanations
 import HTTPTypes
 
-/// A file name that the server chose, after a check that it is harmless: it names a visible file in the current folder.
+/// A file name from the server that was checked: it names a visible file in the current folder.
 struct RemoteName: Hashable, Sendable {
-    /// Why a name is not used.
+    /// The reason for which a name is not used.
     enum Fault: Error, Hashable {
         case missing
         case undecodable
@@ -21,12 +21,12 @@ struct RemoteName: Hashable, Sendable {
         case tooLong
     }
 
-    /// Of most file systems, in bytes.
+    /// The maximum length in most file systems, in bytes.
     private static let longest = 255
 
     let text: String
 
-    /// Checks a name as the server gave it (RFC 6266 section 4.3).
+    /// Checks a name that the server sent (RFC 6266 section 4.3).
     init(_ name: String) throws(Fault) {
         guard !name.isEmpty else { throw .missing }
         guard name.utf8.count <= Self.longest else { throw .tooLong }
@@ -37,7 +37,7 @@ struct RemoteName: Hashable, Sendable {
         text = name
     }
 
-    /// Takes the last segment of a URL's path, percent-decoded.
+    /// Uses the last segment of a URL's path, percent-decoded.
     init(url: String) throws(Fault) {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let afterScheme = path.firstRange(of: "://")?.upperBound ?? path.startIndex
@@ -48,8 +48,8 @@ struct RemoteName: Hashable, Sendable {
         try self.init(name)
     }
 
-    /// Names that a program or a system takes for something else than a file: options, the user's home, Windows' devices, and what
-    /// Windows cuts off.
+    /// Returns whether a program or a system gives the name another meaning: options, the user's home, Windows devices,
+    /// and characters that Windows removes.
     private static func isReserved(_ name: String) -> Bool {
         guard let first = name.first, let last = name.last else { return true }
         let stem = name.prefix { $0 != "." }.uppercased().drop { $0 == " " }
@@ -62,7 +62,7 @@ struct RemoteName: Hashable, Sendable {
 }
 
 extension RemoteName.Fault {
-    /// As the end of a sentence that names the file.
+    /// The reason, for the end of a sentence that names the file.
     var text: String {
         switch self {
         case .missing: "there is no name"
@@ -76,11 +76,11 @@ extension RemoteName.Fault {
     }
 }
 
-/// Why the file of `-O` is not written.
+/// The reason for which the file of `-O` is not written.
 enum RemoteNameError: Error, Hashable {
-    /// The URL gives no name that may be used.
+    /// The URL has no usable name.
     case url(String, RemoteName.Fault)
-    /// Without `--clobber` a file that exists stays.
+    /// The file exists, and `--clobber` was not given.
     case exists(String)
     /// Two URLs end in the same name.
     case shared(String)
@@ -111,14 +111,14 @@ extension RemoteNameError: CataloguedError {
 }
 
 extension RemoteName {
-    /// Takes the name that a response suggests, else the URL's.
+    /// Uses the name that a response suggests, or else the URL's.
     ///
     /// - Parameters:
-    ///   - response: With a field `Content-Disposition` or without.
-    ///   - fallback: The URL's name; `nil` where it has none that may be used.
-    ///   - url: For the error.
-    ///   - warn: Told of a suggestion that is not used.
-    /// - Throws: ``RemoteNameError/url(_:_:)`` where neither name may be used.
+    ///   - response: The response, with or without a `Content-Disposition` field.
+    ///   - fallback: The URL's name; `nil` if it has no usable one.
+    ///   - url: The URL, for the error.
+    ///   - warn: Receives a warning about a suggestion that is not used.
+    /// - Throws: ``RemoteNameError/url(_:_:)`` if neither name is usable.
     init(
         suggestedBy response: Response, _ fallback: RemoteName?, _ url: String, warn: (String) -> Void
     ) throws(RemoteNameError) {

@@ -9,27 +9,27 @@ import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// What `--write-out` tells about one transfer.
+/// The facts about a transfer that `--write-out` can print.
 struct TransferFacts: Sendable {
-    /// The place on the command line, from 0.
+    /// The position on the command line, counted from 0.
     let number: Int
-    /// As it was given.
+    /// The URL as it was given.
     let url: String
     let method: HTTPRequest.Method
     let referer: String?
     let start: ContinuousClock.Instant
     let redirects: RedirectHistory
-    /// Whether the values of secret parameters of URLs are printed; a user and a password never are.
+    /// Whether the values of secret URL parameters are printed; a user and a password are always hidden.
     var showsSecrets = false
-    /// How many connections were opened for it.
+    /// The number of connections that were opened for the transfer.
     var connectCount = 0
     var uploaded = 0
-    /// The port that `--connect-to` or a proxy leads to; `nil` where it is the URL's.
+    /// The port to which `--connect-to` or a proxy leads; `nil` if it is the URL's.
     var targetPort: Int?
     var response: Response?
-    /// When the head of the response was there.
+    /// The time at which the head of the response arrived.
     var responded: ContinuousClock.Instant?
-    /// The bytes of the body that arrived, before any coding was undone.
+    /// The number of body bytes that arrived, before decoding.
     var received = 0
     var path: String?
     var end = ContinuousClock.now
@@ -37,15 +37,15 @@ struct TransferFacts: Sendable {
     var status = CommandStatus.done
 }
 
-/// A value of a variable: text is quoted in JSON, a number is not.
+/// The value of a variable: text is quoted in JSON, and a number is not.
 enum WriteOutValue: Hashable, Sendable {
     case text(String)
     case number(Int)
-    /// In seconds.
+    /// A duration, which is printed in seconds.
     case time(Duration)
     case none
 
-    /// As it is printed; nothing where there is no value.
+    /// The printed value; empty if there is no value.
     var text: String {
         switch self {
         case .text(let text): text.printable
@@ -63,7 +63,7 @@ enum WriteOutValue: Hashable, Sendable {
         }
     }
 
-    /// With six decimals, as curl prints them.
+    /// Returns the seconds with six decimals, as curl prints them.
     private static func seconds(_ time: Duration) -> String {
         let (seconds, attoseconds) = max(time, .zero).components
         let fraction = String(attoseconds / 1_000_000_000_000)
@@ -123,7 +123,7 @@ extension TransferFacts {
         return connection.httpVersion == .http2 ? "2" : "1.1"
     }
 
-    /// Where a redirect that was not followed leads.
+    /// The target of a redirect that was not followed.
     private var redirectURL: String? {
         guard let response, [301, 302, 303, 307, 308].contains(response.status.code),
             let location = response.headerFields[.location]
@@ -131,7 +131,7 @@ extension TransferFacts {
         return URL(string: location, relativeTo: URL(string: response.url))?.absoluteString
     }
 
-    /// In bytes per second.
+    /// Returns the transfer rate in bytes per second.
     private func speed(of bytes: Int) -> Int {
         let seconds = (end - start) / .seconds(1)
         return seconds > 0 ? Int(min(Double(bytes) / seconds, 1e18)) : 0
@@ -139,7 +139,8 @@ extension TransferFacts {
 
     // MARK: Times
 
-    /// Since the start; `nil` for a stage that the last request did not go through, such as the opening of a reused connection.
+    /// Returns the time since the start, or `nil` for a stage that the last request skipped, such as the opening of a
+    /// reused connection.
     private func time(_ variable: WriteOutVariable) -> Duration? {
         switch variable {
         case .redirectTime: redirects.lastTime.map { $0 - start }
@@ -153,12 +154,12 @@ extension TransferFacts {
         }
     }
 
-    /// `nil` where the connection was open before.
+    /// The opening of the connection; `nil` if it was open before.
     private var opening: ConnectionOpening? {
         connection.flatMap { $0.opening.start >= start ? $0.opening : nil }
     }
 
-    /// When the connection was ready for a request.
+    /// The time until the connection was ready for a request.
     private var ready: Duration? {
         opening.map { opening in
             [opening.tcp, opening.proxy, opening.tls].compactMap(\.self).reduce(opening.start - start, +)
@@ -166,13 +167,13 @@ extension TransferFacts {
     }
 }
 
-/// Notes the redirects of one transfer while they are followed.
+/// Records the redirects of one transfer.
 final class RedirectHistory: Sendable {
     private let followed = NIOLockedValueBox<[(redirect: Redirect, time: ContinuousClock.Instant)]>([])
 
     var count: Int { followed.withLockedValue { $0.count } }
     var last: Redirect? { followed.withLockedValue { $0.last?.redirect } }
-    /// When the last one came.
+    /// The time of the last redirect.
     var lastTime: ContinuousClock.Instant? { followed.withLockedValue { $0.last?.time } }
 
     func note(_ redirect: Redirect) { followed.withLockedValue { $0.append((redirect, .now)) } }

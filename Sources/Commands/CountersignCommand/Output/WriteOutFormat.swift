@@ -8,24 +8,24 @@ import ErrorExplanations
 import HTTPTypes
 import PolicyFile
 
-/// The text of `--write-out`, read before anything is sent.
+/// The format of `--write-out`, which is parsed before anything is sent.
 struct WriteOutFormat: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         case text(String)
         case variable(WriteOutVariable)
-        /// The first value of a field of the response.
+        /// The first value of a response field.
         case header(HTTPField.Name)
         case headerJSON
         case json
         case standardError
         case standardOutput
-        /// What follows is printed only after a failure.
+        /// A mark after which text is printed only if the transfer failed.
         case onError
     }
 
     private(set) var parts: [Part] = []
 
-    /// Reads what stands after `--write-out`: the text, or `@FILE`, or `@-` for standard input.
+    /// Parses the value of `--write-out`: the text, or `@FILE`, or `@-` for standard input.
     ///
     /// - Throws: ``UsageError/writeOut(_:nearest:)``, ``FileError``.
     init(argument: String) throws {
@@ -68,7 +68,7 @@ struct WriteOutFormat: Hashable, Sendable {
         }
     }
 
-    /// Takes `{name}` off the front.
+    /// Removes `{name}` from the front.
     private static func take(from rest: inout Substring, opening: String) throws(UsageError) -> String {
         guard let end = rest.firstIndex(of: "}") else { throw .writeOut("\(opening) has no }", nearest: nil) }
         defer { rest = rest[rest.index(after: end)...] }
@@ -93,7 +93,7 @@ struct WriteOutFormat: Hashable, Sendable {
     }
 }
 
-/// A variable of `--write-out`, by curl's name.
+/// A variable of `--write-out`, by its curl name.
 enum WriteOutVariable: String, CaseIterable, Sendable {
     case contentType = "content_type"
     case errorMessage = "errormsg"
@@ -131,11 +131,11 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// What `--write-out` prints after one transfer.
+/// The text that `--write-out` prints after one transfer.
 struct WriteOutText {
-    /// For standard output.
+    /// The text for standard output.
     private(set) var output = ""
-    /// For standard error.
+    /// The text for standard error.
     private(set) var errors = ""
 
     init(_ format: WriteOutFormat, _ facts: TransferFacts) {
@@ -165,7 +165,7 @@ struct WriteOutText {
         }
     }
 
-    /// To three digits: no response is `000`.
+    /// Returns the code with three digits; a missing response has `000`.
     private static func padded(_ code: String) -> String {
         String(repeating: "0", count: max(3 - code.count, 0)) + code
     }
@@ -175,7 +175,7 @@ struct WriteOutText {
         return "{" + pairs.joined(separator: ",") + "}"
     }
 
-    /// Every field by its name in lower case, with all of its values.
+    /// Returns every field by its name in lower case, with all its values.
     private static func headers(_ facts: TransferFacts) -> String {
         var names: [String] = []
         var values: [String: [String]] = [:]

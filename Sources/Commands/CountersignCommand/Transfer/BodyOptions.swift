@@ -9,7 +9,7 @@ import Encodings
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// What a request carries.
+/// The options for the body of a request.
 struct BodyOptions: ParsableArguments {
     @Option(
         name: [.customShort("d", allowingJoined: true), .customLong("data"), .customLong("data-ascii")],
@@ -77,7 +77,7 @@ struct BodyOptions: ParsableArguments {
         help: "Put --data and its relatives into the URL's query instead of a body.")
     var goesIntoQuery = false
 
-    /// The options that were given for a body, as they are written.
+    /// The names of the given options that supply a body.
     var given: [String] {
         let options = [
             ("--data", !dataParts.isEmpty), ("--data-file", dataFile != nil), ("--upload-file", uploadFile != nil),
@@ -92,7 +92,7 @@ struct BodyOptions: ParsableArguments {
 
     private var formParts: [FormOption] { (form + formString).sorted { $0.position < $1.position } }
 
-    /// The option that reads standard input; `nil` where none does.
+    /// The name of the option that reads standard input; `nil` if there is none.
     var readerOfStandardInput: String? {
         if dataFile == "-" { return "--data-file -" }
         if uploadFile == "-" { return "--upload-file -" }
@@ -107,14 +107,14 @@ struct BodyOptions: ParsableArguments {
         if option != "--data" { throw .contradiction("--get", option) }
     }
 
-    /// What `--get` adds to the URL's query; `nil` without it.
+    /// Returns the text that `--get` adds to the URL's query, or `nil` without `--get`.
     ///
     /// - Throws: ``FileError``.
     func query() throws -> String? {
         goesIntoQuery ? String(decoding: try joinedData(), as: UTF8.self) : nil
     }
 
-    /// - Returns: `nil` where the request has no body.
+    /// - Returns: The body, or `nil` if the request has none.
     /// - Throws: ``UsageError``, ``FileError``, ``FileError/failed(path:_:code:)``.
     func content() throws -> RequestBody? {
         if goesIntoQuery { return nil }
@@ -125,7 +125,7 @@ struct BodyOptions: ParsableArguments {
         return formParts.isEmpty ? nil : .multipart(try formParts.map { try $0.part() })
     }
 
-    /// One file alone may be of any size, because it is read while it is sent.
+    /// Returns the body of the `--data` options; a single file may have any size, because it is read while it is sent.
     private func dataBody() throws -> RequestBody {
         if dataParts.count == 1, case .binaryFile(let path) = dataParts[0].content { return try Self.file(path) }
         return .bytes(try joinedData())
@@ -150,7 +150,7 @@ extension RequestBody {
     }
 }
 
-/// One part of a form: `name=value`, or `name=@file`, and perhaps `;type=` with the type.
+/// One part of a form: `name=value` or `name=@file`, with an optional type after `;type=`.
 struct FormOption: Sendable {
     enum Content: Hashable, Sendable {
         case text(String)
@@ -181,7 +181,7 @@ struct FormOption: Sendable {
         (self.name, content, type) = (name, .text(text), nil)
     }
 
-    /// Reads `--form-string`, whose value is never a file and has no type.
+    /// Parses the value of `--form-string`, which is never a file and has no type.
     static func text(_ text: String) throws(WrongValue) -> FormOption {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
             throw WrongValue("write it as name=text")
@@ -202,13 +202,13 @@ struct FormOption: Sendable {
     }
 }
 
-/// Numbers the values of options in the order in which they are read, which is the order on the command line.
+/// Numbers the values of options in the order of the command line, in which they are parsed.
 ///
-/// ArgumentParser keeps the order within one option only, and `--data a --data-urlencode b --data c` is one body.
+/// ArgumentParser keeps only the order within one option, but `--data a --data-urlencode b --data c` is one body.
 enum ArgumentPosition {
     private static let counter = NIOLockedValueBox(0)
 
-    /// - Returns: A number that is greater than all before.
+    /// - Returns: A number that is greater than all previous ones.
     static func next() -> Int {
         counter.withLockedValue { count in
             count += 1
@@ -217,11 +217,11 @@ enum ArgumentPosition {
     }
 }
 
-/// JSON that a person wrote, on the command line or in a file.
+/// JSON that the user wrote, on the command line or in a file.
 enum JSONText {
     /// Reads an argument, or the file that it names, and checks that it is JSON.
     ///
-    /// - Returns: The text as it stands.
+    /// - Returns: The unchanged text.
     /// - Throws: ``UsageError/noJSON(_:line:column:)``, ``FileError``.
     static func read(_ text: String) throws -> [UInt8] {
         let file = text.hasPrefix("@") ? String(text.dropFirst()) : nil

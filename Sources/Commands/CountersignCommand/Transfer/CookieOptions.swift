@@ -7,7 +7,7 @@ import CommandSupport
 import Countersign
 import POSIX
 
-/// Which cookies are sent, and where they are kept.
+/// The options for cookies.
 struct CookieOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct CookieOptions: ParsableArguments {
         guard isClean else { throw .forbiddenCharacter("--cookie") }
     }
 
-    /// What is sent to the URL's host alone; `nil` where nothing was given.
+    /// The cookies for the URL's host alone; `nil` if none were given.
     var field: String? {
         let pairs = cookie.filter { $0.contains("=") }
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
@@ -50,7 +50,7 @@ struct CookieOptions: ParsableArguments {
 
     private var files: [String] { cookie.filter { !$0.contains("=") } }
 
-    /// - Returns: `nil` where no option keeps cookies.
+    /// - Returns: The cookie jar, or `nil` if no option stores cookies.
     /// - Throws: ``FileError``, ``NamedFileError``.
     func jar() throws -> CookieJar? {
         guard cookies || cookieJar != nil || !files.isEmpty else { return nil }
@@ -62,7 +62,7 @@ struct CookieOptions: ParsableArguments {
         return jar
     }
 
-    /// Writes what is in the jar now, where that was asked for.
+    /// Writes the cookies of the jar to the file of `--cookie-jar`, if it was given.
     func keep(_ jar: CookieJar?, on console: Console) throws {
         guard let cookieJar, let jar else { return }
         let text = String(decoding: CookieFile(jar.cookies).bytes, as: UTF8.self)

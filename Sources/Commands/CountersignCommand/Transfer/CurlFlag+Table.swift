@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension CurlFlag {
-    /// What is asked for.
+    /// The options about the request.
     static let requests: [CurlFlag] = [
         .same("compressed", note: "it is the default where the body does not go to a file"),
         .same("cookie", "b", note: "text without '=' is a file"),
@@ -50,7 +50,7 @@ extension CurlFlag {
 }
 
 extension CurlFlag {
-    /// Where the answer goes, and what is printed.
+    /// The options about the output.
     static let outputs: [CurlFlag] = [
         .written("append", "a", as: ">> FILE", note: "the shell appends to a file"),
         .refused("create-dirs", because: "'mkdir -p' makes folders before"),
@@ -100,7 +100,7 @@ extension CurlFlag {
 }
 
 extension CurlFlag {
-    /// How a server is reached.
+    /// The options about the connection.
     static let connections: [CurlFlag] = [
         .refused("abstract-unix-socket", because: "only sockets with a path can be connected to (--unix-socket)"),
         .refused("alt-svc", because: "alternative services are not followed"),
@@ -160,7 +160,7 @@ extension CurlFlag {
 }
 
 extension CurlFlag {
-    /// Who the server and the user are.
+    /// The options about authentication and TLS.
     static let protection: [CurlFlag] = [
         .refused("anyauth", because: "the strongest method that the server offers is used in any case"),
         .written(
@@ -254,7 +254,7 @@ extension CurlFlag {
 }
 
 extension CurlFlag {
-    /// Everything else.
+    /// All other options.
     static let others: [CurlFlag] = [
         .refused("config", "K", because: "no configuration file is read"),
         .refused("disable", "q", because: "no configuration file is read, so leave it out"),

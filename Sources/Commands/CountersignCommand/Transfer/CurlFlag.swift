@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What became of an option of curl's in the commands that send a request.
+/// A curl option, and its counterpart in the commands that send a request.
 ///
-/// ``all`` is the one table: the command prints its sentences, and the article "From curl" shows it.
+/// ``all`` is the only table: the commands print its sentences, and the article "From curl" shows it.
 struct CurlFlag: Sendable {
     enum Verdict: Hashable, Sendable {
-        /// It has the same name here. The note tells a difference.
+        /// The option has the same name here. The note mentions a difference.
         case same(String?)
-        /// It is written otherwise here. The note tells more.
+        /// The option is written differently here. The note gives details.
         case written(String, String?)
-        /// It is not there, for this reason.
+        /// The option is not supported, for this reason.
         case refused(String)
     }
 
-    /// Without dashes.
+    /// The name without dashes.
     let name: String
     let letter: Character?
     let verdict: Verdict
@@ -36,10 +36,10 @@ struct CurlFlag: Sendable {
         CurlFlag(name: name, letter: letter, verdict: .refused(reason))
     }
 
-    /// The sentence for an option that has the same name here is `nil`.
+    /// Returns the sentence that explains the option, or `nil` if the option has the same name here.
     ///
-    /// - Parameter spelling: As it was typed: `--insecure` or `-k`.
-    /// - Returns: One sentence with the way to go.
+    /// - Parameter spelling: The option as typed: `--insecure` or `-k`.
+    /// - Returns: One sentence that names the alternative.
     func sentence(for spelling: String) -> String? {
         switch verdict {
         case .same: nil
@@ -48,7 +48,7 @@ struct CurlFlag: Sendable {
         }
     }
 
-    /// Finds the flag that is typed so.
+    /// Returns the flag with this spelling.
     static func named(_ spelling: String) -> CurlFlag? {
         if spelling.hasPrefix("--") { return all.first { "--" + $0.name == spelling } }
         return all.first { flag in flag.letter.map { "-\($0)" == spelling } ?? false }

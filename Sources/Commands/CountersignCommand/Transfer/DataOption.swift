@@ -5,14 +5,14 @@ import CommandSupport
 import Countersign
 import Encodings
 
-/// A value of `--data` or of one of its relatives, which together are one body or one query.
+/// A value of `--data` or of a related option, which together form one body or one query.
 struct DataOption: Sendable {
     enum Content: Hashable, Sendable {
         case text(String)
-        /// Sent without line breaks and NUL, as curl does with `-d @FILE`.
+        /// The path of a file that is sent without line breaks and NUL, as curl does with `-d @FILE`.
         case file(String)
         case binaryFile(String)
-        /// The name is sent as it stands, the text percent-encoded.
+        /// A name that is sent unchanged, and a text that is percent-encoded.
         case encoded(name: String, text: String)
         case encodedFile(name: String, String)
     }
@@ -43,7 +43,7 @@ struct DataOption: Sendable {
         return DataOption(text[mark] == "=" ? .encoded(name: name, text: rest) : .encodedFile(name: name, rest))
     }
 
-    /// Whether standard input is read.
+    /// Whether the option reads standard input.
     var readsStandardInput: Bool {
         switch content {
         case .file("-"), .binaryFile("-"), .encodedFile(_, "-"): true
@@ -63,16 +63,16 @@ struct DataOption: Sendable {
     }
 
     private static func pair(_ name: String, _ value: [UInt8]) -> [UInt8] {
-        // As application/x-www-form-urlencoded has it, a space is a plus sign.
+        // In application/x-www-form-urlencoded, a space is a plus sign.
         let text = PercentEncoding.encode(value) { $0 == 0x20 || PercentEncoding.isUnreserved($0) }
         return Array((name.isEmpty ? "" : name + "=").utf8) + text.utf8.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }
     }
 }
 
 extension String {
-    /// A URL with more in its query, which stands before the fragment (RFC 3986 section 3).
+    /// Returns the URL with an extended query, which precedes the fragment (RFC 3986 section 3).
     ///
-    /// - Parameter query: As it is sent; what a query cannot hold as it stands is percent-encoded.
+    /// - Parameter query: The text to append; characters that are not allowed in a query are percent-encoded.
     /// - Returns: The longer URL.
     func appendingRawQuery(_ query: String) -> String {
         let (head, fragment) = splittingFragment
@@ -83,10 +83,10 @@ extension String {
         return head + separator + encoded + fragment
     }
 
-    /// Neither a query nor a fragment can hold them, or they begin a fragment.
+    /// The characters that are not allowed in a query or a fragment, or that begin a fragment.
     private static let outsideQueries = Set("\"#<>\\^`{|}".utf8)
 
-    /// A URL to which the last part of a file's path is added where the URL's own path ends in a slash, or is missing.
+    /// Returns the URL with a file's name appended, if the URL's own path ends in a slash or is missing.
     ///
     /// - Throws: ``UsageError/uploadName`` for standard input, which has no name.
     func appendingName(of file: String) throws(UsageError) -> String {

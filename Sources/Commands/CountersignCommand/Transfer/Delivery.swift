@@ -10,7 +10,7 @@ import ErrorExplanations
 import HTTPTypes
 import NIOCore
 
-/// Puts a response where it is wanted.
+/// Delivers a response to its destination.
 struct Delivery {
     let transfer: SingleTransfer
 
@@ -31,7 +31,7 @@ struct Delivery {
         console.complain(failure)
     }
 
-    /// Resumes what an earlier run left, or begins anew.
+    /// Resumes the download of an earlier run, or starts it.
     func download(
         _ request: Request, in session: Session, to path: String, _ facts: inout TransferFacts
     ) async throws {
@@ -62,7 +62,7 @@ struct Delivery {
         }
     }
 
-    /// Says that a body was delivered in a coding, so that the user does not take it for the content.
+    /// Warns that a body was delivered in a content coding, so that the user does not mistake it for the content.
     private func noteCoding(of response: Response, length: Int) {
         guard length > 0, let coding = response.remainingCoding else { return }
         console.complain("countersign: the body is in the coding \"\(coding.printable)\", which was not undone")
@@ -86,12 +86,12 @@ struct Delivery {
 
     // MARK: The status
 
-    /// A file is not replaced by a page about an error, nor by the empty body of a 304.
+    /// Returns whether the body is stored; an error page or the empty body of a 304 does not replace a file.
     private func keeps(_ response: Response) -> Bool {
         response.status.kind == .successful || outputs.failWithBody && response.status.code >= 400
     }
 
-    /// What the status means, where it is no success.
+    /// Returns the failure that an unsuccessful status represents.
     private func refusal(_ response: Response) -> Failure? {
         let status = response.status.text
         switch response.status.code {
@@ -107,9 +107,9 @@ struct Delivery {
 
     // MARK: Writing
 
-    /// Writes the body, and counts the bytes that arrive, also if they stop early.
+    /// Writes the body, and counts the received bytes, even if the body ends early.
     ///
-    /// - Returns: The length of the body as it is delivered.
+    /// - Returns: The length of the delivered body.
     private func write(_ response: Response, to sink: BodySink, _ received: inout Int) async throws -> Int {
         if case .nowhere = sink, !options.json { return 0 }
         if transfer.request.method == .head {
@@ -163,13 +163,13 @@ struct Delivery {
     }
 }
 
-/// Where the bytes of a body go.
+/// The destination of a body's bytes.
 enum BodySink {
     case file(OutputFile, String)
     case standardOutput(Console)
     case nowhere
 
-    /// The file's path.
+    /// The path of the file.
     var path: String? {
         if case .file(_, let path) = self { path } else { nil }
     }
@@ -186,20 +186,20 @@ enum BodySink {
     }
 }
 
-/// What `get --json` prints, and every other command that sends a request.
+/// The JSON output of `get --json`, and of every other command that sends a request.
 struct TransferReport: Encodable {
     let method: String
     let url: String
     let status: Int
-    /// In the order sent.
+    /// The fields, in the order in which they were sent.
     let fields: [FieldReport]
-    /// How long the body was, as far as it was read.
+    /// The number of body bytes that were read.
     let bytes: Int
     let output: String?
     let proxy: String?
     let tls: TLSReport?
     let challenges: [ChallengeReport]
-    /// What the status says, where it is no success.
+    /// The failure that an unsuccessful status represents.
     let error: FailureReport.Contents?
 
     private enum Key: String, CodingKey {
@@ -228,6 +228,6 @@ struct FieldReport: Encodable {
 }
 
 extension ConnectionReport.HTTPVersion {
-    /// As it stands in a status line.
+    /// The version as in a status line.
     var text: String { self == .http2 ? "HTTP/2" : "HTTP/1.1" }
 }

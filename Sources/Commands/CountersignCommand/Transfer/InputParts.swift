@@ -8,7 +8,7 @@ import Dispatch
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What can be read from a descriptor, part by part, and no sooner than each is wanted.
+/// The bytes of a descriptor as a sequence of chunks, each of which is read only on demand.
 struct InputParts: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
@@ -28,7 +28,7 @@ struct InputParts: AsyncSequence, Sendable {
             self.input = input
         }
 
-        /// Waits on a separate queue, because input may never come, and leaves when the task is cancelled.
+        /// Waits on a separate queue, because input may never come, and stops when the task is cancelled.
         mutating func next() async throws -> ByteBuffer? {
             let isCancelled = NIOLockedValueBox(false)
             TimeLimit.current?.awaitInput(input.path)
@@ -62,7 +62,7 @@ struct InputParts: AsyncSequence, Sendable {
 }
 
 extension RequestBody {
-    /// A file, read as often as it is asked for, or a pipe, read once.
+    /// Returns a body from a file, which can be read repeatedly, or from a pipe, which is read once.
     ///
     /// - Throws: ``FileError``, ``FileError/failed(path:_:code:)``.
     static func input(_ path: String) throws -> RequestBody {
@@ -71,7 +71,7 @@ extension RequestBody {
     }
 }
 
-/// Shows on a terminal how much of a request's body was sent.
+/// Shows the upload progress of a request's body on a terminal.
 final class UploadProgress: Sendable {
     private let console: Console
     private let bar = NIOLockedValueBox<ProgressBar?>(nil)
@@ -80,18 +80,18 @@ final class UploadProgress: Sendable {
         self.console = console
     }
 
-    /// The body, which reports how far it is; as it was where no bar is shown, or where it is in memory and soon sent.
+    /// Returns a body that reports its progress, or the same body if there is no progress bar or the body is in memory.
     func watching(_ body: RequestBody) -> RequestBody {
         console.showsProgress && body.isStreamed ? body.reporting { self.note($0) } : body
     }
 
-    /// How much of the body was sent, in bytes; `nil` before its first part.
+    /// The number of body bytes that were sent; `nil` before the first chunk.
     var completed: Int? { bar.withLockedValue { $0?.received } }
 
     func note(_ progress: TransferProgress) {
         bar.withLockedValue { bar in
             var current = bar ?? console.progressBar(total: progress.total)
-            // A challenge or a redirect asks for the body again, from its beginning.
+            // A challenge or a redirect requires the body to be sent again from its beginning.
             if progress.completed < current.received {
                 current.finish()
                 current = console.progressBar(total: progress.total)
@@ -102,6 +102,6 @@ final class UploadProgress: Sendable {
         }
     }
 
-    /// Takes the bar away, before another line is printed in its place.
+    /// Erases the bar, before another line is printed in its place.
     func clear() { bar.withLockedValue { $0?.finish() } }
 }

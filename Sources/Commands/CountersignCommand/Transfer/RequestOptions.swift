@@ -8,7 +8,7 @@ import CommandSupport
 import Countersign
 import HTTPTypes
 
-/// What is asked for, besides the URL and the body.
+/// The options for a request, other than the URL and the body.
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X", allowingJoined: true), .customLong("request")],
@@ -69,7 +69,7 @@ struct RequestOptions: ParsableArguments {
         if deliversRedirects { configuration.redirectLimit = 0 }
     }
 
-    /// The fields of every `-H`, those of files included, and those that have an option of their own.
+    /// Returns the fields of every `-H`, including those from files, and the fields that have a separate option.
     func fields() throws -> HTTPFields {
         var fields = HTTPFields()
         for option in header { fields.append(contentsOf: try option.fields()) }
@@ -111,13 +111,13 @@ struct RequestOptions: ParsableArguments {
 }
 
 extension HeaderOption {
-    /// The field's name; `nil` for a file.
+    /// The field name; `nil` for a file.
     fileprivate var name: HTTPField.Name? {
         if case .field(let field) = self { field.name } else { nil }
     }
 }
 
-/// What stands after `-H`: a field, or the file of several.
+/// The value of `-H`: a field, or a file with several.
 enum HeaderOption: Sendable {
     case field(HTTPField)
     case file(String)
@@ -142,7 +142,8 @@ enum HeaderOption: Sendable {
         }
     }
 
-    /// What the session says itself, because it could not be right otherwise, and what says it in its place.
+    /// The fields that the session sets itself, because no other value would be right, with the explanation for the
+    /// user.
     private static let own: [String: String] = [
         "content-length": "the body's length is found out",
         "transfer-encoding": "how the body goes is found out",
@@ -163,7 +164,7 @@ enum HeaderOption: Sendable {
 }
 
 extension HeaderOption {
-    /// Whether it is a field that holds a credential; what a file holds is not known.
+    /// Whether the option is a field with a credential; the contents of a file are not examined.
     var holdsCredential: Bool {
         guard case .field(let field) = self else { return false }
         return Redaction.hides(field)

@@ -4,32 +4,33 @@
 import CommandSupport
 import ErrorExplanations
 
-/// Why a service of the local network cannot be got, or cannot be announced.
+/// The reason for which a service of the local network cannot be used or announced.
 enum ServiceError: Error, Hashable {
     /// The program `countersign-discover` is missing.
     case notInstalled
-    /// It ended before it answered.
+    /// The program exited before it answered.
     case ended
-    /// It ended while it announced.
+    /// The program exited during an announcement.
     case announcementEnded
-    /// Its own error.
+    /// The program's own error.
     case discovery(ErrorExplanation)
-    /// The name is in another domain than `local`.
+    /// The name is in a domain other than `local`.
     case notLocal(String)
-    /// The service is no web server.
+    /// The service is not a web server.
     case notWeb(String)
     /// The name is empty, or longer than 63 bytes.
     case malformed(String)
     case notFound(String)
-    /// Several hosts or ports have the name. Holds them.
+    /// Several hosts or ports have the name. Holds the name, and the hosts and ports.
     case ambiguous(String, [String])
-    /// The host that was found is not in the domain `local`. Holds the name and the host.
+    /// The discovered host is not in the domain `local`. Holds the name and the host.
     case foreignHost(String, host: String)
-    /// The host that was found has no address that can be connected to. Holds the name and the host.
+    /// The discovered host has no address that can be connected to. Holds the name and the host.
     case noAddress(String, host: String)
-    /// Nothing that the user knows says which certificate is right.
+    /// No option tells which certificate is right.
     case trustNeeded(String)
-    /// A credential would go to a server that proves nothing. Holds the name and the option that gives the credential.
+    /// A credential would be sent to a server without authentication. Holds the name and the option that gives the
+    /// credential.
     case credentialWithoutTLS(String, option: String)
 }
 

@@ -8,9 +8,9 @@ import Encodings
 import ErrorExplanations
 import EssentialFoundation
 
-/// Asks the program `countersign-discover` where a service is.
+/// Resolves a service with the program `countersign-discover`.
 struct ServiceLookup: Sendable {
-    /// What the program prints, one object a line.
+    /// An event of the program, which prints one JSON object a line.
     private struct Event: Decodable {
         let event: String
         let host: String?
@@ -23,13 +23,13 @@ struct ServiceLookup: Sendable {
         let advice: String?
     }
 
-    /// How long answers are waited for, in seconds.
+    /// The timeout for answers, in seconds.
     private static let timeout = 5
 
     /// The path of the program.
     let program: String
 
-    /// Looks a service up.
+    /// Resolves a service.
     ///
     /// - Returns: An answer for each interface; not empty.
     /// - Throws: ``ServiceError``, `FileError`, `CancellationError`.
@@ -62,19 +62,20 @@ struct ServiceLookup: Sendable {
     }
 }
 
-/// A web server by the name that it has announced on the local network, such as `Lab basic._https._tcp.local` (RFC 6763 section 4.1).
+/// A web server by its announced name on the local network, such as `Lab basic._https._tcp.local` (RFC 6763 section
+/// 4.1).
 struct ServiceName: Hashable, Sendable {
-    /// As it was written.
+    /// The name as it was written.
     let text: String
-    /// The name that people see, which may have dots in it.
+    /// The name for display, which may contain dots.
     let label: String
-    /// Whether the service speaks TLS.
+    /// Whether the service uses TLS.
     let isSecure: Bool
 
-    /// Reads an argument.
+    /// Parses an argument.
     ///
-    /// - Returns: `nil` for what is a URL, or has no label of a protocol: that is never a service's name.
-    /// - Throws: ``ServiceError`` for the name of a service that cannot be got.
+    /// - Returns: The name, or `nil` for a URL or a text without a protocol label, which cannot be a service.
+    /// - Throws: ``ServiceError`` for a service name that cannot be used.
     init?(_ text: String) throws(ServiceError) {
         var labels = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let isProtocol = { (label: String) in ["_tcp", "_udp"].contains(label.lowercased()) }
@@ -92,19 +93,19 @@ struct ServiceName: Hashable, Sendable {
     }
 }
 
-/// Where a service is; nothing of it is authenticated.
+/// A discovered service; none of its properties are authenticated.
 struct FoundService: Hashable, Sendable {
     let name: ServiceName
     /// The host and the port of the URL.
     let endpoint: Endpoint
-    /// Where connections go.
+    /// The endpoint to connect to.
     let destination: Endpoint
     let url: String
 
     /// - Parameters:
-    ///   - answers: Those of the program, of which each is for one interface.
-    ///   - name: The service that was asked for.
-    ///   - host: The host that its certificate must be for; `nil` takes the one that was found.
+    ///   - answers: The answers of the program, one for each interface.
+    ///   - name: The requested service.
+    ///   - host: The host that its certificate must be for; `nil` uses the discovered host.
     /// - Throws: ``ServiceError``.
     init(_ answers: [ServiceAnswer], name: ServiceName, host: HostName?) throws(ServiceError) {
         guard let first = answers.first else { throw .notFound(name.text) }
@@ -123,13 +124,14 @@ struct FoundService: Hashable, Sendable {
         url = (name.isSecure ? "https://" : "http://") + endpoint.description + Self.path(first.path)
     }
 
-    /// The path that the service announces (RFC 6763 section 6; the key is that of `_http._tcp`), as a URL can hold it.
+    /// Returns the path that the service announces, encoded for a URL (RFC 6763 section 6; the key is that of
+    /// `_http._tcp`).
     private static func path(_ text: String) -> String {
         let path = text.hasPrefix("/") ? text : "/" + text
         return PercentEncoding.encode(path.utf8) { (0x21...0x7E).contains($0) && !outsidePaths.contains($0) }
     }
 
-    /// What a path with a query cannot hold (RFC 3986 section 3.3).
+    /// The characters that a path with a query cannot contain (RFC 3986 section 3.3).
     private static let outsidePaths = Set("\"#<>\\^`{|}[]".utf8)
 }
 
@@ -144,16 +146,16 @@ struct ServiceAnswer: Hashable, Sendable {
 }
 
 extension HostName {
-    /// Whether it needs the name of an interface beside it (RFC 4007).
+    /// Whether the address requires an interface name (RFC 4007).
     fileprivate var isLinkLocalIPv6: Bool {
         guard let bytes = addressBytes, bytes.count == 16 else { return false }
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 }
 
-/// The program `countersign-discover`, of the package `Nearby`, which speaks multicast DNS for this one.
+/// The program `countersign-discover` of the package `Nearby`, which implements multicast DNS.
 enum DiscoverProgram {
-    /// Its path.
+    /// Returns the path of the program.
     ///
     /// - Throws: ``ServiceError/notInstalled``.
     static func path(_ commands: ExternalCommands = .installed()) throws(ServiceError) -> String {

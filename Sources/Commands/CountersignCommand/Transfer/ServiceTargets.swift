@@ -6,17 +6,17 @@ import CommandSession
 import CommandSupport
 import Countersign
 
-/// The services that the arguments of a command name in the place of URLs.
+/// The services that a command's arguments name instead of URLs.
 struct ServiceTargets: Sendable {
-    /// In the order of the arguments; not empty.
+    /// The names, in the order of the arguments; not empty.
     let names: [ServiceName]
-    /// The host that the certificates must be for; `nil` takes the one that is found.
+    /// The host that the certificates must be for; `nil` uses the discovered host.
     let host: HostName?
 
-    /// Reads the arguments.
+    /// Parses the arguments.
     ///
-    /// - Returns: `nil` where all are URLs.
-    /// - Throws: ``ServiceError``; ``UsageError`` where some are URLs and some are services.
+    /// - Returns: The services, or `nil` if all arguments are URLs.
+    /// - Throws: ``ServiceError``; ``UsageError`` if some are URLs and some are services.
     init?(_ arguments: [String], host: HostName?) throws {
         names = try arguments.compactMap { try ServiceName($0) }
         self.host = host
@@ -24,13 +24,14 @@ struct ServiceTargets: Sendable {
             if host != nil { throw UsageError.useless("--service-host", without: "the name of a service") }
             return nil
         }
-        // What is asked of a service's certificate is not what is asked of a URL's.
+        // The certificate requirements for a service differ from those for a URL.
         if names.count < arguments.count { throw UsageError.contradiction("URLs", "names of services") }
     }
 
-    /// Refuses to look for a server without anything that tells the right one from another, and to give it a credential.
+    /// Refuses a service without an option that identifies its certificate, and a credential for a service without TLS.
     ///
-    /// - Returns: The options of trust that apply: the anchors that are given count alone, because anyone can have a certificate of the system's.
+    /// - Returns: The trust options to apply: only the given anchors count, because anyone can have a certificate of a
+    ///   system authority.
     /// - Throws: ``ServiceError``, ``UsageError``.
     func trust(_ options: any TransferOptions) throws -> TrustOptions {
         if options.route.unixSocket != nil { throw UsageError.contradiction("--unix-socket", "the name of a service") }
@@ -49,7 +50,7 @@ struct ServiceTargets: Sendable {
         return trust
     }
 
-    /// Looks all of them up.
+    /// Resolves all services.
     ///
     /// - Throws: ``ServiceError``, `FileError`, `CancellationError`.
     func find(with program: String) async throws -> [FoundService] {
@@ -63,14 +64,14 @@ struct ServiceTargets: Sendable {
 }
 
 extension [FoundService] {
-    /// Leads a session to the services, directly, and checks that a policy file says which certificate is right.
+    /// Directs a session to the services, and checks that a policy file identifies their certificates.
     ///
     /// - Throws: ``ServiceError``.
     func apply(to configuration: inout Session.Configuration, _ options: any TransferOptions) throws(ServiceError) {
         for service in self where configuration.connectTargets[service.endpoint] == nil {
             configuration.connectTargets[service.endpoint] = .endpoint(service.destination)
         }
-        // The environment's proxies know nothing of this network's names.
+        // The environment's proxies cannot resolve names of this network.
         if !isEmpty, options.route.proxy == nil { configuration.proxies = .none }
         guard options.request.serviceHost == nil else { return }
         for service in self where service.name.isSecure {
@@ -81,7 +82,7 @@ extension [FoundService] {
 }
 
 extension TrustPolicy {
-    /// Whether it tells a server apart from all others that the system trusts.
+    /// Whether the policy distinguishes a server from all others that the system trusts.
     fileprivate var isBound: Bool {
         switch (validation, anchors) {
         case (.dangerouslyDisabled, _): true
@@ -93,7 +94,7 @@ extension TrustPolicy {
 }
 
 extension TransferOptions {
-    /// The first option that gives a credential, as it is written; `nil` where none does.
+    /// The name of the first given option that supplies a credential; `nil` if there is none.
     fileprivate var firstCredential: String? {
         if let option = credentials.firstGiven { return option }
         if credentials.netrc { return "--netrc" }

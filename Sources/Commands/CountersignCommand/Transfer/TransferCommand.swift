@@ -8,8 +8,8 @@ import HTTPTypes
 
 /// A command that sends a request to each of its URLs.
 ///
-/// The groups of options stand beside each other and not in each other: in a debug build, ArgumentParser checks a group
-/// four times as often as the group around it, and parsing took a second.
+/// The option groups are declared next to each other and not nested: in a debug build, ArgumentParser checks a nested
+/// group four times as often as the enclosing one, and parsing took a second.
 struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     static var configuration: CommandConfiguration { Kind.configuration }
 
@@ -90,7 +90,7 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
         return try await run.perform()
     }
 
-    /// GET and HEAD have no body; `get -X METHOD` sends another method, which may have one.
+    /// Refuses a body for GET and HEAD; `get -X METHOD` sends another method, which may have a body.
     private func refuseBodyWithoutUse() throws(UsageError) {
         try body.refuseContradictions()
         let name = Self.configuration.commandName ?? ""
@@ -102,7 +102,7 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     }
 }
 
-/// What every command takes that sends a request to URLs.
+/// The options of every command that sends requests to URLs.
 protocol TransferOptions: SessionOptions {
     var request: RequestOptions { get }
     var outputs: OutputOptions { get }
@@ -116,12 +116,12 @@ protocol TransferOptions: SessionOptions {
 }
 
 extension TransferOptions {
-    /// Refuses options that would do nothing, because they are mistakes.
+    /// Throws an error for options that contradict each other or have no effect, because they are mistakes.
     ///
     /// - Parameters:
-    ///   - environment: Its variables.
-    ///   - urls: How many URLs there are.
-    /// - Throws: ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    ///   - environment: The environment variables.
+    ///   - urls: The number of URLs.
+    /// - Throws: ``UsageError``; `SessionError` if the environment's proxies cannot be read.
     func refuseFlagsWithoutUse(_ environment: [String: String], urls: Int) throws {
         try request.refuseContradictions()
         try outputs.refuseContradictions(urlCount: urls, json: json)
@@ -138,7 +138,7 @@ extension TransferOptions {
         if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a separate file") }
     }
 
-    /// The fields of every `-H`, those of files included.
+    /// Returns the fields of every `-H`, including those from files, and the cookies.
     func fields() throws -> HTTPFields {
         var fields = try request.fields()
         if let cookie = cookies.field { fields[.cookie] = fields[.cookie].map { "\($0); \(cookie)" } ?? cookie }

@@ -4,7 +4,7 @@
 import ArgumentParser
 import HTTPTypes
 
-/// One of the commands that send a request to each of their URLs.
+/// A command that sends a request to each of its URLs.
 protocol TransferKind: Sendable {
     associatedtype Resumption: ResumptionOptions = NoResumption
 
@@ -13,17 +13,17 @@ protocol TransferKind: Sendable {
     static var configuration: CommandConfiguration { get }
 }
 
-/// Whether an interrupted download is resumed.
+/// The option that resumes an interrupted download.
 protocol ResumptionOptions: ParsableArguments, Sendable {
     var continues: Bool { get }
 }
 
-/// Of commands that download nothing to a file.
+/// The resumption options of commands that download nothing to a file.
 struct NoResumption: ResumptionOptions {
     var continues: Bool { false }
 }
 
-/// `countersign get`: the main job.
+/// `countersign get`, the main command.
 enum Get: TransferKind {
     typealias Resumption = ContinueOption
 
@@ -51,7 +51,7 @@ enum Get: TransferKind {
             """)
 }
 
-/// Whether an interrupted download is resumed.
+/// The option that resumes an interrupted download.
 struct ContinueOption: ResumptionOptions {
     @Flag(
         name: [.customShort("C"), .customLong("continue")],
@@ -61,7 +61,7 @@ struct ContinueOption: ResumptionOptions {
     var continues = false
 }
 
-/// `countersign head`: what a GET would be answered with, without the body.
+/// `countersign head`: the response to a GET request, without the body.
 enum Head: TransferKind {
     static let method = HTTPRequest.Method.head
     static let urlHelp = "Absolute URLs of http or https."
@@ -75,7 +75,7 @@ enum Head: TransferKind {
             """)
 }
 
-/// `countersign post`: something for a resource to work on.
+/// `countersign post`: data for a resource to process.
 enum Post: TransferKind {
     static let method = HTTPRequest.Method.post
     static let urlHelp = "Where to post: absolute URLs of http or https."
@@ -91,7 +91,7 @@ enum Post: TransferKind {
             """)
 }
 
-/// `countersign put`: a resource, or its next version.
+/// `countersign put`: a new resource, or a new version of it.
 enum Put: TransferKind {
     static let method = HTTPRequest.Method.put
     static let urlHelp = "Where to put it: absolute URLs of http or https."
@@ -120,7 +120,7 @@ enum Patch: TransferKind {
             """)
 }
 
-/// `countersign delete`: a resource less.
+/// `countersign delete`: the removal of a resource.
 enum Delete: TransferKind {
     static let method = HTTPRequest.Method.delete
     static let urlHelp = "What to delete: absolute URLs of http or https."

@@ -8,13 +8,13 @@ import CommandSupport
 import Countersign
 import HTTPTypes
 
-/// Runs the transfers of a command line: one after the other, or a bounded number at once.
+/// Runs the transfers of a command line: one after the other, or a limited number at once.
 struct TransferQueue {
     let transfers: [SingleTransfer]
     let options: ParallelOptions
     let console: Console
 
-    /// - Returns: What came of each transfer that was begun, in the order of the URLs.
+    /// - Returns: The outcome of each started transfer, in the order of the URLs.
     func run(in session: Session) async -> [SingleTransfer.Outcome] {
         var outcomes: [SingleTransfer.Outcome] = []
         await withTaskGroup(of: SingleTransfer.Outcome.self) { group in
@@ -35,14 +35,15 @@ struct TransferQueue {
         return outcomes.sorted { $0.facts.number < $1.facts.number }
     }
 
-    /// Prints why one of several failed; of a single one the command does, with what else it knows.
+    /// Prints the failure of one of several transfers; that of a single one is printed by the command, with further
+    /// information.
     private func report(_ outcome: SingleTransfer.Outcome) {
         guard transfers.count > 1, let failure = outcome.unreported, failure.status != .interrupted else { return }
         console.complain(failure)
     }
 }
 
-/// How several URLs follow each other.
+/// The options for several URLs.
 struct ParallelOptions: ParsableArguments {
     @Flag(
         name: [.customShort("Z"), .customLong("parallel")],
@@ -60,7 +61,7 @@ struct ParallelOptions: ParsableArguments {
     @Flag(help: "Begin no further transfer after one has failed.")
     var failEarly = false
 
-    /// How many transfers run at once.
+    /// The maximum number of simultaneous transfers.
     var width: Int { isParallel ? limit ?? Self.usualWidth : 1 }
 
     private static let usualWidth = 8
@@ -75,11 +76,11 @@ struct ParallelOptions: ParsableArguments {
     }
 }
 
-/// One URL of the command line, from its request to what is printed after it.
+/// The transfer for one URL of the command line, including the output after it.
 struct SingleTransfer: Sendable {
-    /// The place on the command line, from 0.
+    /// The position on the command line, counted from 0.
     let number: Int
-    /// As it was given.
+    /// The URL as it was given.
     let url: String
     let request: Request
     let target: BodyTarget
@@ -95,10 +96,10 @@ struct SingleTransfer: Sendable {
     let writeOut: WriteOutFormat?
     let connectTargets: [Endpoint: ConnectTarget]
 
-    /// What came of it.
+    /// The outcome of the transfer.
     struct Outcome: Sendable {
         var facts: TransferFacts
-        /// Why it failed, where nothing has been printed about it yet.
+        /// The failure, if it has not been printed yet.
         var unreported: Failure?
     }
 
@@ -145,7 +146,10 @@ struct SingleTransfer: Sendable {
         }
     }
 
-    /// Transfers that run at once share the log, which does not tell whose a connection is: only the last one is then counted.
+    /// Returns the number of connections that were opened for the transfer.
+    ///
+    /// Simultaneous transfers share the log, which does not tell to which one a connection belongs, so only the last
+    /// connection is counted then.
     private func connectCount(_ facts: TransferFacts) -> Int {
         guard options.parallel.isParallel else { return log.connectionCount(since: facts.start) }
         return facts.response.map { $0.connection.opening.start >= facts.start ? 1 : 0 } ?? 0

@@ -9,12 +9,12 @@ import Countersign
 import HTTPTypes
 import KeychainService
 
-/// The URLs of the command line, from the options to the exit status.
+/// The transfers for the URLs of a command line, from the options to the exit status.
 struct TransferRun {
     let method: HTTPRequest.Method
-    /// As they were given, or those of the services that were found.
+    /// The URLs as they were given, or those of the discovered services.
     var urls: [String]
-    /// The services that are named instead of URLs.
+    /// The services that were named instead of URLs.
     let services: ServiceTargets?
     var found: [FoundService] = []
     let options: any TransferOptions
@@ -46,7 +46,7 @@ struct TransferRun {
         get throws { try urls.map { try Endpoint(of: $0) } }
     }
 
-    /// The same with the URLs of the services.
+    /// Returns the same run with the URLs of the services.
     private func finding(with program: String?) async throws -> TransferRun {
         guard let services, let program else { return self }
         var run = self
@@ -71,7 +71,7 @@ struct TransferRun {
         let upload = UploadProgress(on: console)
         let requests = try requests(upload)
         let keychain = options.trust.keychain.makeClient()
-        // Questions of transfers that run at once would mix on the terminal.
+        // Questions of simultaneous transfers would mix on the terminal.
         let people = try await options.personalHandlers(
             for: urls, keychain, on: console, asks: !options.parallel.isParallel && found.allSatisfy(\.name.isSecure))
         let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
@@ -98,7 +98,7 @@ struct TransferRun {
         return try finish(outcomes, log, heads, configuration.cookies, within: limit)
     }
 
-    /// Explains arguments that are right in curl and become URLs here.
+    /// Explains arguments that are valid in curl but would be parsed as URLs here.
     private func refuseHabitsOfCurl() throws(UsageError) {
         if continues, urls.contains("-") {
             throw .curl("-C takes no value here: it resumes at the end of what is there.")
@@ -148,14 +148,15 @@ struct TransferRun {
         return request
     }
 
-    /// Standard input is read once: by one secret, or by the body.
+    /// Refuses more than one reader of standard input, which can be a secret or the body.
     private func refuseSharedStandardInput() throws(UsageError) {
         var readers = options.readersOfStandardInput
         if let reader = body.readerOfStandardInput { readers.append(reader) }
         if readers.count > 1 { throw .contradiction(readers[0], readers[1]) }
     }
 
-    /// Warns of secrets on the command line: other users see it in the process list, and it stays in the shell's history.
+    /// Warns about secrets on the command line, which other users see in the process list, and which the shell's
+    /// history keeps.
     private func warnOfPassword() {
         let logins = [("--user", options.credentials.user), ("--proxy-user", options.route.proxyUser)]
         let open = logins.filter { $0.1?.password != nil }.map(\.0)
@@ -181,9 +182,9 @@ struct TransferRun {
         }
     }
 
-    // MARK: The end
+    // MARK: Completion
 
-    /// Writes what is to be kept of the run, whatever it came to.
+    /// Writes the output files of the run, whatever its outcome.
     ///
     /// - Returns: The status of the first transfer that failed, in the order of the URLs.
     private func finish(
@@ -215,7 +216,7 @@ struct TransferRun {
 }
 
 extension String {
-    /// Whether it is a URL with a password in it, or looks like one.
+    /// Whether the text is a URL with a password, or looks like one.
     fileprivate var holdsPassword: Bool {
         let authority = self[(firstRange(of: "//")?.upperBound ?? startIndex)...].prefix { $0 != "/" }
         return authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false

@@ -69,7 +69,7 @@ extension PolicyFileWarning {
     fileprivate var editorLine: String { "\(place): warning: \(place.key): \(message) \(advice)".printable }
 }
 
-/// What `trust check-policy --json` prints.
+/// The JSON output of `trust check-policy --json`.
 struct PolicyReport: Encodable {
     let domains: [PolicyRow]
     let warnings: [WarningReport]
@@ -85,26 +85,26 @@ struct WarningReport: Encodable {
     }
 }
 
-/// What one domain gets, in the words of the policy file.
+/// The policy of a domain, in the terms of the policy file.
 struct PolicyRow: Encodable {
-    /// Columns that are left out of a table where each row has the value beside them.
+    /// The columns that a table omits if every row has the given value.
     private static let rare = ["certificate policies": "any", "transparency": "none"]
     private static let titles = [
         "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "transparency",
         "missing issuers", "local evidence", "validation", "TLS", "plain http", "methods",
     ]
 
-    /// `default` for every domain that is not named.
+    /// The domain, or `default` for every domain that is not named.
     let domain: String
     let subdomains: Bool
     let anchors: String
-    /// Those that the file names, by their SHA-256 fingerprints.
+    /// The SHA-256 fingerprints of the anchors that the file names.
     let anchorFingerprints: [String]
     let profile: String
     let pins: PinSet
     let certificatePolicies: CertificatePolicyInputs
     let revocation: String
-    /// The rule of Certificate Transparency.
+    /// The Certificate Transparency rule.
     let transparency: String
     let missingIssuers: String
     let localEvidence: String
@@ -119,7 +119,7 @@ struct PolicyRow: Encodable {
         } + [PolicyRow("default", subdomains: true, policies.fallback)]
     }
 
-    /// The cells of a table, with its titles.
+    /// Returns the cells of a table, with its titles.
     static func table(of rows: [PolicyRow]) -> [[String]] {
         let cells = rows.map(\.cells)
         let shown = titles.indices.filter { column in
@@ -163,7 +163,7 @@ extension PinSet {
     fileprivate var text: String {
         guard !isEmpty else { return "none" }
         var parts = ["\(pins.count)" + (backups.isEmpty ? "" : " and \(backups.count) in reserve")]
-        // The last day is the one before the instant at which they end.
+        // The last day is the one before the instant of expiry.
         if let expiry { parts.append("until \(CertificateText.lastDay(before: expiry))") }
         if enforcement == .reportOnly { parts.append("report-only") }
         return parts.joined(separator: ", ")

@@ -8,7 +8,7 @@ import CommandSupport
 import Countersign
 import Identities
 
-/// `countersign trust`: the user's own anchors.
+/// `countersign trust`, which manages the user's own anchors.
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
@@ -60,7 +60,7 @@ struct TrustImportCommand: ConsoleCommand {
         let certificates = try found.certificates(as: setting)
         console.complain(omitted: found.omissions(as: setting))
         let folder = AnchorFolder(environment: console.environment)
-        // All or none: a file whose second certificate is declined leaves nothing behind.
+        // All or none: if one certificate of a file is declined, none is imported.
         for certificate in certificates {
             let summary = CertificateSummary(certificate)
             if !json { try CertificateText.lines(summary).forEach(console.print) }

@@ -99,7 +99,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
             transparency: try transparencyOption.transparency())
     }
 
-    /// Reads a day, which begins at midnight UTC, or an instant (RFC 3339).
+    /// Parses a day, which begins at midnight UTC, or an instant (RFC 3339).
     static func instant(_ text: String) throws(InspectionError) -> Date {
         guard let time = InternetTime(day: text) ?? InternetTime(text) else { throw .time(text) }
         return time.date

@@ -93,13 +93,13 @@ struct TrustInspectCommand: ConsoleCommand {
 }
 
 extension DomainPolicies {
-    /// What is asked where no name is given: what is asked of every other host.
+    /// Returns the policy of a host, or without a name that of every other host.
     fileprivate func policy(for host: HostName?) -> TrustPolicy {
         host.map { policy(for: $0).trust } ?? fallback.trust
     }
 }
 
-/// A server as a person names it: `host`, `host:port`, `[address]:port`, an IPv6 address, or a URL of `https`.
+/// A server as the user writes it: `host`, `host:port`, `[address]:port`, an IPv6 address, or an https URL.
 struct ServerAddress {
     let url: String
 
