@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The files of this folder's page, as a program that serves it has them.
+/// The files of the composer page, as resources for the program that serves it.
 package enum ComposerPage {
-    /// The name of each, as the page's service worker keeps it, and its bytes.
+    /// The name of each file, as the page's service worker caches it, and its bytes.
     package static let files: [(name: String, bytes: [UInt8])] = [
         ("index.html", PackageResources.index_html),
         ("composer.css", PackageResources.composer_css),

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// What composer-worker.js calls. Texts are in one buffer: the page writes what is asked there, and reads the answer there. Compiled together
-// with Sources/Keychain/PasswordComposer by scripts/make/composer.
+// The functions that composer-worker.js calls. Texts are in one buffer: the page writes the input there, and reads the
+// output there. Compiled together with Sources/Keychain/PasswordComposer by scripts/make/composer.
 
 private let capacity = 8192
 // An instance has one thread.
 private nonisolated(unsafe) let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
 
-/// The address of the buffer, which has 8192 bytes.
+/// Returns the address of the buffer, which has 8192 bytes.
 @_cdecl("composer_buffer")
 public func composerBuffer() -> UnsafeMutablePointer<UInt8> { buffer }
 
 /// Replaces a domain or a URL by the name of the site.
 ///
-/// - Parameter length: Bytes in the buffer.
-/// - Returns: Bytes in the buffer then.
+/// - Parameter length: The number of input bytes in the buffer.
+/// - Returns: The number of output bytes in the buffer.
 @_cdecl("composer_site")
 public func composerSite(_ length: Int32) -> Int32 {
     write(SiteName(utf8: bytes(0, length)).utf8)
 }
 
-/// Replaces the master password by its picture: the words for it, a line feed, and SVG.
+/// Replaces the master password by its fingerprint: the names of the signs, a line feed, and SVG.
 ///
-/// - Parameter length: Bytes in the buffer.
-/// - Returns: Bytes in the buffer then.
+/// - Parameter length: The number of input bytes in the buffer.
+/// - Returns: The number of output bytes in the buffer.
 @_cdecl("composer_fingerprint")
 public func composerFingerprint(_ length: Int32) -> Int32 {
     let fingerprint = Fingerprint(of: master(length))
     return write(fingerprint.words + ascii("\n") + fingerprint.picture)
 }
 
-/// Replaces master password, domain and login, one directly after the other, by the password.
+/// Replaces the concatenated master password, domain and login by the password.
 ///
 /// - Parameters:
-///   - masterLength: Bytes of the master password.
-///   - domainLength: Bytes of the domain or URL.
-///   - loginLength: Bytes of the login.
-///   - mode: An index of the table below.
-///   - counter: From 1.
-///   - length: Characters.
-///   - choice: The sum of the classes of characters; for Spectre, the number of the template.
-/// - Returns: Bytes in the buffer then; less than 0 is the negative number of an error.
+///   - masterLength: The number of bytes of the master password.
+///   - domainLength: The number of bytes of the domain or URL.
+///   - loginLength: The number of bytes of the login.
+///   - mode: The number of the mode, as in the switch below.
+///   - counter: The counter, which starts at 1.
+///   - length: The number of characters.
+///   - choice: The sum of the character classes; for Spectre, the number of the template.
+/// - Returns: The number of output bytes in the buffer; a negative result is the negated number of an error.
 @_cdecl("composer_compose")
 public func composerCompose(
     _ masterLength: Int32, _ domainLength: Int32, _ loginLength: Int32, _ mode: Int32, _ counter: UInt32,
@@ -84,7 +84,7 @@ private func number(of error: CompositionError) -> Int32 {
     }
 }
 
-/// Takes the master password from the beginning of the buffer, which is then zero there.
+/// Reads the master password from the beginning of the buffer, and overwrites it there with zeros.
 private func master(_ length: Int32) -> SecretBytes {
     let count = clamped(length)
     let master = SecretBytes(copying: UnsafeRawBufferPointer(start: buffer, count: count))

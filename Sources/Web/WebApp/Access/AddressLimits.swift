@@ -5,29 +5,29 @@ import CertificateTrust
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Slows guesses of the passphrase, by the address that they come from.
+/// Limits the rate of passphrase guesses for each client address.
 ///
-/// Not for all addresses together: anyone could keep the user out then.
+/// The limit does not apply to all addresses together, because anyone could then lock the user out.
 final class GuessLimit: Sendable {
     private struct Guesses {
         var count = 0
         var next: ContinuousClock.Instant
     }
 
-    /// So many wrong guesses cost no time: a person mistypes.
+    /// The number of wrong guesses without a delay, because users make typing errors.
     private static let freeCount = 3
     private static let longestWait = Duration.seconds(15 * 60)
-    /// The addresses that are remembered; the one that may guess soonest gives way.
+    /// The maximum number of stored addresses; the one whose delay ends first is replaced.
     private static let addressLimit = 1_000
 
     private let guesses = NIOLockedValueBox<[String: Guesses]>([:])
 
-    /// Notes a guess before it is looked at, so that guesses at the same time are counted too.
+    /// Records a guess before it is checked, so that simultaneous guesses are counted too.
     ///
     /// - Parameters:
-    ///   - address: Where it comes from; `nil` where that is not known.
-    ///   - now: The instant of the guess.
-    /// - Throws: ``WebError/tooManyGuesses(seconds:)`` for a guess that comes too early, which is not to be looked at.
+    ///   - address: The client address; `nil` if it is not known.
+    ///   - now: The time of the guess.
+    /// - Throws: ``WebError/tooManyGuesses(seconds:)`` for a guess that comes too early, which must not be checked.
     func noteGuess(from address: SocketAddress?, at now: ContinuousClock.Instant = .now) throws(WebError) {
         let name = address.networkName
         let wait = guesses.withLockedValue { guesses -> Duration in
@@ -47,20 +47,20 @@ final class GuessLimit: Sendable {
         guard wait == .zero else { throw .tooManyGuesses(seconds: Int(wait.components.seconds) + 1) }
     }
 
-    /// Forgets the guesses from an address, of which the last was right.
+    /// Removes the guesses from an address after a correct one.
     func noteSuccess(from address: SocketAddress?) {
         guesses.withLockedValue { $0[address.networkName] = nil }
     }
 }
 
-/// How many connections are open from each address.
+/// The number of open connections from each address.
 final class ConnectionCount: Sendable {
     private let limit: Int
     private let counts = NIOLockedValueBox<[String: Int]>([:])
 
     init(limit: Int) { self.limit = limit }
 
-    /// - Returns: Whether one more is allowed.
+    /// - Returns: Whether another connection is allowed.
     fileprivate func take(_ address: String) -> Bool {
         counts.withLockedValue { counts in
             guard counts[address, default: 0] < limit else { return false }
@@ -77,12 +77,12 @@ final class ConnectionCount: Sendable {
     }
 }
 
-/// Closes a connection from an address that has too many, so that no one else's take all that the server has.
+/// Closes a connection from an address that has too many, so that one client cannot use all connections of the server.
 final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
     private let count: ConnectionCount
-    /// What was counted; `nil` for nothing.
+    /// The counted address; `nil` if the connection was not counted.
     private var address: String?
 
     init(_ count: ConnectionCount) { self.count = count }
@@ -100,12 +100,12 @@ final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension SocketAddress? {
-    /// Of one computer, as far as that can be told: an address of IPv4, or a network of IPv6, in which a computer chooses the rest of
-    /// its address itself (RFC 4291 section 2.5.1).
+    /// The address of a computer as far as it can be identified: an IPv4 address, or an IPv6 network, in which a
+    /// computer chooses the rest of its address itself (RFC 4291 section 2.5.1).
     var networkName: String {
         let text = self?.ipAddress ?? ""
         guard let bytes = (try? HostName(text))?.addressBytes, bytes.count == 16 else { return text }
-        // IPv4 as a socket of IPv6 has it (RFC 4291 section 2.5.5.2).
+        // An IPv4-mapped address of an IPv6 socket (RFC 4291 section 2.5.5.2).
         let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
         if isMapped { return bytes.suffix(4).map { String($0) }.joined(separator: ".") }
         return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")

@@ -6,17 +6,17 @@ import EssentialFoundation
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Lets one browser in: each session ends the one before it.
+/// Grants access to one browser at a time: each session ends the previous one.
 final class BrowserAccess: Sendable {
-    /// What a browser was given.
+    /// The session of a browser.
     struct BrowserSession: Sendable {
-        /// Held by the browser in a cookie that no script reads.
+        /// The session cookie, which scripts cannot read.
         let cookie: String
-        /// Part of each form that changes something, so that no other site can make one.
+        /// The token in each form that changes something, so that no other site can forge one.
         let formToken: String
-        /// Whether a passphrase began it, so that it can be ended and begun again.
+        /// Whether the session began with a passphrase, so that the user can sign out and in again.
         let isByPassphrase: Bool
-        /// `nil` for a session of this computer, which ends with the program.
+        /// The expiry; `nil` for a session of this computer, which ends with the program.
         fileprivate let end: ContinuousClock.Instant?
     }
 
@@ -25,21 +25,21 @@ final class BrowserAccess: Sendable {
         var session: BrowserSession?
     }
 
-    /// A browser of another computer that is left open is not let in for ever.
+    /// The maximum duration of a session on another computer.
     private static let longestSession = Duration.seconds(12 * 3_600)
 
     private let state = NIOLockedValueBox(State())
 
-    /// Makes a token that takes the place of one that was not used.
+    /// Creates a token, which replaces an unused one.
     func issueToken() -> String {
         let token = Self.randomText()
         state.withLockedValue { $0.token = Secret(token) }
         return token
     }
 
-    /// Begins a session for the browser that brings the token, and ends the earlier one.
+    /// Begins a session for the browser that sends the token, and ends the previous session.
     ///
-    /// - Returns: `nil` for a token that is wrong, or was used.
+    /// - Returns: The session, or `nil` for a token that is wrong or was used.
     func exchange(_ token: String) -> BrowserSession? {
         let isRight = state.withLockedValue { state in
             guard state.token == Secret(token) else { return false }
@@ -49,7 +49,7 @@ final class BrowserAccess: Sendable {
         return isRight ? beginSession(isByPassphrase: false) : nil
     }
 
-    /// Begins a session, and ends the earlier one.
+    /// Begins a session, and ends the previous one.
     func beginSession(isByPassphrase: Bool) -> BrowserSession {
         let session = BrowserSession(
             cookie: Self.randomText(), formToken: Self.randomText(), isByPassphrase: isByPassphrase,
@@ -60,7 +60,7 @@ final class BrowserAccess: Sendable {
 
     func endSession() { state.withLockedValue { $0.session = nil } }
 
-    /// The session of a browser; `nil` for a cookie that is wrong, or of a session that has ended.
+    /// Returns the session for a cookie, or `nil` for a cookie that is wrong or whose session has ended.
     func session(for cookie: String) -> BrowserSession? {
         let session = state.withLockedValue { $0.session }
         guard let session, Secret(session.cookie) == Secret(cookie) else { return nil }
@@ -68,7 +68,7 @@ final class BrowserAccess: Sendable {
         return session
     }
 
-    /// 32 random bytes in base64 for URLs (RFC 4648 section 5).
+    /// Returns 32 random bytes in base64url (RFC 4648 section 5).
     static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -11,22 +11,22 @@ package import Secrets
 import SwiftASN1
 import X509
 
-/// How browsers of other computers come in: by TLS with the server's own certificate, and with a passphrase.
+/// The configuration for browsers of other computers: TLS with the server's own certificate, and a passphrase.
 package struct NetworkAccess: Sendable {
-    /// The address that the server listens at.
+    /// The address on which the server listens.
     package let address: String
-    /// The names and addresses of the certificate, by which browsers name the server.
+    /// The names and addresses in the certificate, with which browsers reach the server.
     let hosts: [HostName]
     let passphrase: Secret
     let configuration: TLSConfiguration
 
-    /// Checks what is needed.
+    /// Checks the configuration.
     ///
     /// - Parameters:
-    ///   - address: An IP address of this computer, or that of all its interfaces.
+    ///   - address: An IP address of this computer, or the wildcard address.
     ///   - identity: The server's certificate with its key.
-    ///   - passphrase: What lets a browser in.
-    ///   - now: The instant at which the certificate has to be valid.
+    ///   - passphrase: The passphrase with which a browser signs in.
+    ///   - now: The time at which the certificate has to be valid.
     /// - Throws: ``WebError``.
     package init(
         address: String, identity: Identity, passphrase: Secret, now: Date = Date()
@@ -45,7 +45,7 @@ package struct NetworkAccess: Sendable {
         (self.address, self.passphrase) = (address, passphrase)
     }
 
-    /// Names with a wildcard are left out, because they name no single server.
+    /// Returns the hosts of a certificate, without wildcard names, which do not name a single server.
     private static func hosts(of certificate: Certificate) -> [HostName] {
         guard let names = try? certificate.extensions.subjectAlternativeNames else { return [] }
         return names.compactMap { name in
@@ -64,50 +64,51 @@ package struct NetworkAccess: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
-        // A connection whose client has closed it is waited for so long, because Hummingbird lets connections be half closed. It has to
-        // be shorter than what a signal leaves.
+        // The time that the server waits on a connection that its client has closed, because Hummingbird allows
+        // half-closed connections. It must be shorter than the time that a signal leaves.
         configuration.shutdownTimeout = .seconds(1)
         configuration.applicationProtocols = ["http/1.1"]
         return configuration
     }
 }
 
-/// Where the pages are: one port, by the names that the server has.
+/// The origin of the pages: one port, and the names of the server.
 package struct WebOrigin: Sendable, CustomStringConvertible {
-    /// Not `localhost`: that name may lead to a port of IPv6 that belongs to another program.
+    /// The loopback address; `localhost` could lead to an IPv6 port of another program.
     static let loopback = "127.0.0.1"
 
     package let port: Int
     private let isSecure: Bool
-    /// The first one is printed.
+    /// The hosts, of which the first one is printed.
     private let hosts: [HostName]
 
-    /// Plain HTTP on loopback.
+    /// Creates an origin for plain HTTP on loopback.
     init(loopbackPort port: Int) throws(HostNameError) {
         (self.port, isSecure, hosts) = (port, false, [try HostName(Self.loopback)])
     }
 
-    /// HTTPS by the names of a certificate, of which there is one at least.
+    /// Creates an origin for HTTPS with the names of a certificate, at least one.
     init(securePort port: Int, hosts: [HostName]) { (self.port, isSecure, self.hosts) = (port, true, hosts) }
 
     package var authority: String { hosts.first.map(authority) ?? "" }
 
     package var description: String { scheme + authority }
 
-    /// Cookies are shared by all ports of a host, so that the name holds the port.
+    /// The name of the session cookie, which contains the port because all ports of a host share cookies.
     ///
-    /// A browser sends a cookie with the prefix only to the host that set it, by TLS (RFC 6265bis section 4.1.3.2).
+    /// A browser sends a cookie with the prefix `__Host-` only to the host that set it, and only over TLS (RFC 6265bis
+    /// section 4.1.3.2).
     package var cookieName: String { (isSecure ? "__Host-" : "") + "countersign-\(port)" }
 
-    /// The field that sets the cookie.
+    /// Returns the value of the Set-Cookie field.
     func cookie(_ value: String) -> String {
         "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    /// Whether the Host field of a request names this server.
+    /// Returns whether the Host field of a request names this server.
     func isNamed(by authority: String?) -> Bool { hosts.contains { self.authority($0) == authority?.lowercased() } }
 
-    /// The Origin field of this server's own pages, to which a request is sent by one of its names.
+    /// Returns the Origin field of this server's own pages for a request to one of its names.
     func origin(at authority: String?) -> String { scheme + (authority?.lowercased() ?? "") }
 
     private var scheme: String { isSecure ? "https://" : "http://" }

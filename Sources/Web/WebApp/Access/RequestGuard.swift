@@ -7,36 +7,36 @@ import Logging
 import NIOCore
 import Secrets
 
-/// Refuses what the page in the user's own browser did not send.
+/// Refuses requests that the pages in the user's own browser did not send.
 ///
-/// Another site can make the browser send requests to this port, and by DNS rebinding even read the responses. So each request is compared
-/// with one fixed host and origin, never with what it says of itself.
+/// Another site can make the browser send requests to this port, and with DNS rebinding even read the responses.
+/// Therefore each request is compared with a fixed host and origin, never with its own claims.
 struct RequestGuard: RouterMiddleware {
     typealias Context = WebContext
 
     let origin: WebOrigin
     let access: BrowserAccess
-    /// Whether a browser is let in by a passphrase, and not by the redirecting file.
+    /// Whether browsers sign in with a passphrase instead of the redirecting file.
     let hasPassphrase: Bool
 
-    /// Where a form of the redirecting file leads, which has no origin.
+    /// The path to which the form of the redirecting file, which has no origin, is sent.
     static let entrance = "/open"
     static let signIn = "/sign-in"
-    /// What a browser without a session may see: it says nothing of the user.
+    /// The paths that a browser without a session may request, because they reveal nothing about the user.
     private static let publicPaths: Set<String> = ["/style.css", "/script.js", "/icon.svg"]
-    /// The largest form, in bytes: an identity in base64 is the largest thing in one.
+    /// The maximum size of a form, in bytes; an identity in base64 is its largest field.
     static let largestForm = 1 << 20
-    /// Where the Password Composer is; the page's links are relative to this folder.
+    /// The path of the Password Composer; the links of its page are relative to this folder.
     ///
-    /// The browser that installs it fetches its files without cookies.
+    /// A browser that installs the composer fetches its files without cookies.
     static let composer = "/composer/"
-    /// Where the script sends files ahead of their forms.
+    /// The paths to which the script uploads files before their forms are sent.
     static let pictureUpload = "/presents/picture"
     static let sealedUpload = "/presents/sealed"
-    /// In bytes.
+    /// The maximum size of a picture file, in bytes.
     static let largestPicture = 24 << 20
     static let largestSealedFile = 256 << 20
-    /// The largest form of a browser that was not let in yet, in bytes.
+    /// The maximum size of a form from a browser without a session, in bytes.
     private static let largestToken = 64 << 10
 
     func handle(
@@ -45,7 +45,8 @@ struct RequestGuard: RouterMiddleware {
         guard origin.isNamed(by: request.head.authority) else { throw WebError.wrongHost }
         var (request, context) = (request, context)
         let path = request.uri.path
-        // Neither has a session yet. The redirecting file has no origin, and another start of the program is no browser.
+        // Neither has a session yet. The redirecting file has no origin, and another start of the program is not a
+        // browser.
         let isEntrance = path == (hasPassphrase ? Self.signIn : Self.entrance)
         let isReopening = !hasPassphrase && path == RunningServer.path
         if hasPassphrase || !isEntrance && !isReopening { try refuseOtherSites(request) }
@@ -61,7 +62,7 @@ struct RequestGuard: RouterMiddleware {
         case .get, .head: break
         case .post where isReopening: break
         case .post where [Self.pictureUpload, Self.sealedUpload].contains(path):
-            // A browser sends neither to another origin without asking there first (Fetch section 3.2.2).
+            // A browser sends neither to another origin without a preflight request (Fetch section 3.2.2).
             guard request.headers[.contentType] == "application/octet-stream" else { throw WebError.crossSite }
             guard isOwn(request.headers[.formToken], context) else { throw WebError.staleForm }
         case .post:
@@ -74,12 +75,13 @@ struct RequestGuard: RouterMiddleware {
     }
 
     private func refuseOtherSites(_ request: Request) throws {
-        // Fetch Metadata (W3C): what is typed, or opened from outside the browser, has the site "none".
+        // Fetch Metadata (W3C): a URL that is typed, or opened from outside the browser, has the site "none".
         let site = request.headers[.secFetchSite]
         guard site == nil || site == "same-origin" || site == "none" else { throw WebError.crossSite }
         switch request.headers[.origin] {
         case origin.origin(at: request.head.authority): return
-        // Pages without a referrer send forms of the origin "null" (Fetch section 3.1), and other sites do too: the site tells them apart.
+        // Pages without a referrer send forms with the origin "null" (Fetch section 3.1), as other sites do too; the
+        // site distinguishes them.
         case "null" where site == "same-origin": return
         case nil where [.get, .head].contains(request.method): return
         default: throw WebError.crossSite
@@ -95,7 +97,7 @@ struct RequestGuard: RouterMiddleware {
         publicPaths.contains(path) || (path + "/").hasPrefix(composer)
     }
 
-    /// How much a request to a path may bring, in bytes.
+    /// Returns the maximum body size for a path, in bytes.
     static func largestBody(to path: String) -> Int {
         switch path {
         case pictureUpload: largestPicture
@@ -105,7 +107,7 @@ struct RequestGuard: RouterMiddleware {
     }
 
     private func form(of request: inout Request, upTo limit: Int) async throws -> WebForm {
-        // Another type could come from another site's form.
+        // A form of another site could have another content type.
         guard request.headers[.contentType] == "application/x-www-form-urlencoded" else { throw WebError.crossSite }
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
             throw WebError.tooLarge
@@ -121,13 +123,13 @@ struct RequestGuard: RouterMiddleware {
 }
 
 extension HTTPField.Name {
-    /// Fetch Metadata (W3C), which only a browser sets.
+    /// A Fetch Metadata field (W3C), which only a browser sets.
     fileprivate static let secFetchSite = Self("Sec-Fetch-Site") ?? .origin
-    /// What forms bring in the field `form-token`.
+    /// The field that contains the value of the form field `form-token`.
     fileprivate static let formToken = Self("Form-Token") ?? .origin
 }
 
-/// Adds to every response what a browser must know to keep it apart from other sites.
+/// Adds fields to every response that make the browser isolate it from other sites.
 struct SafetyFields: RouterMiddleware {
     typealias Context = WebContext
 
@@ -135,7 +137,8 @@ struct SafetyFields: RouterMiddleware {
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "connect-src 'self'", "form-action 'self'", "frame-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
     ].joined(separator: "; ")
-    /// For content that was fetched: the browser gives it an opaque origin, and loads and runs nothing for it.
+    /// The policy for fetched content: the browser gives it an opaque origin, and neither loads nor runs anything for
+    /// it.
     static let contentPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
     private static let fields: [(name: String, value: String)] = [
@@ -164,17 +167,17 @@ struct SafetyFields: RouterMiddleware {
     }
 }
 
-/// What is known of a request once the guard has let it in.
+/// The request context, with the results of the request guard.
 struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Of the browser that asks; `nil` only for what everyone may see.
+    /// The session of the browser; `nil` only for public paths.
     var session: BrowserAccess.BrowserSession?
-    /// Whether the browser is still let in, for a response that goes on for long.
+    /// Returns whether the session is still valid, for a response of long duration.
     var isLetIn: @Sendable () -> Bool = { true }
-    /// The fields of the form that was sent; empty where none was.
+    /// The fields of the form; empty if none was sent.
     var form = WebForm()
 
-    /// Where the request comes from.
+    /// The client address.
     let peer: SocketAddress?
 
     init(source: ApplicationRequestContextSource) {

@@ -7,13 +7,14 @@ import EssentialFoundation
 import HTTPTypes
 import Secrets
 
-/// The web application of this user that runs at a port, as another start of the program finds it.
+/// The running web application of this user at a port, as another start of the program finds it.
 ///
-/// The other start asks it to let a browser in anew. The key for that is in a file that only this user reads.
+/// The other start asks it to open the browser again. The key for that request is in a file that only this user can
+/// read.
 struct RunningServer: Codable, Sendable {
     let port: Int
     let key: String
-    /// Where the redirecting file is.
+    /// The folder of the redirecting file.
     let folder: String
 
     private static func file(_ port: Int, _ environment: [String: String]) -> String {
@@ -29,7 +30,7 @@ struct RunningServer: Codable, Sendable {
         try OutputFile.write(text, to: Self.file(port, environment), mode: 0o600)
     }
 
-    /// Removes the file of this server, and no other one's.
+    /// Removes the file of this server, but not that of another one.
     func remove(_ environment: [String: String]) {
         guard Self.read(port, environment)?.key == key else { return }
         try? FileManager.default.removeItem(atPath: Self.file(port, environment))
@@ -41,22 +42,23 @@ struct RunningServer: Codable, Sendable {
         return try? JSONDecoder().decode(RunningServer.self, from: Data(bytes))
     }
 
-    /// Where a running server is asked.
+    /// The path to which the request to a running server is sent.
     static let path = "/reopen"
 
-    /// Whether a request brings the key.
+    /// Returns whether a request contains the key.
     func isAsked(by request: HTTPRequest) -> Bool {
         Secret(request.headerFields[.authorization] ?? "") == Secret("Bearer \(key)")
     }
 
-    /// Asks the server that runs at a port for a new file that opens the browser.
+    /// Asks the server at a port for a new file that opens the browser.
     ///
-    /// Another program may have the port since. So nothing that the answer says is used, and only a file of this user is opened.
+    /// Another program may use the port now. Therefore nothing in the response is used, and only a file of this user is
+    /// opened.
     ///
     /// - Parameters:
-    ///   - port: Where it was started.
-    ///   - environment: Its variables name the configuration folder.
-    /// - Returns: Where the pages are and the path of the file; `nil` where none runs at the port.
+    ///   - port: The port on which the server was started.
+    ///   - environment: The environment variables, which name the configuration folder.
+    /// - Returns: The URL of the pages and the path of the file, or `nil` if no server runs at the port.
     static func reopen(port: Int, environment: [String: String]) async -> (url: String, file: String)? {
         guard let running = read(port, environment), let origin = try? WebOrigin(loopbackPort: port) else { return nil }
         let file = LaunchFile.path(in: running.folder)
@@ -72,9 +74,9 @@ struct RunningServer: Codable, Sendable {
     }
 }
 
-/// A file that only this user can read, and that takes the browser to the server with a token.
+/// A file that only this user can read, and that redirects the browser to the server with a token.
 ///
-/// A URL with the token would stand in the process list and in the browser's history.
+/// A URL with the token would appear in the process list and in the browser's history.
 package struct LaunchFile: Sendable {
     package let path: String
 
@@ -83,7 +85,7 @@ package struct LaunchFile: Sendable {
     /// - Throws: `FileError`.
     init(in folder: String, to origin: WebOrigin, token: String) throws {
         path = Self.path(in: folder)
-        // The token and the origin have no character that HTML gives a meaning to.
+        // The token and the origin contain no characters that are special in HTML.
         let page = """
             <!DOCTYPE html>
             <html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">
@@ -96,7 +98,7 @@ package struct LaunchFile: Sendable {
         try OutputFile.write(page, to: path, mode: 0o600)
     }
 
-    /// Removes the file of a folder, whose token is of no use any more.
+    /// Removes the file of a folder, whose token is no longer valid.
     static func remove(in folder: String) { try? FileManager.default.removeItem(atPath: path(in: folder)) }
 
     static func path(in folder: String) -> String { folder + "/open-countersign.html" }

@@ -6,7 +6,7 @@ package import ErrorExplanations
 import HTTPTypes
 import KeychainService
 
-/// Why the server refuses a request, or cannot be started.
+/// The reason for which the server refuses a request, or cannot be started.
 package enum WebError: Error, Hashable {
     case wrongHost
     case crossSite
@@ -15,7 +15,7 @@ package enum WebError: Error, Hashable {
     case staleForm
     case tooLarge
     case notFound
-    /// The stopped or finished fetch was not kept.
+    /// The stopped or finished fetch is no longer stored.
     case fetchGone
     case malformedIdentity
     case portInUse(Int)
@@ -23,18 +23,18 @@ package enum WebError: Error, Hashable {
     case malformedSettings(String)
     /// The command line of another client cannot be run. Holds the reason.
     case malformedClient(String)
-    /// Other clients are not run for a browser of another computer.
+    /// A browser of another computer cannot run other clients.
     case noPrograms
     case wrongPassphrase
     /// The session over the network has ended.
     case signedOut
-    /// The system does not let the server listen there. Holds its code of the reason.
+    /// The system does not allow the server to listen on the address. Holds the `errno` value.
     case cannotListen(address: String, port: Int, code: Int32)
-    /// A guess came too early, and was not looked at. Holds how long to wait.
+    /// A guess came too early, and was not checked. Holds the time to wait.
     case tooManyGuesses(seconds: Int)
     /// The passphrase for the network is easily guessed.
     case weakPassphrase
-    /// This is no IP address. Holds it.
+    /// The text is not an IP address. Holds it.
     case noAddress(String)
     /// The server's certificate has expired, or is not valid yet.
     case certificateNotValid
@@ -42,7 +42,7 @@ package enum WebError: Error, Hashable {
     case certificateWithoutName
     /// The TLS library cannot use the certificate and its key.
     case unusableCertificate
-    /// A fetched file is longer than what is kept. Holds the limit in bytes.
+    /// A fetched file exceeds the size limit. Holds the limit in bytes.
     case fileTooLarge(limit: Int)
 }
 
@@ -168,7 +168,7 @@ extension WebError: CataloguedError {
         }
     }
 
-    /// The status of the response that says so.
+    /// The status of the error response.
     var status: HTTPResponse.Status {
         switch self {
         case .wrongHost: .misdirectedRequest
@@ -200,6 +200,6 @@ extension WebError: CataloguedError {
 }
 
 extension ErrorOptions {
-    /// The sentences for errors on the pages, which have no options of a command.
+    /// The sentences for errors on the pages, which have no command options.
     static let web: ErrorOptions = .common + .keychain
 }

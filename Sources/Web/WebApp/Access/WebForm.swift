@@ -23,15 +23,15 @@ struct WebForm: Sendable {
 
     subscript(name: String) -> String? { fields[name] }
 
-    /// A field as a secret; `nil` where it is missing or empty.
+    /// Returns a field as a secret, or `nil` if it is missing or empty.
     func secret(_ name: String) -> Secret? { fields[name].flatMap { $0.isEmpty ? nil : Secret($0) } }
 
-    /// The bytes of a field in base64; `nil` where it is missing, empty or malformed.
+    /// Returns the bytes of a base64 field, or `nil` if it is missing, empty or malformed.
     func bytes(_ name: String) -> [UInt8]? {
         fields[name].flatMap { Data(base64Encoded: $0) }.flatMap { $0.isEmpty ? nil : Array($0) }
     }
 
-    /// A value as it stands in the query of a link.
+    /// Returns a value encoded for the query of a link.
     static func encode(_ text: String) -> String {
         PercentEncoding.encode(text.utf8, allowing: PercentEncoding.isUnreserved)
     }
@@ -57,7 +57,7 @@ struct WebForm: Sendable {
     }
 }
 
-/// An identity that was sent with a form, in base64, and its passphrase.
+/// Reads an identity from a form, in base64, with its passphrase.
 enum IdentityForm {
     /// - Throws: ``WebError/malformedIdentity``, `IdentityError`.
     static func identity(_ form: WebForm) throws -> Identity {

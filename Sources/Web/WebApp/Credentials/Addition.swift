@@ -9,9 +9,9 @@ import Keychain
 import Secrets
 import X509
 
-/// What a file or a URL gave, until the user has compared its fingerprints.
+/// The contents of a file or URL that wait until the user has compared their fingerprints.
 struct Addition: Sendable {
-    /// One certificate, as the page shows it.
+    /// A certificate, as the page shows it.
     struct Entry: Sendable {
         let title: String
         let text: String
@@ -19,23 +19,23 @@ struct Addition: Sendable {
         let isIdentity: Bool
     }
 
-    /// In the path of the page that confirms it.
+    /// The random name in the path of the confirmation page.
     let name: String
-    /// The file's name or the URL, for a person.
+    /// The file's name or the URL, for display.
     let source: String
-    /// Whether it came over plain HTTP.
+    /// Whether the contents came over plain HTTP.
     let isUnprotected: Bool
     let entries: [Entry]
-    /// Of all entries: each has to be confirmed.
+    /// The fingerprints of all entries, each of which has to be confirmed.
     let fingerprints: String
     /// The descriptions of contents that are not added.
     let omissions: [String]
-    /// Whether one of the certificates is no anchor unless the user says so.
+    /// Whether a certificate cannot become an anchor unless the user says so.
     let hasOthers: Bool
     private let contents: ImportedCertificates
     private let names: [Certificate: String]
 
-    /// Reads what was sent or fetched.
+    /// Reads the bytes of an uploaded or fetched file.
     ///
     /// - Throws: ``CredentialsError/nothingInFile``, `IdentityError`.
     init(_ bytes: [UInt8], passphrase: Secret?, from source: String) throws {
@@ -58,12 +58,13 @@ struct Addition: Sendable {
         isUnprotected = source.lowercased().hasPrefix("http://")
     }
 
-    /// The items that are added.
+    /// Returns the items to add.
     ///
-    /// - Parameter setting: The setting of the certificates without a key; `nil` if the user chose none, so that authorities become anchors.
+    /// - Parameter setting: The setting of the certificates without a key; `nil` if the user chose none, so that
+    ///   authorities become anchors.
     /// - Returns: The items, which may be in the keychain already.
-    /// - Throws: `AnchorFolderError.notAnAuthority(subject:)` for a certificate that is not an authority's, if no setting was chosen, and
-    ///   `KeychainError`.
+    /// - Throws: `AnchorFolderError.notAnAuthority(subject:)` for a certificate that does not belong to an authority,
+    ///   if no setting was chosen, and `KeychainError`.
     func items(_ setting: TrustSettings.Setting?) throws -> [NewItem] {
         try contents.identities.map { identity, name in
             var new = try NewItem.identity(identity, label: name ?? "")

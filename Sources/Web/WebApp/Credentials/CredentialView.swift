@@ -8,9 +8,9 @@ import ErrorExplanations
 import EssentialFoundation
 import Keychain
 
-/// What the page says of an item of the keychain; never its secret.
+/// The view of a keychain item on the page, without its secret.
 struct CredentialView {
-    /// By which the list is narrowed.
+    /// The kind, by which the list can be filtered.
     enum Kind: String, CaseIterable {
         case identity
         case anchor
@@ -39,27 +39,27 @@ struct CredentialView {
         }
     }
 
-    /// An expiry is marked so many days ahead.
+    /// The number of days before an expiry at which it is marked.
     private static let markedDays = 30.0
 
     let id: Int64
     let kind: Kind
     let kindWord: String
     let title: String
-    /// Whom it is for, or who issued it.
+    /// The server, the hosts or the issuer.
     let place: String
-    /// The end of a certificate's validity, in words; `nil` for a password.
+    /// The end of a certificate's validity, as text; `nil` for a password.
     let validity: String?
-    /// What is marked, in a word or two; `nil` for nothing.
+    /// A short warning; `nil` if there is none.
     let mark: String?
-    /// `bad` or `warning`.
+    /// The tone of the warning, `bad` or `warning`.
     let tone: String
     let fingerprint: String?
     let label: String?
     let comment: String?
     let added: String
 
-    /// - Returns: `nil` for a note, which is no credential.
+    /// Creates the view, or `nil` for a note, which is not a credential.
     init?(_ item: KeychainItem, at now: Date) {
         var facts: KeychainItem.CertificateFacts?
         switch item.kind {
@@ -92,7 +92,7 @@ struct CredentialView {
 
     private static func user(_ name: String) -> String { name.isEmpty ? "(no user)" : name.printable }
 
-    /// Whether a text is in anything that the list shows, without regard to case.
+    /// Returns whether a text occurs in the displayed properties, ignoring case.
     func contains(_ text: String) -> Bool {
         let text = text.lowercased()
         return [title, place, label ?? "", kindWord, fingerprint ?? ""].contains { $0.lowercased().contains(text) }
@@ -119,7 +119,7 @@ struct CredentialView {
         return "issued by " + shortName(certificate.issuer)
     }
 
-    /// The common name of a name in the form of RFC 4514, or the whole of it.
+    /// Returns the common name of a distinguished name (RFC 4514), or the complete name if it has none.
     private static func shortName(_ name: String) -> String {
         guard let start = name.firstRange(of: "CN=")?.upperBound else {
             return name.isEmpty ? "(no subject)" : name.printable

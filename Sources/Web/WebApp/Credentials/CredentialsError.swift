@@ -3,29 +3,29 @@
 
 package import ErrorExplanations
 
-/// Why the page of credentials refuses something.
+/// The reason for which the credentials page refuses a request.
 package enum CredentialsError: Error, Hashable {
     case noFile
     case nothingInFile
     case noURL
-    /// What was to be confirmed is not kept any more.
+    /// The contents to confirm are no longer stored.
     case additionGone
-    /// The form confirms other certificates than those that were shown.
+    /// The form confirms fingerprints other than the displayed ones.
     case otherFingerprints
     case differentPassphrases
     case emptyPassphrase
-    /// It is easily guessed, and was not confirmed.
+    /// The passphrase is easily guessed, and was not confirmed.
     case weakPassphrase
-    /// The word that confirms the reset is missing. Holds it.
+    /// The word that confirms the reset is missing. Holds the word.
     case wordMissing(String)
     case noItem
-    /// It is to keep passwords, and is locked or not made yet.
+    /// Passwords are to be saved in the keychain, but it is locked or does not exist.
     case keychainNeeded
-    /// The keychain's rules for servers count, and it is locked.
+    /// The keychain's trust settings are required, but the keychain is locked.
     case trustLocked
-    /// The keychain's rules for servers have counted, and it is not there any more. Holds its path.
+    /// The keychain's trust settings were in use, but the keychain no longer exists. Holds its path.
     case trustGone(path: String)
-    /// A host of the form is none. Holds it.
+    /// A host in the form is invalid. Holds the text.
     case malformedHost(String)
 }
 

@@ -8,15 +8,15 @@ import Identities
 import Keychain
 import X509
 
-/// An identity of the keychain that may be presented to a server.
+/// An identity in the keychain that may be presented to a server.
 struct KeptIdentity: Sendable {
-    /// The item's number.
+    /// The number of the item.
     let id: Int64
     let title: String
-    /// Who issued it, and until when it is valid.
+    /// The issuer and the expiry, for display.
     let text: String
     let identity: Identity
-    /// The hosts that may see it; any where there are none.
+    /// The hosts to which the identity may be presented; empty for any host.
     let hosts: [String]
 
     fileprivate init?(_ item: KeychainItem, _ secret: ItemSecret, at now: Date) {
@@ -29,14 +29,14 @@ struct KeptIdentity: Sendable {
         text = [subject, view.place, view.validity].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// Whether a server that asks for a certificate can accept it.
+    /// Returns whether a server that requests a certificate can accept this one.
     func isFit(for request: CertificateRequest, from host: HostName, at now: Date) -> Bool {
         IdentityChoice([IdentityChoice.Candidate(identity)]).identity(for: request, from: host, at: now) != nil
     }
 }
 
 extension WebKeychain {
-    /// Its identities; `nil` while it is locked, and where there is none.
+    /// Returns the identities, or `nil` if the keychain is locked or does not exist.
     ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     func identities(at now: Date = Date()) async throws -> [KeptIdentity]? {
@@ -45,7 +45,7 @@ extension WebKeychain {
             let found = try await keychain.contents(of: KeychainQuery(.identity)) {
                 KeptIdentity($0.item, try $0.secret, at: now)
             }
-            // An identity that was put back to an earlier version may be for other hosts.
+            // An identity that was reset to an earlier version may be for other hosts.
             for case .group(let numbers) in found.damage { throw KeychainDamage.group(numbers).error }
             return found.values.compactMap(\.self)
         } catch KeychainError.unlockNeeded {
@@ -54,9 +54,9 @@ extension WebKeychain {
     }
 }
 
-/// The keychain of the pages, asked only while the settings say so.
+/// The credential store of the pages, which uses the keychain only while the settings say so.
 ///
-/// While it is locked it knows nothing, so that a person is asked; what is to be kept then is an error.
+/// While the keychain is locked, reading returns nothing, so that the user is asked, and saving is an error.
 struct SwitchedStore: CredentialStore {
     let keychain: WebKeychain
     let isOn: @Sendable () -> Bool
@@ -75,7 +75,7 @@ struct SwitchedStore: CredentialStore {
         try await open?.remove(for: space)
     }
 
-    /// `nil` where it is locked, or not asked.
+    /// The unlocked keychain; `nil` if it is locked or not used.
     private var open: UnlockedKeychain? {
         get async throws {
             guard isOn(), case .open(let keychain) = try await keychain.state else { return nil }

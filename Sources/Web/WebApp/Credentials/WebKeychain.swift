@@ -9,8 +9,8 @@ import Secrets
 
 /// The user's keychain, as the pages use it.
 ///
-/// The agent holds its keys, so that the command line and the pages are unlocked and locked together. Where no agent can be started, this
-/// program holds them.
+/// The agent holds its keys, so that the command line and the pages share the unlocked state. If no agent can be
+/// started, this program holds the keys.
 actor WebKeychain {
     enum State {
         case missing
@@ -18,27 +18,27 @@ actor WebKeychain {
         case open(UnlockedKeychain)
     }
 
-    /// As long as the longest time without use after which the pages lock it.
+    /// The lifetime of keys in the agent, as long as the longest idle time after which the pages lock the keychain.
     private static let agentLifetime = AgentLifetime(unlockPeriod: .seconds(3600))
-    /// For how long this program holds keys that are not asked for.
+    /// The time for which this program holds unused keys.
     private static let keyLifetime = Duration.seconds(15 * 60)
 
     nonisolated let path: String
     private let places: Keychain.Places
     private let agent: KeychainAgentClient
     private var held: (id: KeychainID, keys: KeyRing, end: ContinuousClock.Instant)?
-    /// The keychains that were opened, of which an agent may hold keys though the file is gone or another one.
+    /// The keychains that were opened; an agent may hold their keys even if the file was removed or replaced.
     private var opened: Set<KeychainID> = []
-    /// What waits to be confirmed.
+    /// The addition that waits for confirmation.
     private var waiting: Addition?
     private var pictures = Uploads<ScaledPicture>(limit: 4)
-    /// The paths of sealed files.
+    /// The paths of uploaded sealed files.
     private var sealedFiles = Uploads<String>(limit: 2)
     private var drafts = Uploads<PresentDraft>(limit: 4)
-    /// Grows with each lock, so that what began before one does not go on after it.
+    /// The number of locks, so that an operation that began before a lock does not continue after it.
     private(set) var lockCount = 0
     private var idleTimer: Task<Void, Never>?
-    /// The last of the guesses and changes that wait for each other.
+    /// The last of the pending guesses and slot changes, which wait for each other.
     private var turn: Task<Void, Never>?
 
     init(environment: [String: String]) {
@@ -49,6 +49,8 @@ actor WebKeychain {
         agent = KeychainAgentClient(socket: KeychainAgent.defaultSocket(environment))
     }
 
+    /// The current state.
+    ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     var state: State {
         get async throws {
@@ -60,9 +62,9 @@ actor WebKeychain {
         }
     }
 
-    /// The file; `nil` where there is none.
+    /// The keychain file; `nil` if there is none.
     ///
-    /// - Throws: `KeychainError`, also for a file that is there and cannot be reached.
+    /// - Throws: `KeychainError`, also for an existing file that cannot be read.
     private var file: Keychain? {
         get async throws {
             do {
@@ -75,30 +77,30 @@ actor WebKeychain {
         }
     }
 
-    /// Notes that a page uses it: it is locked when none does for as long as said.
+    /// Records a use of the keychain, which is locked when no page uses it for the given time.
     func noteUse(idleLimit: Duration) {
         idleTimer?.cancel()
         idleTimer = Task {
             try? await Task.sleep(for: idleLimit, clock: .continuous)
-            // A use may have been noted after the sleep, before this goes on.
+            // A use may have been recorded between the end of the sleep and this check.
             guard !Task.isCancelled else { return }
             try? await lockNow()
         }
     }
 
-    /// The ways to unlock it; `nil` where there is no keychain.
+    /// The key slots; `nil` if there is no keychain.
     ///
     /// - Throws: `KeychainError`.
     var slots: [KeySlot]? {
         get async throws { try await file?.slots }
     }
 
-    /// Makes the keychain, and unlocks it.
+    /// Creates the keychain, and unlocks it.
     ///
     /// - Parameters:
-    ///   - passphrase: What opens it.
-    ///   - pin: What opens it on this computer too.
-    /// - Throws: `KeychainError`; nothing is made where the PIN is too short.
+    ///   - passphrase: The passphrase.
+    ///   - pin: The PIN, which unlocks the keychain on this computer only.
+    /// - Throws: `KeychainError`; nothing is created if the PIN is too short.
     func create(_ passphrase: Secret, pin: Secret?) async throws {
         if let pin { try UnlockMethod.pin(pin).check(PINPolicy()) }
         let keychain = try await Keychain.create(at: path, passphrase: passphrase, places: places)
@@ -118,7 +120,7 @@ actor WebKeychain {
         await hold(keychain)
     }
 
-    /// Runs guesses, and what changes the ways in, one after the other.
+    /// Runs guesses and slot changes one after the other.
     private func inTurn<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -129,17 +131,17 @@ actor WebKeychain {
         }
         let ending = Task { _ = await task.result }
         turn = ending
-        // It would keep the keys.
+        // A finished task would retain the keys.
         defer { if turn == ending { turn = nil } }
         return try await task.value
     }
 
-    /// Changes what unlocks it.
+    /// Changes the key slots.
     ///
     /// - Parameters:
-    ///   - passphrase: What opens it with its root key, which an agent does not have.
-    ///   - body: What changes.
-    /// - Throws: `KeychainError`, and what the closure throws.
+    ///   - passphrase: The passphrase, which opens the root key that an agent does not have.
+    ///   - body: Changes the slots.
+    /// - Throws: `KeychainError`, and errors of the closure.
     func changeSlots(
         _ passphrase: Secret, _ body: @escaping @Sendable (UnlockedKeychain) async throws -> Void
     ) async throws {
@@ -148,7 +150,7 @@ actor WebKeychain {
         }
     }
 
-    /// Forgets the keys, in the agent too.
+    /// Discards the keys, also in the agent.
     ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     func lock() async throws {
@@ -156,7 +158,7 @@ actor WebKeychain {
         try await lockNow()
     }
 
-    /// The timer calls it, which must not cancel itself before the agent has locked.
+    /// Locks the keychain without cancelling the idle timer, which calls this function itself.
     private func lockNow() async throws {
         lockCount += 1
         idleTimer = nil
@@ -168,9 +170,9 @@ actor WebKeychain {
         opened = []
     }
 
-    // MARK: What is to be confirmed
+    // MARK: Additions
 
-    /// Keeps an addition, in the place of an earlier one.
+    /// Stores an addition until it is confirmed, instead of an earlier one.
     func wait(for addition: Addition) { waiting = addition }
 
     /// - Throws: ``CredentialsError/additionGone``.
@@ -179,7 +181,7 @@ actor WebKeychain {
         return waiting
     }
 
-    /// The addition, which waits no more, for a form that names the fingerprints that were shown.
+    /// Removes and returns the pending addition, for a form that contains the displayed fingerprints.
     ///
     /// - Throws: ``CredentialsError/additionGone``, ``CredentialsError/otherFingerprints``.
     func takeAddition(
@@ -191,24 +193,24 @@ actor WebKeychain {
         return addition
     }
 
-    // MARK: What was sent ahead
+    // MARK: Uploads
 
-    /// Keeps a picture for its form.
+    /// Stores a picture for its form.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - count: The ``lockCount`` when it came; `nil` for a picture that is no secret of the keychain.
-    /// - Returns: The name that the form brings.
-    /// - Throws: `KeychainError.unlockNeeded` where it was locked since.
+    ///   - count: The ``lockCount`` when the picture arrived; `nil` for a picture that is not a secret of the keychain.
+    /// - Returns: The name that identifies the picture in the form.
+    /// - Throws: `KeychainError.unlockNeeded` if the keychain was locked since.
     func keep(_ picture: ScaledPicture, since count: Int?) throws(KeychainError) -> String {
         guard count == nil || lockCount == count else { throw .unlockNeeded }
         return pictures.keep(picture).name
     }
 
-    /// Keeps the fields of a form that met a locked keychain, until it is unlocked.
+    /// Stores the fields of a form that could not be processed because the keychain is locked.
     func keep(_ draft: PresentDraft) -> String { drafts.keep(draft).name }
 
-    /// The fields, which are kept no more.
+    /// Removes and returns the stored fields.
     func takeDraft(named name: String?) -> PresentDraft? {
         defer { drafts.remove(name) }
         return drafts[name]
@@ -222,7 +224,7 @@ actor WebKeychain {
 
     func forgetPicture(_ name: String?) { pictures.remove(name) }
 
-    /// Takes over a file, which is removed when it is not needed any more.
+    /// Takes ownership of a file, which is removed when it is no longer needed.
     func keep(sealedFile path: String) -> String {
         let (name, dropped) = sealedFiles.keep(path)
         for file in dropped { try? FileManager.default.removeItem(atPath: file) }
@@ -266,14 +268,14 @@ actor WebKeychain {
     }
 }
 
-/// What was sent ahead of the form that it belongs to; the oldest gives way.
+/// Uploads that wait for their form; above the limit, the oldest entry is discarded.
 struct Uploads<Value: Sendable>: Sendable {
     private var values: [(name: String, value: Value)] = []
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
-    /// - Returns: The name that the form brings, which no one can guess; and what gave way.
+    /// - Returns: A random name for the form, and the discarded values.
     mutating func keep(_ value: Value) -> (name: String, dropped: [Value]) {
         let name = BrowserAccess.randomText()
         values.append((name, value))
@@ -284,7 +286,7 @@ struct Uploads<Value: Sendable>: Sendable {
 
     subscript(name: String?) -> Value? { values.first { $0.name == name }?.value }
 
-    /// - Returns: What is kept no more.
+    /// - Returns: The removed values.
     mutating func removeAll() -> [Value] {
         defer { values = [] }
         return values.map(\.value)

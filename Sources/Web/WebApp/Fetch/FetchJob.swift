@@ -9,24 +9,24 @@ import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// One fetch: what happened until now, what it waits for, and what it came to.
+/// One fetch: its events, its pending question, and its outcome.
 final class FetchJob: Sendable {
     enum Stage: Sendable {
         case running
-        /// It can go on from where it is.
+        /// The fetch was stopped, and can be resumed.
         case stopped
-        /// With the response, where a server answered with an error.
+        /// The fetch failed. Holds the response if a server answered with an error.
         case failed(Failure, ResponseSummary? = nil)
         case done(DownloadedFile, status: String)
     }
 
-    /// What is known at one instant.
+    /// The state of a fetch at one moment.
     struct Snapshot: Sendable {
         fileprivate(set) var stage = Stage.stopped
         fileprivate(set) var events: [SessionEvent] = []
         fileprivate(set) var progress = TransferProgress(completed: 0, total: nil)
         fileprivate(set) var question: Question?
-        /// It grows with each change but those of the progress.
+        /// The version, which grows with each change except progress.
         fileprivate(set) var version = 0
     }
 
@@ -35,20 +35,20 @@ final class FetchJob: Sendable {
         var answering: CheckedContinuation<Question.Answer, Never>?
         var questionCount = 0
         var task: Task<Void, Never>?
-        /// What a person accepted since the work began, so that a redirect asks nothing again.
+        /// The server chains that the user accepted since the fetch began, so that a redirect does not ask again.
         var acceptedServers: [ProtectionSpace: PresentedChain] = [:]
     }
 
-    /// More is forgotten from the middle of a long run of redirects.
+    /// The maximum number of stored events, which only a long series of redirects exceeds.
     private static let eventLimit = 200
 
     let number: Int
     let url: String
-    /// Where the file appears.
+    /// The path at which the complete file appears.
     let path: String
     private let state = NIOLockedValueBox(State())
     let watchers = Watchers()
-    /// Of the document that came; `nil` before they were counted.
+    /// The number of pages of the fetched document; `nil` before they were counted.
     let countedPages = NIOLockedValueBox<Int?>(nil)
 
     init(number: Int, url: String, path: String) { (self.number, self.url, self.path) = (number, url, path) }
@@ -75,7 +75,7 @@ final class FetchJob: Sendable {
         watchers.tell()
     }
 
-    /// Stops the work, and returns when it has ended.
+    /// Stops the work, and waits for its end.
     func stop() async {
         let task = state.withLockedValue { $0.task }
         task?.cancel()
@@ -103,7 +103,7 @@ final class FetchJob: Sendable {
 
     // MARK: Questions
 
-    /// Waits for a person's answer, which may take as long as it takes.
+    /// Asks the user a question, and waits for the answer without a timeout.
     func ask(_ kind: Question.Kind) async -> Question.Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -117,7 +117,7 @@ final class FetchJob: Sendable {
                 }
                 earlier?.resume(returning: .declined)
                 watchers.tell()
-                // A cancellation may have come between the look at it and the question.
+                // The task may have been cancelled between the check above and the question.
                 if Task.isCancelled { settle(nil, .declined) }
             }
         } onCancel: {
@@ -125,7 +125,7 @@ final class FetchJob: Sendable {
         }
     }
 
-    /// Gives a person's answer to the question of that number.
+    /// Passes the user's answer to the question with the given number.
     func answer(_ number: Int, _ answer: Question.Answer) { settle(number, answer) }
 
     private func settle(_ number: Int?, _ answer: Question.Answer) {
@@ -156,12 +156,12 @@ extension FetchJob {
         return nil
     }
 
-    /// The file, once it came whole.
+    /// The complete file.
     var file: DownloadedFile? {
         if case .done(let file, _) = snapshot.stage { file } else { nil }
     }
 
-    /// The file, where it is a document in PDF that is not too long to be shown.
+    /// The file, if it is a PDF document within the size limit.
     var document: DownloadedFile? {
         guard let file, ContentKind(file.headerFields) == .pdf, file.length <= RequestGuard.largestPicture else {
             return nil
@@ -169,7 +169,7 @@ extension FetchJob {
         return file
     }
 
-    /// The number of pages of the document; 0 where there is none, or it cannot be shown.
+    /// The number of pages of the document; 0 if there is none, or it cannot be shown.
     var pageCount: Int {
         get async {
             guard let document else { return 0 }
@@ -181,12 +181,12 @@ extension FetchJob {
         }
     }
 
-    /// Removes what was fetched, whole or in part.
+    /// Removes the complete or partial file.
     func removeFile() {
         for ending in ["", ".part", ".part-note"] { try? FileManager.default.removeItem(atPath: path + ending) }
     }
 
-    /// The name to keep the file under: the last part of its URL, in letters, digits, dots and dashes alone.
+    /// The suggested file name: the last part of the URL, reduced to letters, digits, dots, underscores and dashes.
     var fileName: String {
         let place = (file?.url ?? url).prefix { $0 != "?" && $0 != "#" }
         let last = place.split(separator: "/").dropFirst(2).last ?? ""

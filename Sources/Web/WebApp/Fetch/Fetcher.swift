@@ -13,14 +13,14 @@ import Keychain
 import NIOConcurrencyHelpers
 import X509
 
-/// Fetches through one session, one URL at a time, as the settings say.
+/// Fetches one URL at a time through one session, according to the settings.
 ///
-/// One at a time, because a session does not tell for which request an event or a challenge is.
+/// There is only one fetch at a time, because a session does not tell to which request an event or a challenge belongs.
 actor Fetcher {
-    /// How many fetches are kept, with their files.
+    /// The maximum number of stored fetches with their files.
     private static let jobLimit = 8
     private static let keptURLs = 20
-    /// In bytes.
+    /// The maximum size of a fetched file, in bytes.
     static let largestFile = 1 << 30
 
     private let environment: [String: String]
@@ -29,18 +29,18 @@ actor Fetcher {
     private let keychain: WebKeychain
     private let circumstances = NIOLockedValueBox<WebHandlers.Circumstances?>(nil)
     private let storesPermanently = NIOLockedValueBox(false)
-    /// As ``SettingsFile/Contents/countsKeychain``.
+    /// The value of ``SettingsFile/Contents/countsKeychain``.
     private var countsKeychain: Bool
     private var session: Session?
-    /// The latest first.
+    /// The fetches, the latest first.
     private var jobs: [FetchJob] = []
     private var jobCount = 0
     private var isClosed = false
     private(set) var settings: WebSettings
     private(set) var history: [String]
-    /// What is presented without a question to the host of each URL that is fetched.
+    /// The identity that is presented without a question to the host of each fetched URL.
     private(set) var earlyIdentity: Identity?
-    /// Trusted besides what the settings say, until the program ends.
+    /// Anchors that are trusted in addition to the settings, until the program ends.
     private(set) var sessionAnchors: [Certificate] = []
 
     init(environment: [String: String], folder: PrivateFolder, keychain: WebKeychain) throws {
@@ -59,7 +59,7 @@ actor Fetcher {
 
     func job(_ number: Int) -> FetchJob? { jobs.first { $0.number == number } }
 
-    /// Begins a fetch, and stops the one that runs.
+    /// Starts a fetch, and stops the running one.
     func fetch(_ text: String) async throws -> FetchJob {
         let url = Self.complete(text)
         _ = try Endpoint(of: url)
@@ -76,10 +76,10 @@ actor Fetcher {
         return job
     }
 
-    /// Begins a fetch, or goes on with one that was stopped, from where it was.
+    /// Starts a fetch, or resumes a stopped one.
     func run(_ job: FetchJob) async throws {
         guard !isClosed else { return }
-        // Looked for again after each wait, in which another request may have begun one.
+        // The search is repeated after each wait, because another request may have started a fetch.
         while let other = jobs.first(where: \.isRunning) { await other.stop() }
         circumstances.withLockedValue { [settings, earlyIdentity] in
             $0 = .init(job: job, settings: settings, identity: earlyIdentity)
@@ -96,7 +96,8 @@ actor Fetcher {
         }
     }
 
-    /// The policies of servers; where the keychain is locked that has some of them, the person is asked to unlock it.
+    /// Returns the server policies; if the keychain contains some of them and is locked, the user is asked to unlock
+    /// it.
     private func policies(for job: FetchJob) async throws -> DomainPolicies {
         var flaw: String?
         while true {
@@ -119,10 +120,10 @@ actor Fetcher {
         }
     }
 
-    /// The policies of servers by the settings and the keychain.
+    /// Returns the server policies of the settings and the keychain.
     ///
-    /// - Throws: ``CredentialsError/trustLocked``, ``CredentialsError/trustGone(path:)``, `KeychainError`, `KeychainAgentError`, and what
-    ///   reading the imported anchors throws.
+    /// - Throws: ``CredentialsError/trustLocked``, ``CredentialsError/trustGone(path:)``, `KeychainError`,
+    ///   `KeychainAgentError`, and errors from reading the imported anchors.
     private func policies(
         _ trust: WebSettings.Trust, besides anchors: [Certificate] = []
     ) async throws -> DomainPolicies {
@@ -181,17 +182,18 @@ actor Fetcher {
         }
     }
 
-    /// A URL as a person types it: without a scheme, it is of https.
+    /// Completes a URL that the user typed: without a scheme, it becomes an https URL.
     private static func complete(_ text: String) -> String {
         let words = text.split(whereSeparator: \.isWhitespace)
         let url = words.count == 1 ? String(words[0]) : text
         return url.contains("://") ? url : "https://" + url
     }
 
-    /// Fetches a file of certificates from a server that is trusted by the settings, or by default where they disable trust.
+    /// Fetches a certificate file from a server that is trusted by the settings, or by default if they disable
+    /// validation.
     ///
-    /// - Throws: `CommandError`, `SessionError`, ``CredentialsError/trustLocked`` and other errors of the keychain, and what reading the
-    ///   anchors throws.
+    /// - Throws: `CommandError`, `SessionError`, ``CredentialsError/trustLocked`` and other keychain errors, and errors
+    ///   from reading the anchors.
     func certificates(at url: String) async throws -> [UInt8] {
         let policies = try await policies(settings.trust == .disabled ? .default : settings.trust)
         var configuration = Session.Configuration(policies: policies)
@@ -216,9 +218,10 @@ actor Fetcher {
 
     // MARK: Settings
 
-    /// Takes over settings, from the next request on.
+    /// Applies new settings, starting with the next request.
     ///
-    /// - Throws: ``CredentialsError/keychainNeeded`` where a locked one is to keep credentials, what the keychain fails with, and what writing the settings throws; nothing is changed then.
+    /// - Throws: ``CredentialsError/keychainNeeded`` if credentials are to be saved in a locked keychain, and errors of
+    ///   the keychain and from writing the settings; nothing is changed then.
     func change(to new: WebSettings) async throws {
         if new.credentials == .permanent, settings.credentials != .permanent {
             guard case .open = try await keychain.state else { throw CredentialsError.keychainNeeded }
@@ -226,13 +229,13 @@ actor Fetcher {
         if new.trust == .imported { _ = try new.trust.policy(environment) }
         var contents = try file.read()
         contents.settings = new
-        // A keychain that is gone is not waited for any more.
+        // A missing keychain is no longer reported after a change of the trust setting.
         if new.trust != settings.trust { contents.countsKeychain = nil }
         // Disabled trust is never saved, so that each start of the program validates servers again.
         if new.trust == .disabled { contents.settings?.trust = .default }
         contents.history = new.history == .permanent ? history.filter(Self.isWithoutSecrets) : nil
         try file.write(contents)
-        // What the session remembers is forgotten where it is to be kept for a shorter time.
+        // The session's credentials are discarded if they are to be stored for a shorter time.
         if new.credentials != settings.credentials { await forgetCredentials() }
         (settings, countsKeychain) = (new, contents.countsKeychain ?? false)
         storesPermanently.withLockedValue { $0 = new.credentials == .permanent }
@@ -241,13 +244,13 @@ actor Fetcher {
 
     func setEarlyIdentity(_ identity: Identity?) async {
         earlyIdentity = identity
-        // A connection keeps the identity that it was opened with.
+        // A connection keeps the identity with which it was opened.
         await forgetCredentials()
     }
 
     func setSessionAnchors(_ anchors: [Certificate]) { sessionAnchors = anchors }
 
-    /// Forgets the passwords, the identities, the accepted servers and the cookies of the session.
+    /// Discards the passwords, the identities, the accepted servers and the cookies of the session.
     func forgetCredentials() async {
         for job in jobs { await job.stop() }
         let old = session
@@ -264,10 +267,10 @@ actor Fetcher {
         try writeHistory()
     }
 
-    /// The fetches to go back to, the latest first; none where no history is kept.
+    /// The stored fetches, the latest first; none if the history is off.
     var keptJobs: [FetchJob] { settings.history == .none ? [] : jobs }
 
-    /// Forgets the URLs, and the fetches with what they fetched.
+    /// Discards the URLs, and the fetches with their files.
     func clearHistory() async throws {
         history = []
         for job in jobs {
@@ -287,9 +290,9 @@ actor Fetcher {
 
     private static func isWithoutSecrets(_ url: String) -> Bool { Redaction.url(url) == url }
 
-    // MARK: The end
+    // MARK: Shutdown
 
-    /// Stops what runs, and ends whatever looks at it.
+    /// Stops all fetches, and ends the event streams that follow them.
     func close() async {
         isClosed = true
         for job in jobs {

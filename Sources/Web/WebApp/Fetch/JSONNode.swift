@@ -4,43 +4,43 @@
 import Encodings
 import ErrorExplanations
 
-/// A value of JSON as the page shows it: a line, or a list that opens.
+/// A JSON value as the page shows it: a line, or a list that can be expanded.
 ///
-/// Names, texts and numbers stand as they were sent, in their order: nothing is decoded, rounded, sorted or merged.
+/// Names, texts and numbers appear as they were sent, in their order: nothing is decoded, rounded, sorted or merged.
 struct JSONNode {
     let key: String?
-    /// Of a value without values in it.
+    /// The text of a scalar value.
     let value: String?
-    /// What the value is: `text`, `number`, `word` or `list`.
+    /// The kind of the value: `text`, `number`, `word` or `list`.
     let kind: String
     let isList: Bool
-    /// How many values are in it, in words.
+    /// The number of child values, as text.
     private(set) var count: String?
     private(set) var children: [JSONNode] = []
 
-    /// More is not shown: a browser opens a long page slowly.
+    /// The maximum number of shown values, because a browser opens a long page slowly.
     private static let limit = 2_000
     private static let depthLimit = 60
-    /// Deeper values are not read.
+    /// The maximum depth of values that are parsed.
     private static let readDepthLimit = 512
 
     private init(key: String? = nil, value: String? = nil, kind: String) {
         (self.key, self.value, self.kind, isList) = (key, value, kind, kind == "list")
     }
 
-    /// - Returns: `nil` for bytes that are not JSON (RFC 8259), and for values that are nested too deeply to be read.
+    /// - Returns: The root, or `nil` for bytes that are not JSON (RFC 8259), and for values that are nested too deeply.
     init?(_ bytes: [UInt8]) {
         guard let node = try? Self.read(bytes) else { return nil }
         self = node
     }
 
-    /// An object or an array whose end was not read yet.
+    /// An object or an array whose end was not reached yet.
     private struct OpenList {
         var node: JSONNode
         let isObject: Bool
-        /// Whether it is shown in the list around it.
+        /// Whether the list is shown in its parent.
         let isShown: Bool
-        /// The values in it, and those of them that are not shown.
+        /// The number of values in the list, and the number of those that are not shown.
         var count = 0
         var hidden = 0
 
@@ -67,7 +67,7 @@ struct JSONNode {
         while let token = try scanner.next() {
             if case .name(let range) = token {
                 let text = scanner.text(range).printable
-                // An empty name would be no name on the page.
+                // An empty name would be invisible on the page.
                 name = text.isEmpty ? "\"\"" : text
                 continue
             }

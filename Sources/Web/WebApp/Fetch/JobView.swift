@@ -9,9 +9,9 @@ import Countersign
 import ErrorExplanations
 import HTTPTypes
 
-/// A fetch as the page shows it.
+/// The view of a fetch on the page.
 struct JobView {
-    /// What went wrong, by the catalogue of errors.
+    /// The view of a failure, according to the error catalogue.
     struct FailureView {
         let code: String
         let message: String
@@ -20,14 +20,14 @@ struct JobView {
 
         init(_ failure: Failure) {
             var failure = failure
-            // The options of the command are none of the page's.
+            // The command-line options do not apply to the page.
             failure.optionNames = []
             (code, message) = (failure.code, failure.message)
             (reason, advice) = (failure.explanation.reason, failure.advice(.web))
         }
     }
 
-    /// What a person is asked.
+    /// The view of a question to the user.
     struct QuestionView {
         let number: Int
         let text: [String]
@@ -41,14 +41,14 @@ struct JobView {
         let isIdentity: Bool
         let isUnlocking: Bool
         let hasPIN: Bool
-        /// Identities of the keychain.
+        /// The offered identities of the keychain.
         private(set) var offers: [IdentityQuestion.Offer]
         private(set) var hasOffers: Bool
         private(set) var isFileChosen: Bool
-        /// Whether the keychain is locked, which could have more.
+        /// Whether the keychain is locked, so that it could offer more identities.
         private(set) var isLocked: Bool
 
-        /// Shows nothing of a keychain that was locked since.
+        /// Removes the offers of a keychain that was locked since.
         mutating func dropOffers() { (offers, hasOffers, isFileChosen, isLocked) = ([], false, true, true) }
 
         init(_ question: Question) {
@@ -92,15 +92,15 @@ struct JobView {
     let isStopped: Bool
     let canResume: Bool
     let failure: FailureView?
-    /// How the body of a response begins that is an error; `nil` where there is none, or it is no text.
+    /// The beginning of an error response's body; `nil` if there is none, or it is not text.
     let errorBody: BodyText?
     let result: ResultView?
     let steps: [StepView]
-    /// `nil` where the settings do not ask for it.
+    /// The event log; `nil` if the settings do not enable it.
     let log: String?
     var question: QuestionView?
     let progress: ProgressView
-    /// The numbers of the pages of a document that are shown.
+    /// The numbers of the document pages that are shown.
     var documentPages: [Int] = []
     /// Whether the document has more pages.
     var hasMorePages = false
@@ -145,7 +145,7 @@ extension ProgressView {
 }
 
 extension ResponseSummary {
-    /// The beginning of the body, as text; `nil` for what is none.
+    /// The beginning of the body, as text; `nil` if it is not text.
     fileprivate var shownText: BodyText? {
         let kind = ContentKind(contentType.map { [.contentType: $0] } ?? [:])
         guard !beginning.isEmpty, [.json, .text].contains(kind) else { return nil }
@@ -153,18 +153,18 @@ extension ResponseSummary {
     }
 }
 
-/// One step of a request's way, as the page lists it.
+/// One step in the timeline of a request.
 struct StepView {
     let title: String
     let text: String
     let details: [String]
-    /// `good`, `bad`, `warning` or `plain`.
+    /// The tone of the step: `good`, `bad`, `warning` or `plain`.
     let tone: String
-    /// The place of the event whose verdict is drawn; `nil` where it has none.
+    /// The index of the event whose verdict is drawn; `nil` if it has none.
     let picture: Int?
     let pictureText: String
 
-    /// - Returns: `nil` for an event that says nothing new of the way.
+    /// - Returns: The step, or `nil` for an event without new information.
     init?(_ event: SessionEvent, at index: Int) {
         let lines = event.lines()
         guard let first = lines.first else { return nil }

@@ -7,27 +7,27 @@ import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// How far work is, on its page and in the events that the page gets.
+/// The progress of an operation, for its page and for the events that the page receives.
 struct ProgressView: Encodable {
-    /// Another version than the page's makes the page load its content anew.
+    /// The version; if it differs from the page's version, the page reloads its content.
     let version: Int
     let completed: Int
-    /// `nil` where it is not known.
+    /// The total; `nil` if it is not known.
     let total: Int?
     let text: String
     let isRunning: Bool
 }
 
-/// The progress of work as server-sent events (WHATWG HTML section 9.2).
+/// The progress of an operation as server-sent events (WHATWG HTML section 9.2).
 enum ProgressEvents {
-    /// What is done is told at most so often.
+    /// The minimum interval between two events.
     private static let interval = Duration.milliseconds(100)
 
     /// - Parameters:
-    ///   - changes: An element for each change, the first at once.
-    ///   - context: Of the request; the response ends with its session too.
-    ///   - progress: What is told of it.
-    /// - Returns: A response that ends with the work.
+    ///   - changes: A stream with an element for each change, which starts immediately.
+    ///   - context: The request context; the response also ends with its session.
+    ///   - progress: Returns the current progress.
+    /// - Returns: A response that ends with the operation.
     static func response(
         for changes: AsyncStream<Void>, _ context: WebContext, _ progress: @escaping @Sendable () -> ProgressView
     ) -> Response {
@@ -47,7 +47,7 @@ enum ProgressEvents {
     }
 }
 
-/// Those who follow some work.
+/// The streams that follow an operation.
 final class Watchers: Sendable {
     private struct State {
         var continuations: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -56,9 +56,9 @@ final class Watchers: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// An element for each change, the first at once.
+    /// Returns a stream with an element for each change, which starts immediately.
     ///
-    /// Changes that come before the last one was looked at are one element.
+    /// Changes that come before the last element was consumed are combined into one element.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLockedValue { state in
@@ -75,9 +75,9 @@ final class Watchers: Sendable {
 
     func tell() { for one in all { one.yield() } }
 
-    /// Ends what they follow.
+    /// Ends all streams.
     func end() { for one in all { one.finish() } }
 
-    /// A copy, because a stream that ends takes the lock.
+    /// A copy of the continuations, because a stream that ends acquires the lock.
     private var all: [AsyncStream<Void>.Continuation] { state.withLockedValue { Array($0.continuations.values) } }
 }

@@ -6,26 +6,26 @@ import Countersign
 import ErrorExplanations
 import HTTPTypes
 
-/// What a fetch came to, as data: none of it is part of the page.
+/// The view of a fetched file, whose content is not part of the page.
 struct ResultView {
     let status: String
     let size: String
     let type: String
     let url: String
-    /// How much of it an earlier try had left; `nil` where nothing was.
+    /// The size of the part that was resumed; `nil` if the fetch was not resumed.
     let resumed: String?
     let isPicture: Bool
     let isPDF: Bool
     let isOther: Bool
     let tree: JSONNode?
     let text: String?
-    /// A remark on the bytes of the text that could not be read, or are not shown.
+    /// A remark about bytes of the text that could not be decoded, or are not shown.
     let remark: String?
     let isEmpty: Bool
-    /// Whether more follows that is not shown.
+    /// Whether the text is truncated.
     let isCut: Bool
 
-    /// How much text is shown, in bytes.
+    /// The maximum length of the shown text, in bytes.
     private static let shownText = 256 << 10
 
     init(_ file: DownloadedFile, status: String) {
@@ -41,7 +41,7 @@ struct ResultView {
         isPDF = kind == .pdf && !isEmpty
         let bytes = [.json, .text].contains(kind) ? FilePrefix.read(file.path, upTo: Self.shownText) : []
         isCut = !bytes.isEmpty && file.length > bytes.count
-        // A reader of JSON may pass over the mark (RFC 8259 section 8.1).
+        // A JSON parser may ignore the byte order mark (RFC 8259 section 8.1).
         let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
         tree = kind == .json && !isCut ? JSONNode(Array(bytes.dropFirst(mark.count))) : nil
         isOther = !isEmpty && (kind == .other || bytes.isEmpty && [.json, .text].contains(kind))
@@ -52,16 +52,16 @@ struct ResultView {
     }
 }
 
-/// How a fetched file is shown, by the type that the server gave it.
+/// The kind of presentation of a fetched file, determined by its content type.
 enum ContentKind: Hashable {
-    /// Of a type that browsers draw; nothing in it runs there.
+    /// An image type that browsers support; scripts in it do not run.
     case picture(String)
     case json
     case text
     case pdf
     case other
 
-    /// SVG is drawn as a picture, in which scripts do not run and nothing is loaded.
+    /// The image types; SVG is shown as an image, in which scripts do not run and nothing is loaded.
     private static let pictures: Set<String> = [
         "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml",
     ]
@@ -83,9 +83,9 @@ enum ContentKind: Hashable {
     }
 }
 
-/// The beginning of a file.
+/// Reads the beginning of a file.
 enum FilePrefix {
-    /// - Returns: At most so many bytes; none where the file cannot be read.
+    /// - Returns: The bytes up to the limit; empty if the file cannot be read.
     static func read(_ path: String, upTo limit: Int) -> [UInt8] {
         guard let input = try? InputDescriptor(path) else { return [] }
         return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -97,17 +97,18 @@ enum FilePrefix {
     }
 }
 
-/// A body as text, with what the page has to say of its reading.
+/// A body as text, with a remark about its decoding.
 struct BodyText {
-    /// The printable text: each byte that cannot be read stands as `\x{e9}`, and each character that is not printable as `\u{9b}`.
+    /// The printable text; each undecodable byte is shown as `\x{e9}`, and each character that is not printable as
+    /// `\u{9b}`.
     let text: String
-    /// A remark on the bytes that could not be read; `nil` where all were read.
+    /// A remark about undecodable bytes; `nil` if there are none.
     let remark: String?
 
     /// - Parameters:
     ///   - bytes: The body, or its beginning.
     ///   - contentType: The value of `Content-Type`, which may name the charset.
-    ///   - isCut: Whether more follows, so that the last character may be cut.
+    ///   - isCut: Whether the body continues, so that the last character may be incomplete.
     init(_ bytes: [UInt8], _ contentType: String?, isCut: Bool) {
         let named = contentType.flatMap(MediaType.init(field:))?.charset
         let charset = Charset(named, bytes)
@@ -129,7 +130,7 @@ struct BodyText {
     }
 }
 
-/// A charset whose text is shown as it was sent (WHATWG Encoding).
+/// A supported charset (WHATWG Encoding).
 private enum Charset {
     case utf8
     case utf16(isLittleEndian: Bool)
@@ -138,9 +139,9 @@ private enum Charset {
 
     var name: String { if case .utf16 = self { "UTF-16" } else { "UTF-8" } }
 
-    /// - Returns: `nil` for a charset that is not read.
+    /// Creates the charset, or `nil` for one that is not supported.
     init?(_ name: String?, _ bytes: [UInt8]) {
-        // The byte order mark counts more than the name.
+        // The byte order mark has precedence over the name.
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             self = .utf16(isLittleEndian: bytes[0] == 0xFF)
             return
@@ -154,7 +155,7 @@ private enum Charset {
         }
     }
 
-    /// - Returns: `nil` where each byte is a character.
+    /// - Returns: The decoded text, or `nil` if each byte is a character.
     func read(_ bytes: [UInt8]) -> ReadText? {
         switch self {
         case .utf8: ReadText(utf8: bytes)

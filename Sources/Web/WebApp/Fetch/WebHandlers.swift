@@ -12,17 +12,17 @@ import Keychain
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Answers challenges by asking the person at the page of the fetch that runs.
+/// Answers challenges by asking the user on the page of the running fetch.
 struct WebHandlers: Sendable {
-    /// What the answers depend on, as it is when the challenge comes.
+    /// The state on which the answers depend, at the time of the challenge.
     struct Circumstances: Sendable {
         let job: FetchJob
         let settings: WebSettings
-        /// What is presented without a question to the host of the fetch's URL.
+        /// The identity that is presented without a question to the host of the fetch's URL.
         let identity: Identity?
     }
 
-    /// How often a person is asked for one password, or one token.
+    /// The maximum number of questions for one password or one token.
     private static let attempts = 3
 
     let circumstances: NIOLockedValueBox<Circumstances?>
@@ -72,7 +72,7 @@ struct WebHandlers: Sendable {
             switch await current.job.ask(.identity(question)) {
             case .identity(let identity): return .use(.identity(identity, persistence: persistence))
             case .keptIdentity(let id):
-                // The keychain may have been locked since it was offered.
+                // The keychain may have been locked since the identity was offered.
                 let open = await keptIdentities(for: request, from: challenge.space.host)
                 guard let one = open.first(where: { $0.offer.id == id }) else { continue }
                 return .use(.identity(one.identity, persistence: persistence))
@@ -83,7 +83,7 @@ struct WebHandlers: Sendable {
         }
     }
 
-    /// What the keychain has for a host; none where it cannot be read, so that a file can be chosen.
+    /// Returns the keychain's identities for a host; empty if it cannot be read, so that the user can choose a file.
     private func keptIdentities(
         for request: CertificateRequest, from host: HostName
     ) async -> [(offer: IdentityQuestion.Offer, identity: Identity)] {
@@ -111,13 +111,13 @@ struct WebHandlers: Sendable {
             guard case .accepted = await current.job.ask(.trust(question)) else { return .performDefault }
             current.job.noteAccepted(chain, from: challenge.space)
         }
-        // The question is about this once, whatever the settings say of other credentials.
+        // The question concerns this connection only, regardless of the settings for other credentials.
         return .use(.serverTrust(chain, persistence: .none))
     }
 }
 
 extension Challenge {
-    /// Whom the URL names, or whose password was rejected last.
+    /// The user in the URL, or the one whose password was rejected last.
     fileprivate var userToPropose: String? {
         if let proposedUser { return proposedUser }
         guard failureCount > 0, case .password(let user, _) = proposedCredential?.kind else { return nil }
@@ -126,16 +126,16 @@ extension Challenge {
 }
 
 extension FetchJob {
-    /// Whether a space is of the origin that the user named.
+    /// Returns whether a space belongs to the origin that the user named.
     fileprivate func isFor(_ space: ProtectionSpace) -> Bool {
         guard space.role == .origin, let endpoint = try? Endpoint(of: url) else { return false }
         return endpoint.host == space.host && endpoint.port == space.port
     }
 }
 
-/// Which identity a server is shown.
+/// The question which identity to present to a server.
 struct IdentityQuestion: Sendable {
-    /// One of the keychain's.
+    /// An identity of the keychain.
     struct Offer: Sendable {
         let id: Int64
         let title: String
@@ -144,26 +144,26 @@ struct IdentityQuestion: Sendable {
     }
 
     let text: String
-    /// Those that the server can accept come first.
+    /// The offered identities, in which those that the server can accept come first.
     let offers: [Offer]
-    /// Whether there is a keychain that has to be unlocked first.
+    /// Whether there is a locked keychain.
     let isLocked: Bool
-    /// Why the identity that was given last could not be read.
+    /// The reason for which the last given identity could not be read.
     let flaw: String?
 }
 
-/// A question for the PIN or the passphrase of the keychain, because its rules for servers count for a fetch.
+/// The question for the PIN or the passphrase of the keychain, whose trust settings apply to a fetch.
 struct UnlockQuestion: Sendable {
     let hasPIN: Bool
-    /// Why the last answer did not open it.
+    /// The reason for which the last answer did not unlock the keychain.
     let flaw: String?
 }
 
-/// What a fetch waits for a person to answer.
+/// A question of a fetch to the user.
 struct Question: Sendable {
     enum Kind: Sendable {
         case trust(ChallengeQuestion.Trust)
-        /// Holds the user that is proposed.
+        /// Holds the proposed user.
         case password(String, user: String?)
         case token(String)
         case identity(IdentityQuestion)
@@ -176,16 +176,16 @@ struct Question: Sendable {
         case login(user: String, password: Secret)
         case token(Secret)
         case identity(Identity)
-        /// The one of the keychain's item with this number.
+        /// The identity of the keychain item with this number.
         case keptIdentity(Int64)
         case unlock(UnlockMethod)
-        /// The keychain was unlocked meanwhile.
+        /// The keychain was unlocked in the meantime.
         case lookAgain
-        /// What was sent is no identity that can be read. Says why.
+        /// The uploaded file is not a readable identity. Holds the reason.
         case unreadableIdentity(String)
     }
 
-    /// The number of the question within its fetch; an answer names it.
+    /// The number of the question within its fetch, which identifies the answer.
     let number: Int
     let kind: Kind
 }

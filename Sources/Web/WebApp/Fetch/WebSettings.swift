@@ -6,40 +6,41 @@ import Challenges
 import CommandSupport
 import EssentialFoundation
 
-/// What the user chose on the page of settings.
+/// The user's choices on the settings page.
 struct WebSettings: Codable, Hashable, Sendable {
-    /// For how long something is kept.
+    /// The time for which data is stored.
     enum Persistence: String, Codable, CaseIterable, Sendable {
         case none
         case session
         case permanent
     }
 
-    /// What makes a server trusted.
+    /// The rule by which servers are trusted.
     enum Trust: String, Codable, CaseIterable, Sendable {
         case `default`
         case imported
         case disabled
     }
 
-    /// Of user, password and identity.
+    /// The storage of users, passwords and identities.
     var credentials = Persistence.session
-    /// Of the URLs that were fetched.
+    /// The storage of fetched URLs.
     var history = Persistence.session
     var trust = Trust.default
     /// Whether each fetch shows the log of its events.
     var showsEvents = false
-    /// After how many minutes without use the pages lock the keychain; `nil` for ``usualIdleMinutes``, as in settings of older versions.
+    /// The idle time in minutes after which the pages lock the keychain; `nil`, as in settings of older versions, for
+    /// ``usualIdleMinutes``.
     var idleMinutes: Int?
 
     static let idleMinuteChoices = [1, 5, 15, 60]
     static let usualIdleMinutes = 5
 
     var idleLimit: Duration { .seconds(60 * max(1, idleMinutes ?? Self.usualIdleMinutes)) }
-    /// The limit by which the server locks the keychain: a page does so sooner, and saves its form first, unless it is gone.
+    /// The idle time after which the server locks the keychain: an open page does so earlier, and saves its form first.
     var idleLimitOfServer: Duration { idleLimit + .seconds(60) }
 
-    /// What the session is told of a credential that a person gives.
+    /// The persistence of credentials that the user gives, for the session.
     var credentialPersistence: Credential.Persistence {
         switch credentials {
         case .none: .none
@@ -50,9 +51,9 @@ struct WebSettings: Codable, Hashable, Sendable {
 }
 
 extension WebSettings.Trust {
-    /// The policy of every server, without the keychain's rules.
+    /// Returns the policy of every server, without the keychain's trust settings.
     ///
-    /// - Parameter environment: It names the folder of the imported anchors.
+    /// - Parameter environment: The environment variables, which name the folder of the imported anchors.
     /// - Returns: The policy.
     /// - Throws: `AnchorFolderError`, `UnsafeFileError`, `FileError`.
     func policy(_ environment: [String: String]) throws -> TrustPolicy {
@@ -68,15 +69,16 @@ extension WebSettings.Trust {
     }
 }
 
-/// The port and the settings, in the configuration folder.
+/// The file with the port and the settings, in the configuration folder.
 package struct SettingsFile: Sendable {
-    /// What is in the file.
+    /// The contents of the file.
     struct Contents: Codable, Sendable {
         var port: Int?
         var settings: WebSettings?
-        /// Where the history is kept permanently; the latest first.
+        /// The history, the latest URL first, if it is stored permanently.
         var history: [String]?
-        /// Whether the rules of a keychain have counted since server trust became "Imported", so that a missing keychain is noticed.
+        /// Whether a keychain's trust settings were used since server trust became "Imported", so that a missing
+        /// keychain is noticed.
         var countsKeychain: Bool?
     }
 
@@ -88,7 +90,8 @@ package struct SettingsFile: Sendable {
     /// - Throws: ``WebError/malformedSettings(_:)``, `FileError`, `UnsafeFileError`.
     func read() throws -> Contents {
         do {
-            // A file that is there and cannot be reached is an error: the settings say what makes a server trusted.
+            // An existing file that cannot be read is an error, because the settings determine which servers are
+            // trusted.
             _ = try FileManager.default.attributesOfItem(atPath: file.path)
         } catch let error as CocoaError
             where [CocoaError.Code.fileReadNoSuchFile, .fileNoSuchFile].contains(error.code)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Finds the end of a picture in its file, by the structure of the format: a decoder may need only the beginning, or the first of several
-/// pictures, and so accept a file that was cut off.
+/// Finds the end of a picture in its file, by the structure of the format.
 ///
-/// Bytes after the end do not matter. Of formats that are not read here the decoder itself finds the end.
+/// A decoder may need only the beginning, or the first of several pictures, and so accept a truncated file. Bytes after
+/// the end do not matter. For other formats, the decoder itself finds the end.
 struct PictureEnd {
     private let bytes: [UInt8]
 
-    /// Returns whether the file goes on to the end of the picture.
+    /// Returns whether the file contains the end of the picture.
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - format: By libvips's name of what reads it.
-    /// - Returns: `true` also for a format that is not read here.
+    ///   - format: The libvips name of the loader.
+    /// - Returns: Whether the end was found; `true` also for a format that is not supported here.
     static func isThere(in bytes: [UInt8], format: String) -> Bool {
         let file = PictureEnd(bytes: bytes)
         return switch format {
@@ -25,13 +25,13 @@ struct PictureEnd {
         }
     }
 
-    /// Whether the marker EOI comes after the last scan (ITU-T T.81 section B.1).
+    /// Whether the EOI marker follows the last scan (ITU-T T.81 section B.1).
     private var hasEndOfJPEG: Bool {
         var (index, isInScan) = (2, false)
         while let (marker, end) = marker(from: index, isInScan) {
             switch marker {
             case 0xD9: return true
-            // RST and TEM stand alone.
+            // RST and TEM have no length.
             case 0x01, 0xD0...0xD7: index = end
             default:
                 guard let length = number(at: end, count: 2) else { return false }
@@ -41,11 +41,11 @@ struct PictureEnd {
         return false
     }
 
-    /// The next marker, and where it ends; within a scan it is looked for.
+    /// Returns the next marker and its end; within a scan, entropy-coded data is skipped.
     private func marker(from start: Int, _ isInScan: Bool) -> (UInt8, end: Int)? {
         var index = start
         while index + 1 < bytes.count {
-            // A byte 0xFF of a scan is followed by 0, and a marker may have more of them before it.
+            // In a scan, a 0xFF byte of the data is followed by 0; a marker may be preceded by fill bytes.
             if bytes[index] == 0xFF, bytes[index + 1] != 0xFF, !isInScan || bytes[index + 1] != 0 {
                 return (bytes[index + 1], index + 2)
             }
@@ -54,7 +54,7 @@ struct PictureEnd {
         return nil
     }
 
-    /// Whether the chunk IEND is there (PNG section 11.2.5).
+    /// Whether there is an IEND chunk (PNG section 11.2.5).
     private var hasEndOfPNG: Bool {
         var index = 8
         while let length = number(at: index, count: 4), index + 12 + length <= bytes.count {
@@ -64,7 +64,8 @@ struct PictureEnd {
         return false
     }
 
-    /// Whether the trailer comes after the last block (GIF89a section 27), or a whole picture: some programs leave the trailer out.
+    /// Whether the trailer follows the last block (GIF89a section 27), or the file ends with a complete picture: some
+    /// programs omit the trailer.
     private var hasEndOfGIF: Bool {
         guard let flags = number(at: 10, count: 1) else { return false }
         var (index, endsWithPicture) = (13 + Self.colorTableSize(flags), false)
@@ -74,9 +75,9 @@ struct PictureEnd {
             case 0x21: (index, endsWithPicture) = (endOfSubBlocks(from: index + 2), false)
             case 0x2C:
                 guard let flags = number(at: index + 9, count: 1) else { return false }
-                // The size of the codes stands before the blocks of the picture.
+                // The code size precedes the blocks of the picture.
                 (index, endsWithPicture) = (endOfSubBlocks(from: index + 11 + Self.colorTableSize(flags)), true)
-            // Some programs pad blocks.
+            // Some programs insert padding between blocks.
             case 0: index += 1
             default: return false
             }
@@ -92,12 +93,13 @@ struct PictureEnd {
         return index + 1
     }
 
-    /// Whether each directory and what it points at are there (TIFF 6.0 section 2, and BigTIFF).
+    /// Whether the file contains each directory and the data that it refers to (TIFF 6.0 section 2, and BigTIFF).
     private var hasEndOfTIFF: Bool {
         let isBig = number(at: 2, count: 2, isLittle) == 43
         let (width, entrySize, countSize) = isBig ? (8, 20, 8) : (4, 12, 2)
         guard var index = number(at: isBig ? 8 : 4, count: width, isLittle) else { return false }
-        // Directories and values may be named again and again: a file has fewer of them than bytes.
+        // Limits the work for directories and values that refer to each other: a valid file has fewer of them than
+        // bytes.
         var budget = bytes.count
         while index > 0 {
             guard let count = number(at: index, count: countSize, isLittle), count < budget else { return false }
@@ -113,12 +115,13 @@ struct PictureEnd {
 
     private var isLittle: Bool { bytes.first == UInt8(ascii: "I") }
 
-    /// The sizes of the types of values.
+    /// The sizes of the value types.
     private static let valueSizes = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
     ]
 
-    /// Whether the values of a directory's entries, and the strips or tiles that they name, are there.
+    /// Returns whether the file contains the values of a directory's entries, and the strips or tiles that they refer
+    /// to.
     private func isRead(_ start: Int, _ count: Int, _ isBig: Bool, _ budget: inout Int) -> Bool {
         let (width, entrySize) = isBig ? (8, 20) : (4, 12)
         var (places, lengths) = ([Int](), [Int]())
@@ -128,7 +131,7 @@ struct PictureEnd {
                 let count = number(at: index + 4, count: width, isLittle), count <= bytes.count
             else { return false }
             guard let size = Self.valueSizes[type] else { continue }
-            // Values that fit into the entry stand there.
+            // Values that fit into the entry are stored there.
             let place = index + 4 + width
             guard let start = count * size <= width ? place : number(at: place, count: width, isLittle),
                 start <= bytes.count - count * size
@@ -143,7 +146,8 @@ struct PictureEnd {
         return zip(places, lengths).allSatisfy { $0 <= bytes.count && $1 <= bytes.count - $0 }
     }
 
-    /// A number of some bytes; `nil` beyond the end of the file, and for one that is too large for any file.
+    /// Returns an integer of a number of bytes, or `nil` beyond the end of the file, and for a value that is too large
+    /// for any file.
     private func number(at index: Int, count: Int, _ isLittle: Bool = false) -> Int? {
         guard index >= 0, index <= bytes.count - count else { return nil }
         var value: UInt64 = 0

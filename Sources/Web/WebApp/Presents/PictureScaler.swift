@@ -4,27 +4,27 @@
 import CommandSupport
 import Dispatch
 
-/// Decodes and scales pictures by the programs of libvips.
+/// Decodes and scales pictures with the libvips programs.
 ///
-/// Pictures come from any source, and decoders have had exploitable defects. Therefore each runs in a separate process, which inherits
-/// neither memory nor open files of the server, and whose memory and time are bounded.
+/// Pictures come from any source, and decoders have had exploitable defects. Therefore each decoder runs in a separate
+/// process, which inherits neither memory nor open files of the server, and whose memory and time are limited.
 enum PictureScaler {
     private static let largestPixelCount = 64_000_000
-    /// By libvips's names of what reads them.
+    /// The libvips names of the supported loaders.
     private static let formats: Set<String> = ["jpegload", "pngload", "webpload", "gifload", "heifload", "tiffload"]
-    /// Pictures wait for each other, so that several do not need the memory of several.
+    /// The queue that scales one picture at a time, to limit the memory.
     private static let queue = DispatchQueue(label: "countersign-web.pictures")
     private static let documents = DispatchQueue(label: "countersign-web.documents")
 
     private enum Formats {
-        /// Those whose decoders libvips takes for safe with any bytes.
+        /// The formats whose decoders libvips considers safe for untrusted data.
         case trusted
-        /// PDF too, of which a page must be drawn sooner.
+        /// The same formats and PDF, whose pages have a shorter time limit.
         case documents
 
-        /// What the shell does first.
+        /// The shell commands that set the limits.
         ///
-        /// The bounds are in seconds of the processor and in KiB of memory, where the system bounds that.
+        /// The limits are seconds of processor time and KiB of memory, if the system supports the latter.
         var limits: String {
             switch self {
             case .trusted: "export VIPS_BLOCK_UNTRUSTED=1; ulimit -t 20; ulimit -v 1048576 2>/dev/null"
@@ -33,11 +33,11 @@ enum PictureScaler {
         }
     }
 
-    /// Scales a picture that was sent.
+    /// Scales an uploaded picture.
     ///
     /// - Parameters:
-    ///   - bytes: In any of the formats.
-    ///   - title: Where it came from.
+    ///   - bytes: The picture, in a supported format.
+    ///   - title: The source of the picture.
     /// - Returns: The picture in two sizes.
     /// - Throws: ``PresentError``.
     static func scale(_ bytes: [UInt8], title: String = "") async throws -> ScaledPicture {
@@ -47,11 +47,11 @@ enum PictureScaler {
         return try await inTurn { try scaleNow(bytes, title) }
     }
 
-    /// The number of pages of a document in PDF.
+    /// Returns the number of pages of a PDF document.
     ///
-    /// - Returns: 0 where it is too long, or cannot be read.
+    /// - Returns: The number; 0 if the document is too long, or cannot be read.
     static func pageCount(ofPDF bytes: [UInt8]) async -> Int {
-        // Bytes that only claim to be PDF would reach every decoder that is installed.
+        // Without this check, bytes of any format would reach every installed decoder.
         guard bytes.starts(with: Array("%PDF-".utf8)),
             let header = try? await inTurn(documents, { try header(of: bytes, reads: .documents) }),
             header["vips-loader"]?.hasPrefix("pdfload") == true
@@ -59,10 +59,10 @@ enum PictureScaler {
         return header["n-pages"].flatMap { Int($0) } ?? 0
     }
 
-    /// A page of a document in PDF, drawn in JPEG: the document itself may hold scripts.
+    /// Renders a page of a PDF document as JPEG, because the document itself may contain scripts.
     ///
     /// - Parameters:
-    ///   - number: From 1 to ``pageCount(ofPDF:)``.
+    ///   - number: The page number, from 1 to ``pageCount(ofPDF:)``.
     ///   - bytes: The document.
     /// - Returns: The picture.
     /// - Throws: ``PresentError/unreadablePicture``, ``PresentError/noScaler``.
@@ -80,7 +80,7 @@ enum PictureScaler {
         }
     }
 
-    /// The fields of a picture's header, such as `width` and `vips-loader`.
+    /// Returns the fields of a picture's header, such as `width` and `vips-loader`.
     private static func header(of bytes: [UInt8], reads formats: Formats = .trusted) throws -> [String: String] {
         guard let text = try run("vipsheader", ["-a", "stdin"], bytes, reads: formats) else {
             throw PresentError.unreadablePicture
@@ -96,7 +96,7 @@ enum PictureScaler {
             let format = header["vips-loader"]?.split(separator: "_").first.map(String.init),
             formats.contains(format), PictureEnd.isThere(in: bytes, format: format)
         else { throw PresentError.unreadablePicture }
-        // Each side alone is compared first, so that the product is within its type.
+        // Each side is compared first, so that the product cannot overflow.
         guard max(width, height) <= largestPixelCount, width * height <= largestPixelCount else {
             throw PresentError.tooManyPixels(width: width, height: height, limit: largestPixelCount)
         }
@@ -106,9 +106,11 @@ enum PictureScaler {
             title: title)
     }
 
-    /// A smaller picture is not made larger, but a page is, which is drawn for it.
+    /// Returns a scaled picture in JPEG; only a document page is enlarged, because it is rendered at the requested
+    /// size.
     ///
-    /// A picture is turned as the camera was held. One that does not decode to its end is refused, not filled up.
+    /// The picture is rotated by its orientation tag. A picture that cannot be decoded to its end is refused, not
+    /// padded.
     private static func thumbnail(
         of bytes: [UInt8], _ source: String = "stdin[fail_on=error]", side: Int, quality: Int,
         reads formats: Formats = .trusted
@@ -131,7 +133,7 @@ enum PictureScaler {
         return try ChildProgram.run(["/bin/sh", "-c", script, "sh", program] + words, input: input, reads: true)
     }
 
-    /// Whether the programs are there.
+    /// Whether the programs are installed.
     static var isInstalled: Bool { ["vipsheader", "vipsthumbnail"].allSatisfy { path(of: $0) != nil } }
 
     private static func path(of name: String) -> String? {
@@ -139,17 +141,17 @@ enum PictureScaler {
     }
 }
 
-/// A picture as it is kept: scaled, and without what the camera wrote into it, such as the place.
+/// A picture as it is stored: scaled, and without camera metadata, such as the location.
 struct ScaledPicture: Sendable {
-    /// In JPEG.
+    /// The picture, in JPEG.
     let picture: [UInt8]
-    /// In JPEG, for the list.
+    /// The picture for the list, in JPEG.
     let thumbnail: [UInt8]
-    /// Where it came from, as a title to begin with; empty for none.
+    /// The proposed title, from the source of the picture; empty for none.
     let title: String
 
     static let mediaType = "image/jpeg"
-    /// The longer side, in pixels.
+    /// The maximum length of the longer side, in pixels.
     static let largestSide = 2048
     static let thumbnailSide = 320
 }

@@ -6,13 +6,13 @@ import EssentialFoundation
 import Keychain
 import Secrets
 
-/// A note of the keychain, which may have a picture.
+/// A note in the keychain, with an optional picture.
 struct Present: Sendable {
     let title: String
     let text: Secret
     let picture: [UInt8]?
     let thumbnail: [UInt8]?
-    /// What another program attached.
+    /// The attachments of other programs.
     let others: [NewItem.Attachment]
     let comment: String
     let accessibility: KeychainItem.Accessibility
@@ -34,9 +34,9 @@ struct Present: Sendable {
         (self.others, self.comment, self.accessibility) = (others, comment, accessibility)
     }
 
-    /// Reads a note whole.
+    /// Reads a complete note.
     ///
-    /// - Throws: ``PresentError/noPresent`` where it is no note, and `KeychainError`.
+    /// - Throws: ``PresentError/noPresent`` if the item is not a note, and `KeychainError`.
     init(_ contents: ItemContents) throws {
         let item = contents.item
         guard case .note(let text, let facts) = try contents.secret else { throw PresentError.noPresent }
@@ -56,14 +56,14 @@ struct Present: Sendable {
             accessibility: item.accessibility)
     }
 
-    /// The same present with another title and text.
+    /// Returns the present with another title and text.
     ///
     /// - Parameters:
     ///   - title: The new title.
     ///   - text: The new text.
-    ///   - picture: Takes the place of the picture.
-    ///   - keepsPicture: Whether the picture stays where there is no other.
-    /// - Returns: What takes the place of this one.
+    ///   - picture: The new picture; `nil` for none.
+    ///   - keepsPicture: Whether the old picture stays if there is no new one.
+    /// - Returns: The present that replaces this one.
     func changed(title: String, text: Secret, picture: ScaledPicture?, keepsPicture: Bool) -> Present {
         Present(
             title: title, text: text, picture: picture?.picture ?? (keepsPicture ? self.picture : nil),
@@ -71,10 +71,10 @@ struct Present: Sendable {
             accessibility: accessibility)
     }
 
-    /// What is added to the keychain.
+    /// The item for the keychain.
     var item: NewItem { item(accessibility) }
 
-    /// What is passed on: it can be read on every computer.
+    /// The item to share, which can be read on every computer.
     var sharedItem: NewItem { item(.whenUnlocked) }
 
     private func item(_ accessibility: KeychainItem.Accessibility) -> NewItem {
@@ -85,7 +85,7 @@ struct Present: Sendable {
     }
 }
 
-/// What the pages say of a present.
+/// The view of a present on the pages.
 struct PresentView {
     let id: Int64
     let title: String
@@ -98,15 +98,15 @@ struct PresentView {
     }
 }
 
-/// What was typed into the form of a present.
+/// The contents of the form of a present.
 struct PresentDraft: Sendable {
     let title: String
     let text: Secret
-    /// The name of the picture that waits for the form; empty for none.
+    /// The name of the uploaded picture; empty for none.
     let picture: String
     let removesPicture: Bool
 
-    /// The longest title, in characters; a longer one is cut.
+    /// The maximum length of a title in characters, above which it is truncated.
     private static let longestTitle = 1000
 
     init(title: String, text: Secret, picture: String = "", removesPicture: Bool = false) {
@@ -118,7 +118,7 @@ struct PresentDraft: Sendable {
     init(_ form: WebForm) {
         let words = (form["title"] ?? "").split(whereSeparator: \.isWhitespace)
         title = String(words.joined(separator: " ").prefix(Self.longestTitle))
-        // Browsers send the ends of lines as CRLF (HTML section 4.10.22.7).
+        // Browsers send line breaks as CRLF (HTML section 4.10.22.7).
         text = Secret((form["text"] ?? "").replacing("\r\n", with: "\n"))
         (picture, removesPicture) = (form["picture"] ?? "", form["without-picture"] != nil)
     }

@@ -3,26 +3,26 @@
 
 package import ErrorExplanations
 
-/// Why the page of presents refuses something.
+/// The reason for which the presents page refuses a request.
 package enum PresentError: Error, Hashable {
-    /// A picture is longer than what is read. Holds the limit in bytes.
+    /// A picture file exceeds the limit. Holds the limit in bytes.
     case pictureTooLong(limit: Int)
     case tooManyPixels(width: Int, height: Int, limit: Int)
     case unreadablePicture
-    /// The programs of libvips are not installed.
+    /// The libvips programs are not installed.
     case noScaler
-    /// A picture or a file that was sent is not kept any more.
+    /// An uploaded picture or file is no longer stored.
     case uploadGone
     case noPresent
-    /// What was fetched is no picture.
+    /// The fetched file is not a picture.
     case nothingToKeep
-    /// A sealed file is longer than what is read. Holds the limit in bytes.
+    /// A sealed file exceeds the limit. Holds the limit in bytes.
     case sealedFileTooLong(limit: Int)
-    /// The file that was chosen as a sealed one is of another kind.
+    /// The chosen file is not a sealed file.
     case noSealedFile
     case damagedSealedFile
     case wrongSealedPassphrase
-    /// The sealed file is of another version of the software. Holds its format.
+    /// The sealed file was made by another version of the software. Holds its format.
     case otherSealedVersion(Int64)
 }
 

@@ -9,7 +9,7 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// Adds to the keychain what a file or a URL gives, once the user has compared its fingerprints.
+/// The routes that add the contents of a file or URL to the keychain after the user has compared the fingerprints.
 struct AdditionRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
@@ -43,7 +43,7 @@ struct AdditionRoutes: Sendable {
         return await wait(for: try Addition(bytes, passphrase: form.secret("passphrase"), from: url.droppingUserInfo))
     }
 
-    /// Keeps what is to be confirmed, in the place of an earlier addition.
+    /// Stores an addition until it is confirmed, instead of an earlier one.
     private func wait(for addition: Addition) async -> Response {
         await keychain.wait(for: addition)
         return .redirect(to: "/credentials/addition/\(addition.name)")
@@ -58,7 +58,7 @@ struct AdditionRoutes: Sendable {
                 hasCertificates: addition.entries.contains { !$0.isIdentity }))
     }
 
-    /// Adds what was shown: it is neither read nor fetched again, and the form names its fingerprints.
+    /// Adds the displayed contents: they are neither read nor fetched again, and the form contains their fingerprints.
     private func confirm(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
         let addition = try await self.keychain.takeAddition(
             named: context.parameters.get("name"), confirming: context.form["fingerprints"])

@@ -7,15 +7,15 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// What the form of a credential says of it.
+/// The changes of a credential's form.
 struct CredentialEdit: Sendable {
     private let label: String
     private let comment: String
-    /// The hosts that a certificate counts for, or that get an identity; all where there are none.
+    /// The hosts to which a certificate applies, or an identity may be presented; empty for all.
     private let hosts: [String]
     private let trust: TrustSettings.Setting?
     private let user: String
-    /// `nil` for the one that is kept.
+    /// The new password; `nil` to leave it unchanged.
     private let password: Secret?
 
     /// - Throws: ``CredentialsError/malformedHost(_:)``.
@@ -33,7 +33,7 @@ struct CredentialEdit: Sendable {
         password = form.secret("password")
     }
 
-    /// What takes the place of an item; its form has fields for what an item of its kind has.
+    /// Returns the item that replaces another; the form has the fields of the item's kind.
     ///
     /// - Throws: `KeychainError`, ``CredentialsError/noItem`` for a note.
     func changed(_ item: KeychainItem, _ secret: ItemSecret) throws -> NewItem {
@@ -69,7 +69,7 @@ extension String {
     }
 }
 
-/// Changes a credential's description: its label, its hosts, what a certificate means, whose password it is.
+/// The routes that change a credential's label, hosts, trust setting, user and password.
 struct CredentialEditRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
@@ -86,13 +86,13 @@ struct CredentialEditRoutes: Sendable {
         let label: String
         let comment: String
         let hasHosts: Bool
-        /// One in each line.
+        /// The hosts, one on each line.
         let hosts: String
-        /// What a certificate may mean for servers; empty for the others.
+        /// The trust settings of a certificate; empty for other items.
         let settings: [Setting]
         let hasSettings: Bool
         let isPassword: Bool
-        /// Whether a password is of a user, and no token.
+        /// Whether the password has a user, so that it is not a token.
         let hasUser: Bool
         let user: String
         let flaw: ErrorExplanation?

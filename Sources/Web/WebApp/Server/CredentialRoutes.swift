@@ -13,13 +13,13 @@ import Keychain
 import Secrets
 import X509
 
-/// The pages of the keychain's credentials.
+/// The pages for the keychain's credentials.
 struct CredentialRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
     private let anchors = SystemAnchors()
 
-    /// Is typed before all is removed.
+    /// The word that the user must type to confirm that all credentials are removed.
     private static let resetWord = "delete"
 
     init(gate: KeychainGate, pages: Pages) { (self.gate, self.pages) = (gate, pages) }
@@ -59,9 +59,9 @@ struct CredentialRoutes: Sendable {
         let kind: String?
         let kinds: [Choice]
         let items: [CredentialView]
-        /// Sentences about what cannot be shown.
+        /// The sentences about damaged items.
         let damage: [String]
-        /// Whether nothing is in the keychain, so that no search is at fault.
+        /// Whether the keychain is empty, so that an empty list is not caused by the search.
         let isEmpty: Bool
     }
 
@@ -116,7 +116,7 @@ struct CredentialRoutes: Sendable {
         let certificates: [Addition.Entry]
         let hasCertificates: Bool
         let hasPicture: Bool
-        /// Why the certificates cannot be read now.
+        /// The reason for which the certificates cannot be read now.
         let flaw: String?
     }
 
@@ -141,7 +141,8 @@ struct CredentialRoutes: Sendable {
                 hasPicture: view.kind == .identity && !certificates.isEmpty, flaw: flaw))
     }
 
-    /// The paths from an identity to the anchors of the system and of the keychain, as a server of TLS would look for them.
+    /// Draws the paths from an identity to the anchors of the system and the keychain, as a TLS server would build
+    /// them.
     private func chain(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
         let (item, view) = try await keychain.credential(context)
         guard view.kind == .identity, let chain = PresentedChain(try await keychain.secret(of: item).chain) else {
@@ -160,7 +161,7 @@ struct CredentialRoutes: Sendable {
 
     private struct RemovalPage {
         let frame: Pages.Frame
-        /// `nil` for all.
+        /// The credential to remove; `nil` for all.
         let credential: CredentialView?
         let count: Int
         let word: String
@@ -175,7 +176,7 @@ struct CredentialRoutes: Sendable {
                 word: Self.resetWord))
     }
 
-    /// Removes all but the notes.
+    /// Removes all items except notes.
     private func reset(_ keychain: UnlockedKeychain, _ form: WebForm) async throws -> Response {
         guard form["word"]?.lowercased() == Self.resetWord else {
             throw CredentialsError.wordMissing(Self.resetWord)
@@ -189,7 +190,7 @@ struct CredentialRoutes: Sendable {
 }
 
 extension UnlockedKeychain {
-    /// The credential of a page's path.
+    /// Returns the credential that a page's path names.
     ///
     /// - Throws: ``CredentialsError/noItem``, `KeychainError`.
     func credential(_ context: WebContext) async throws -> (item: KeychainItem, view: CredentialView) {
@@ -205,7 +206,7 @@ extension UnlockedKeychain {
 }
 
 extension ItemSecret {
-    /// Of a certificate or an identity, leaf first.
+    /// The chain of a certificate or identity, leaf first.
     fileprivate var chain: [Certificate] {
         switch self {
         case .certificate(let certificate): [certificate]

@@ -6,22 +6,22 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Files that are part of the program, each under its path.
+/// The files that are embedded in the program, each with its path.
 struct EmbeddedFiles: Sendable {
     private let files: [(path: RouterPath, type: String, bytes: [UInt8])]
-    /// The policy of content security; `nil` for that of the pages.
+    /// The Content-Security-Policy; `nil` for that of the pages.
     private var policy: String?
 
-    /// What the pages load.
+    /// The files that the pages load.
     static let ofPages = EmbeddedFiles(files: [
         ("/style.css", "text/css; charset=utf-8", PackageResources.style_css),
         ("/script.js", "text/javascript; charset=utf-8", PackageResources.script_js),
         ("/icon.svg", "image/svg+xml", PackageResources.icon_svg),
     ])
 
-    /// The Password Composer, which goes on working without this server.
+    /// The Password Composer, which also works without this server.
     static let ofComposer = EmbeddedFiles(
-        // The folder itself is its first file.
+        // The path of the folder itself serves its first file.
         files: ([("", ComposerPage.files[0].bytes)] + ComposerPage.files).map { name, bytes in
             (RouterPath(RequestGuard.composer + name), type(of: name), bytes)
         },
@@ -46,7 +46,7 @@ struct EmbeddedFiles: Sendable {
     func add(to router: Router<WebContext>) {
         for file in files {
             router.get(file.path) { request, _ in
-                // A router takes a path with and without the slash at its end.
+                // The router matches a path with and without a trailing slash.
                 guard request.uri.path + "/" != RequestGuard.composer else {
                     return Response.redirect(to: RequestGuard.composer)
                 }
@@ -55,7 +55,7 @@ struct EmbeddedFiles: Sendable {
                     body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
                 response.headers[.contentSecurityPolicy] = policy
                 if policy != nil, let name = HTTPField.Name("Permissions-Policy") {
-                    // The composer clears the clipboard only while it holds the password.
+                    // The composer clears the clipboard only if it still contains the password.
                     response.headers[name] = "clipboard-read=(self)"
                 }
                 return response
@@ -65,7 +65,8 @@ struct EmbeddedFiles: Sendable {
 }
 
 extension Response {
-    /// What is no page of this server: the browser draws it apart from the pages, and runs nothing in it.
+    /// Returns content that is not a page of this server: the browser isolates it from the pages, and runs nothing in
+    /// it.
     static func content(_ type: String, _ body: ResponseBody) -> Response {
         Response(
             status: .ok, headers: [.contentType: type, .contentSecurityPolicy: SafetyFields.contentPolicy], body: body)
@@ -75,7 +76,7 @@ extension Response {
         content(type, ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// What the browser keeps as a file, and does not open.
+    /// Returns content that the browser saves as a file and does not open.
     static func download(_ body: ResponseBody, name: String) -> Response {
         var response = content("application/octet-stream", body)
         response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Secrets
 
-/// Exchanges the token of the redirecting file for the session of the browser, and makes such files.
+/// Exchanges the token of the redirecting file for a session, and creates such files.
 struct EntranceRoutes: Sendable {
     let access: BrowserAccess
     let origin: WebOrigin
@@ -15,7 +15,7 @@ struct EntranceRoutes: Sendable {
     let running: RunningServer
     let pages: Pages
 
-    /// Makes the redirecting file, in the place of an earlier one.
+    /// Creates the redirecting file, which replaces an earlier one.
     ///
     /// - Throws: `FileError`.
     func makeFile() throws -> LaunchFile {
@@ -26,7 +26,8 @@ struct EntranceRoutes: Sendable {
         router.post(RouterPath(RequestGuard.entrance)) { _, context in
             guard let session = access.exchange(context.form["token"] ?? "") else { throw WebError.tokenUsed }
             LaunchFile.remove(in: folder.path)
-            // A redirect would go on as a request of the file, to which the browser sends no strict cookie.
+            // After a redirect, the request would still count as one of the file, for which the browser sends no strict
+            // cookie.
             var response = pages.page("entered", [String: String]())
             response.headers[.setCookie] = origin.cookie(session.cookie)
             return response
@@ -39,7 +40,7 @@ struct EntranceRoutes: Sendable {
     }
 }
 
-/// Lets a browser in that knows the passphrase.
+/// The routes through which a browser signs in with the passphrase.
 struct SignInRoutes: Sendable {
     let access: BrowserAccess
     let origin: WebOrigin
@@ -80,7 +81,7 @@ struct SignInRoutes: Sendable {
         } catch {
             return page(error)
         }
-        // What the earlier browser unlocked is not for this one.
+        // The new session must not use a keychain that the previous browser unlocked.
         try await keychain.lock()
         let session = access.beginSession(isByPassphrase: true)
         var response = Response.redirect(to: "/fetch")

@@ -11,7 +11,7 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// The page for fetching, and what belongs to one fetch.
+/// The page for fetching, and the routes of each fetch.
 struct FetchRoutes: Sendable {
     let fetcher: Fetcher
     let keychain: WebKeychain
@@ -21,7 +21,7 @@ struct FetchRoutes: Sendable {
         let frame: Pages.Frame
         let url: String
         let history: [String]
-        /// The fetches that are kept; only on the page of none.
+        /// The stored fetches; only on the page without a fetch.
         let kept: [JobView]
         let job: JobView?
         let hasHistory: Bool
@@ -70,7 +70,7 @@ struct FetchRoutes: Sendable {
         }
     }
 
-    /// How many pages of a document are shown.
+    /// The maximum number of document pages that are shown.
     private static let shownPages = 20
 
     private static func redirect(to job: FetchJob) -> Response { .redirect(to: "/fetch/\(job.number)") }
@@ -88,7 +88,7 @@ struct FetchRoutes: Sendable {
         var frame = Pages.Frame("Fetch", in: .fetch, for: context.session, settings)
         var view = job.map { JobView($0, showsEvents: settings.showsEvents) }
         if view?.question?.hasOffers == true {
-            // What shows something of the keychain is locked with it.
+            // A page that shows identities of the keychain is locked together with it.
             if case .open = try? await keychain.state {
                 frame.unlocked = .init(section: .credentials, idleLimit: settings.idleLimit)
             } else {
@@ -132,7 +132,7 @@ struct FetchRoutes: Sendable {
         }
     }
 
-    // MARK: What was fetched
+    // MARK: Fetched content
 
     private func content(_ context: WebContext) async throws -> Response {
         guard let file = try await job(context).file, case .picture(let type) = ContentKind(file.headerFields) else {
@@ -141,7 +141,7 @@ struct FetchRoutes: Sendable {
         return .content(type, try await FileIO().loadFile(path: file.path, context: context))
     }
 
-    /// A page of a document in PDF, as a picture.
+    /// Returns a page of a PDF document, as a picture.
     private func documentPage(_ context: WebContext) async throws -> Response {
         let job = try await job(context)
         guard let file = job.document, let page = context.parameters.get("page", as: Int.self), page >= 1,
@@ -151,7 +151,7 @@ struct FetchRoutes: Sendable {
         return .content(ScaledPicture.mediaType, try await PictureScaler.page(page, ofPDF: bytes))
     }
 
-    /// Whatever it is, the browser keeps it as a file and does not open it.
+    /// Returns the file as a download, which the browser does not open, regardless of its type.
     private func download(_ context: WebContext) async throws -> Response {
         let job = try await job(context)
         guard let file = job.file else { throw WebError.notFound }

@@ -6,15 +6,15 @@ import EssentialFoundation
 import Hummingbird
 import LabTour
 
-/// Runs a client against the lab's servers, and shows the graded table.
+/// Runs a client against the lab servers, and shows the graded table.
 struct GradingRoutes: Sendable {
     let fetcher: Fetcher
     let lab: WebLab
     let pages: Pages
-    /// Whether other clients are run, which are programs of this computer.
+    /// Whether other clients, which are programs of this computer, may be run.
     let runsPrograms: Bool
 
-    /// A client that most computers have.
+    /// The proposed command line, for a client that most computers have.
     static let exampleClient =
         "curl -sSfL --compressed --cookie '' --cacert {ca} [--cert {client-certificate} --key {client-key}] "
         + "[--anyauth --user {user}:{password}] [--oauth2-bearer {token}] [--proxy {proxy} --proxy-cacert {ca}] "
@@ -23,7 +23,7 @@ struct GradingRoutes: Sendable {
 
     private static let place = "/lab/grade"
 
-    /// Which rows are shown.
+    /// The filter for the rows.
     private enum Choice: String, CaseIterable {
         case all
         case unexpected
@@ -57,7 +57,7 @@ struct GradingRoutes: Sendable {
         let verdict: String
         let milliseconds: Int
         let grade: String
-        /// `good`, `bad` or `quiet`.
+        /// The tone of the grade: `good`, `bad` or `quiet`.
         let tone: String
     }
 
@@ -73,7 +73,7 @@ struct GradingRoutes: Sendable {
         let version: Int
         let isRunning: Bool
         let progress: ProgressView
-        /// The command line; `nil` for this client.
+        /// The command line; `nil` for this program's own client.
         let command: String?
         let summary: String
         let failure: JobView.FailureView?
@@ -135,7 +135,7 @@ struct GradingRoutes: Sendable {
     private static func progress(of grading: Grading) -> ProgressView {
         let (snapshot, total) = (grading.snapshot, grading.rowCount)
         let count = snapshot.rows.count
-        // A table that grows by each row would be loaded too often.
+        // A new version for each row would reload the table too often.
         let version = snapshot.isRunning ? count / 10 : total
         return ProgressView(
             version: version, completed: count, total: total, text: "\(count) of \(total)",

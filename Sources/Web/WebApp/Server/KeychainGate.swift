@@ -6,7 +6,7 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// Lets the pages of the keychain in while it is unlocked, and makes, unlocks and locks it.
+/// Restricts pages to the unlocked keychain, and creates, unlocks and locks it.
 struct KeychainGate: Sendable {
     let fetcher: Fetcher
     let keychain: WebKeychain
@@ -16,7 +16,7 @@ struct KeychainGate: Sendable {
         let group = router.group("/keychain")
         group.post("make") { _, context in try await make(context) }
         group.post("unlock") { _, context in try await unlock(context) }
-        // The script tells that the user is there, though no page is loaded.
+        // The script reports that the user is active, even if no page is loaded.
         group.post("active") { _, _ in
             await keychain.noteUse(idleLimit: await fetcher.settings.idleLimitOfServer)
             return Response(status: .noContent)
@@ -27,40 +27,40 @@ struct KeychainGate: Sendable {
         }
     }
 
-    /// What an unlocked page has around it.
+    /// Returns the frame of a page that requires the unlocked keychain.
     ///
-    /// Its title stays in the browser's history, so that it names no item.
+    /// Its title stays in the browser's history, so it must not name an item.
     func frame(_ title: String, in section: Pages.Frame.Section, _ context: WebContext) async -> Pages.Frame {
         var frame = Pages.Frame(title, in: section, for: context.session, await fetcher.settings)
         frame.unlocked = .init(section: section, idleLimit: await fetcher.settings.idleLimit)
         return frame
     }
 
-    // MARK: Opening
+    // MARK: Unlocking
 
     private struct UnlockPage {
         let frame: Pages.Frame
         /// Whether there is no keychain yet.
         let isMissing: Bool
         let hasPIN: Bool
-        /// Where the browser goes once it is unlocked.
+        /// The path to which the browser goes after unlocking.
         let place: String
         let path: String
         let flaw: ErrorExplanation?
-        /// Whether a weak passphrase was chosen, which is confirmed or changed.
+        /// Whether a weak passphrase was chosen, which must be confirmed or changed.
         let isWeak: Bool
         let leastPIN = PINPolicy.leastCount
     }
 
-    /// Runs a closure with the unlocked keychain; where it is locked, nothing but a form for unlocking is shown.
+    /// Runs a closure with the unlocked keychain; if it is locked, only a form for unlocking is shown.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: The request's.
-    ///   - draft: What was typed into the form of a present, which comes back once the keychain is unlocked.
-    ///   - body: What needs the keychain.
-    /// - Returns: What the closure returns, or the form.
-    /// - Throws: What the closure and the keychain throw.
+    ///   - context: The request context.
+    ///   - draft: The contents of a present's form, which are restored after the keychain is unlocked.
+    ///   - body: The closure that needs the keychain.
+    /// - Returns: The result of the closure, or the form.
+    /// - Throws: Errors of the closure and the keychain.
     func opened(
         _ request: Request, _ context: WebContext, keeping draft: PresentDraft? = nil,
         _ body: (UnlockedKeychain) async throws -> Response
@@ -92,7 +92,7 @@ struct KeychainGate: Sendable {
             status: flaw == nil ? .ok : .forbidden)
     }
 
-    /// A path of the pages that need the keychain; anything else leads to the list of credentials.
+    /// Returns a valid path of the pages that need the keychain; every other text leads to the list of credentials.
     private static func place(_ text: String?) -> String {
         let text = text ?? ""
         let isPlain = text.utf8.allSatisfy { byte in
@@ -135,7 +135,7 @@ struct KeychainGate: Sendable {
 }
 
 extension RouterMethods where Context == WebContext {
-    /// Adds a page that needs the unlocked keychain; while it is locked, a form for unlocking is shown in its place.
+    /// Adds a page that needs the unlocked keychain; while it is locked, a form for unlocking is shown instead.
     func get(
         _ path: RouterPath = "", _ gate: KeychainGate,
         _ page: @escaping @Sendable (UnlockedKeychain, WebContext) async throws -> Response
@@ -143,7 +143,7 @@ extension RouterMethods where Context == WebContext {
         get(path) { request, context in try await gate.opened(request, context) { try await page($0, context) } }
     }
 
-    /// Adds what a form does with the unlocked keychain.
+    /// Adds a form action that needs the unlocked keychain.
     func post(
         _ path: RouterPath = "", _ gate: KeychainGate,
         _ action: @escaping @Sendable (UnlockedKeychain, WebContext) async throws -> Response
@@ -153,7 +153,7 @@ extension RouterMethods where Context == WebContext {
 }
 
 extension UnlockMethod {
-    /// The PIN of a form, or else the passphrase.
+    /// Creates the unlock method from the PIN of a form, or else the passphrase.
     init(_ form: WebForm) {
         if let pin = form["pin"], !pin.isEmpty {
             self = .pin(Secret(pin))

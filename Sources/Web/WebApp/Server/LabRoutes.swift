@@ -8,19 +8,19 @@ import CommandSupport
 import Hummingbird
 import LabTour
 
-/// The page of the lab.
+/// The lab page.
 struct LabRoutes: Sendable {
     let fetcher: Fetcher
     let lab: WebLab
     let pages: Pages
-    /// Whether other clients are run, which are programs of this computer.
+    /// Whether other clients, which are programs of this computer, may be run.
     let runsPrograms: Bool
 
     private struct Row {
         let name: String
         let presents: String
         let url: String
-        /// Of the page for fetching, with the URL in its box; `nil` for a proxy.
+        /// The link to the page for fetching, with the URL filled in; `nil` for a proxy.
         let link: String?
     }
 
@@ -30,11 +30,11 @@ struct LabRoutes: Sendable {
         let rows: [Row]
         let user: String
         let password: String
-        /// The lab's authority, as a person reads it.
+        /// The description of the lab's authority.
         let authority: String
         let isTrusted: Bool
         let runsPrograms: Bool
-        /// A command line to begin with.
+        /// The proposed command line.
         let command: String
         let hasTable: Bool
     }

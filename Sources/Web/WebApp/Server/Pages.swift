@@ -8,9 +8,9 @@ import HTTPTypes
 import Hummingbird
 import Mustache
 
-/// The pages, made of templates that are part of the program.
+/// The pages, which are rendered from embedded templates.
 struct Pages: Sendable {
-    /// What every page has around it.
+    /// The frame around every page.
     struct Frame {
         enum Section: String {
             case fetch, credentials, presents, lab, settings
@@ -18,11 +18,11 @@ struct Pages: Sendable {
             var path: String { "/" + rawValue }
         }
 
-        /// What a page says of the unlocked keychain that it shows.
+        /// The lock information of a page that shows data of the unlocked keychain.
         struct Unlocked {
-            /// Where the browser goes when it is locked.
+            /// The path to which the browser goes when the keychain is locked.
             let place: String
-            /// Seconds without use after which the page locks it.
+            /// The idle time in seconds after which the page locks the keychain.
             let idleSeconds: Int
 
             init(section: Section, idleLimit: Duration) {
@@ -37,17 +37,17 @@ struct Pages: Sendable {
         let isPresents: Bool
         let isLab: Bool
         let isSettings: Bool
-        /// Whether no server is validated, which every page says.
+        /// Whether validation of servers is disabled, about which every page warns.
         let isUnvalidated: Bool
         let canSignOut: Bool
-        /// `nil` where the page shows nothing of the keychain.
+        /// The lock information; `nil` if the page shows nothing of the keychain.
         var unlocked: Unlocked?
 
         /// - Parameters:
-        ///   - title: The page's title.
-        ///   - section: The part of the navigation that the page belongs to; `nil` for none.
-        ///   - session: The browser's; without one the page says nothing of the settings.
-        ///   - settings: What the user chose.
+        ///   - title: The title of the page.
+        ///   - section: The navigation section to which the page belongs; `nil` for none.
+        ///   - session: The session of the browser; without one, the page reveals nothing about the settings.
+        ///   - settings: The user's settings.
         init(
             _ title: String, in section: Section?, for session: BrowserAccess.BrowserSession?, _ settings: WebSettings
         ) {
@@ -71,7 +71,7 @@ struct Pages: Sendable {
 
     private let library: MustacheLibrary
 
-    /// - Throws: Where a template cannot be read, which a test finds.
+    /// - Throws: An error if a template cannot be parsed, which a test detects.
     init() throws {
         MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
         library = MustacheLibrary(
@@ -98,7 +98,7 @@ struct Pages: Sendable {
             })
     }
 
-    /// A page made of a template and what stands in it.
+    /// Renders a page from a template and its contents.
     func page(_ name: String, _ contents: Any, status: HTTPResponse.Status = .ok) -> Response {
         let text = library.render(contents, withTemplate: name) ?? ""
         return Response(
@@ -106,7 +106,7 @@ struct Pages: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// The page of an error.
+    /// Renders the page of an error.
     func page(_ explanation: ErrorExplanation, status: HTTPResponse.Status, in frame: Frame) -> Response {
         page(
             "error",
@@ -118,14 +118,15 @@ struct Pages: Sendable {
 
 /// Escapes text for HTML, scalar by scalar.
 ///
-/// The library's own escaping compares characters, and a quotation mark with an accent is another character: it would end an attribute.
+/// The library's own escaping compares grapheme clusters, and a quotation mark with a combining accent is a different
+/// one: it would end an attribute.
 private struct ScalarEscaping: MustacheContentType {
     static let name = "SCALARS"
 
     func escapeText(_ text: String) -> String { text.escapedForHTML }
 }
 
-/// Makes a page of what was thrown, by the catalogue of errors.
+/// Renders a page for a thrown error, according to the error catalogue.
 struct ErrorPages: RouterMiddleware {
     typealias Context = WebContext
 

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import POSIX
 
-/// The port of a user, which stays the same, so that what a browser keeps for the origin stays of use.
+/// Chooses the user's port, which stays the same, so that data that a browser stores for the origin remains available.
 enum PortChoice {
     private static let first = 8377
     private static let last = 8396
@@ -13,11 +13,12 @@ enum PortChoice {
     /// Chooses a port.
     ///
     /// - Parameters:
-    ///   - wanted: The port of the command line, which is not kept; 0 for any free one.
-    ///   - address: What it is listened at.
-    ///   - file: Where the chosen port is kept.
-    /// - Returns: A port on which nothing listens.
-    /// - Throws: ``WebError/portInUse(_:)``, ``WebError/noFreePort(first:last:)``, and what reading and writing the file throws.
+    ///   - wanted: The port of the command line, which is not saved; 0 for any free port.
+    ///   - address: The address on which the server will listen.
+    ///   - file: The settings file in which the chosen port is saved.
+    /// - Returns: A port on which no program listens.
+    /// - Throws: ``WebError/portInUse(_:)``, ``WebError/noFreePort(first:last:)``, and errors from reading and writing
+    ///   the file.
     static func port(_ wanted: Int?, at address: String, keptIn file: SettingsFile) async throws -> Int {
         if let wanted {
             guard let port = try await bind(wanted, address) else { throw WebError.portInUse(wanted) }
@@ -36,9 +37,9 @@ enum PortChoice {
         throw WebError.noFreePort(first: first, last: last)
     }
 
-    /// Listens for a moment.
+    /// Listens on a port for a moment.
     ///
-    /// - Returns: The port; `nil` where another program has it.
+    /// - Returns: The port, or `nil` if another program uses it.
     /// - Throws: ``WebError/cannotListen(address:port:code:)`` for any other reason.
     private static func bind(_ port: Int, _ address: String) async throws -> Int? {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -7,7 +7,7 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// The pages of presents: notes of the keychain, each with a picture or without.
+/// The pages for presents: notes in the keychain, with or without a picture.
 struct PresentRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
@@ -20,7 +20,7 @@ struct PresentRoutes: Sendable {
             let done = request.query["done"]
             return try await gate.opened(request, context) { try await list($0, done: done, context) }
         }
-        // By a form, because a query would stay in the browser's history.
+        // The search uses a form, because a query would stay in the browser's history.
         all.post("search", gate) { try await list($0, text: $1.form["text"], $1) }
         all.get("add") { request, context in
             let query = request.query
@@ -76,12 +76,12 @@ struct PresentRoutes: Sendable {
         let outcome: String?
         let text: String
         let presents: [PresentView]
-        /// Sentences about what cannot be shown.
+        /// The sentences about damaged items.
         let damage: [String]
-        /// Whether there is none, so that no search is at fault.
+        /// Whether there are no presents, so that an empty list is not caused by the search.
         let isEmpty: Bool
         let flaw: ErrorExplanation?
-        /// The sealed file that was sent and waits for its passphrase; empty for none.
+        /// The name of the uploaded sealed file that waits for its passphrase; empty for none.
         let sealed: String
         let hasSealed: Bool
     }
@@ -91,15 +91,15 @@ struct PresentRoutes: Sendable {
         "known": "All presents of the file were here before.",
     ]
 
-    /// The list of presents.
+    /// Returns the page with the list of presents.
     ///
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - text: What the titles hold; `nil` for all.
-    ///   - done: What was done before.
-    ///   - flaw: Why a sealed file was not opened.
-    ///   - sealed: The name of that file, which was sent.
-    ///   - context: The request's.
+    ///   - text: The text that the titles must contain; `nil` for all.
+    ///   - done: The outcome of the previous action.
+    ///   - flaw: The reason for which a sealed file was not opened.
+    ///   - sealed: The name of the uploaded sealed file.
+    ///   - context: The request context.
     /// - Returns: The page.
     /// - Throws: `KeychainError`.
     func list(
@@ -126,7 +126,7 @@ struct PresentRoutes: Sendable {
         let present: PresentView
         let text: String
         let hasPicture: Bool
-        /// The names of what another program attached.
+        /// The names of the attachments of other programs.
         let others: [String]
         let hasOthers: Bool
     }
@@ -145,7 +145,7 @@ struct PresentRoutes: Sendable {
                 hasPicture: names.contains(Present.pictureName), others: others, hasOthers: !others.isEmpty))
     }
 
-    /// A picture that this program encoded; a drawing where there is none.
+    /// Returns a picture that this program encoded, or a placeholder drawing if there is none.
     private func picture(
         _ keychain: UnlockedKeychain, _ name: String, _ context: WebContext
     ) async throws -> Response {
@@ -157,7 +157,7 @@ struct PresentRoutes: Sendable {
         }
     }
 
-    /// The picture, or the text where there is none, as a file to pass on.
+    /// Returns the picture, or the text if there is none, as a file to share.
     private func file(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
         let item = try await Self.item(keychain, context)
         guard case .note(let text, let facts) = try await keychain.secret(of: item) else {
@@ -174,16 +174,16 @@ struct PresentRoutes: Sendable {
     private struct FormPage {
         let frame: Pages.Frame
         let action: String
-        /// The present that is edited.
+        /// The present to edit.
         let present: PresentView?
         let title: String
         let text: String
-        /// The picture that waits for the form; empty for none.
+        /// The name of the uploaded picture; empty for none.
         let picture: String
-        /// The path of the picture that is shown.
+        /// The path of the displayed picture.
         let shown: String?
         let hasPicture: Bool
-        /// Whether the picture that was sent is not kept any more.
+        /// Whether the uploaded picture is no longer stored.
         let isPictureGone: Bool
     }
 
@@ -229,7 +229,7 @@ struct PresentRoutes: Sendable {
     ) async throws -> Response {
         do {
             let picture = try await picture(of: draft)
-            // A form that is sent twice makes one present.
+            // A form that is sent twice creates only one present.
             let new = Present(title: draft.title, text: draft.text, picture: picture).item
             guard let item = try await keychain.store([new]).first?.item else { throw PresentError.noPresent }
             return await saved(item, draft)
@@ -281,6 +281,6 @@ struct PresentRoutes: Sendable {
 }
 
 extension Secret {
-    /// What a page shows.
+    /// The secret as text, for a page.
     fileprivate var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 }

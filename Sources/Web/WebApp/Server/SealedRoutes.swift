@@ -8,7 +8,7 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// Passes presents on in a sealed file, and takes them from one: a keychain of their own with its own passphrase.
+/// Exports presents to a sealed file, and imports them: the file is a separate keychain with its own passphrase.
 struct SealedRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
@@ -71,7 +71,7 @@ struct SealedRoutes: Sendable {
         for item in items {
             try await sealed.add(try await keychain.contents(of: item.id) { try Present($0).sharedItem })
         }
-        // The file of the database itself holds all only after a copy.
+        // The database file is complete only in a backup copy.
         let copy = newPath()
         defer { Self.remove(copy) }
         try await sealed.backup(to: copy)
@@ -82,7 +82,7 @@ struct SealedRoutes: Sendable {
             bytes, name: items.count == 1 ? "present.keychain" : "all-presents.keychain")
     }
 
-    /// Adds the notes of a sealed file that are not there yet.
+    /// Adds the notes of a sealed file that are not in the keychain yet.
     private func open(_ context: WebContext, into keychain: UnlockedKeychain) async throws -> Response {
         let form = context.form
         let path = try await self.keychain.sealedFile(named: form["sealed"])
@@ -90,7 +90,7 @@ struct SealedRoutes: Sendable {
         do {
             contents = try await self.contents(of: path, Secret(form["passphrase"] ?? ""))
         } catch let error as PresentError {
-            // The file stays for another passphrase alone.
+            // The file is stored only for an attempt with another passphrase.
             let isKept = error == .wrongSealedPassphrase
             if !isKept { await self.keychain.forgetSealedFile(form["sealed"]) }
             return try await presents.list(
@@ -101,9 +101,9 @@ struct SealedRoutes: Sendable {
         return PresentRoutes.list(done: changes.allSatisfy { $0.effect == .equal } ? "known" : "opened")
     }
 
-    /// The notes of a sealed file.
+    /// Returns the notes of a sealed file.
     ///
-    /// - Throws: ``PresentError`` for what is wrong with the file, which is not the user's keychain, and `KeychainError`.
+    /// - Throws: ``PresentError`` for problems of the file, which is not the user's keychain, and `KeychainError`.
     private func contents(of path: String, _ passphrase: Secret) async throws -> [NewItem] {
         do {
             let sealed = try await Keychain.open(at: path, places: places).unlock(with: .passphrase(passphrase))
@@ -123,7 +123,7 @@ struct SealedRoutes: Sendable {
         }
     }
 
-    /// Nothing is remembered of a sealed file, and none depends on this computer.
+    /// The places of a sealed keychain: no state of it is stored, and it does not depend on this computer.
     private var places: Keychain.Places { .init(deviceSecret: folder.path + "/no-device", rememberedStates: nil) }
 
     private func newPath() -> String { folder.path + "/sealed-" + String(UInt64.random(in: .min ... .max), radix: 36) }
@@ -134,7 +134,7 @@ struct SealedRoutes: Sendable {
 }
 
 extension CredentialsError {
-    /// What is wrong with a new passphrase of a form; `nil` for nothing.
+    /// Checks a new passphrase of a form, and returns `nil` if there is no problem.
     init?(_ passphrase: Secret, _ form: WebForm) {
         if passphrase.isEmpty {
             self = .emptyPassphrase

@@ -7,13 +7,13 @@ import Hummingbird
 import Identities
 import Keychain
 
-/// The page of settings.
+/// The settings page.
 struct SettingsRoutes: Sendable {
     let fetcher: Fetcher
     let keychain: WebKeychain
     let pages: Pages
 
-    /// One of several values, as the page offers it.
+    /// A choice on the page.
     struct Choice {
         let name: String
         let value: String
@@ -31,7 +31,7 @@ struct SettingsRoutes: Sendable {
         let idle: [Choice]
         /// The subject of the identity that is presented without a question.
         let identity: String?
-        /// Those of the keychain, to choose one.
+        /// The identities of the keychain to choose from.
         let kept: [KeptIdentity]
         let isSaved: Bool
     }
@@ -67,7 +67,7 @@ struct SettingsRoutes: Sendable {
         }
     }
 
-    /// An identity of the keychain, or of a file.
+    /// Returns an identity from the keychain or from a file.
     private func identity(_ form: WebForm) async throws -> Identity {
         guard let id = form["kept"].flatMap({ Int64($0) }) else { return try IdentityForm.identity(form) }
         guard let kept = try await keychain.identities() else { throw KeychainError.unlockNeeded }
@@ -81,7 +81,7 @@ struct SettingsRoutes: Sendable {
         let settings = await fetcher.settings
         var frame = Pages.Frame("Settings", in: .settings, for: context.session, settings)
         let kept = (try? await keychain.identities()) ?? []
-        // What shows something of the keychain is locked with it.
+        // A page that shows identities of the keychain is locked together with it.
         if !kept.isEmpty { frame.unlocked = .init(section: .credentials, idleLimit: settings.idleLimit) }
         return pages.page(
             "settings",

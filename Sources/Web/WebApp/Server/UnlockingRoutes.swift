@@ -6,9 +6,9 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// Changes what unlocks the keychain: its passphrase and its PIN.
+/// The routes that change the passphrase and the PIN of the keychain.
 ///
-/// Each form asks for the passphrase, because an agent has no key that could make another way in.
+/// Each form asks for the passphrase, because an agent does not have the root key that a new key slot requires.
 struct UnlockingRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
@@ -20,7 +20,7 @@ struct UnlockingRoutes: Sendable {
         let hasPIN: Bool
         let outcome: String?
         let flaw: ErrorExplanation?
-        /// Whether a weak passphrase was chosen, which is confirmed or changed.
+        /// Whether a weak passphrase was chosen, which must be confirmed or changed.
         let isWeak: Bool
         let leastPIN = PINPolicy.leastCount
     }

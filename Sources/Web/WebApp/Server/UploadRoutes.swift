@@ -10,19 +10,19 @@ import Hummingbird
 import Keychain
 import NIOCore
 
-/// Takes what the script sends ahead of a form, because forms are too short for it.
+/// Receives the files that the script uploads before a form is sent, because they exceed the size limit of forms.
 struct UploadRoutes: Sendable {
     let gate: KeychainGate
     let folder: PrivateFolder
 
     private var keychain: WebKeychain { gate.keychain }
 
-    /// What the script is told.
+    /// The response to the script.
     private struct Answer: Encodable {
         var name: String?
-        /// Where the picture is shown.
+        /// The path of the uploaded picture.
         var path: String?
-        /// Why nothing was kept.
+        /// The reason for which the file was refused.
         var flaw: String?
     }
 
@@ -89,7 +89,7 @@ struct UploadRoutes: Sendable {
         return Answer(name: await keychain.keep(sealedFile: path))
     }
 
-    /// Keeps a picture that was fetched, for the form of a new present.
+    /// Stores a fetched picture for the form of a new present.
     private func keep(_ job: FetchJob) async throws -> Response {
         guard let file = job.file, case .picture = ContentKind(file.headerFields) else {
             throw PresentError.nothingToKeep
@@ -99,13 +99,13 @@ struct UploadRoutes: Sendable {
         }
         let bytes = FilePrefix.read(file.path, upTo: RequestGuard.largestPicture)
         let picture = try await PictureScaler.scale(bytes, title: job.title)
-        // It is no secret of the keychain, and waits where that is locked or missing.
+        // The picture is not a secret of the keychain, so it is stored even if the keychain is locked or missing.
         let name = try await keychain.keep(picture, since: nil)
         return .redirect(to: "/presents/add?picture=\(name)")
     }
 }
 
 extension FetchJob {
-    /// The name of its file without the ending.
+    /// The file name without its extension.
     fileprivate var title: String { String(fileName.split(separator: ".").first ?? "") }
 }

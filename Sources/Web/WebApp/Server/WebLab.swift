@@ -6,21 +6,21 @@ import CommandSupport
 import LabTour
 import NIOConcurrencyHelpers
 
-/// The lab's servers, which run in this program until they are stopped or it ends.
+/// The lab servers, which run in this program until they are stopped or the program ends.
 actor WebLab {
     private var running: Task<Lab, any Error>?
-    /// The client that was graded last; kept when the servers are stopped.
+    /// The last graded client, which is retained after the servers are stopped.
     private(set) var grading: Grading?
 
-    /// The lab; `nil` where it does not run.
+    /// The lab; `nil` if it is not running.
     var lab: Lab? {
         get async { try? await running?.value }
     }
 
-    /// Starts the servers, unless they run.
+    /// Starts the servers, unless they are running.
     ///
     /// - Returns: The lab.
-    /// - Throws: What starting them throws.
+    /// - Throws: An error if the servers cannot be started.
     @discardableResult func start() async throws -> Lab {
         let task = running ?? Task { try await Lab.start() }
         running = task
@@ -32,7 +32,7 @@ actor WebLab {
         }
     }
 
-    /// Stops the servers, where they run.
+    /// Stops the servers, if they are running.
     func stop() async {
         let task = running
         running = nil
@@ -40,12 +40,12 @@ actor WebLab {
         try? await task?.value.stop()
     }
 
-    /// Begins to grade a client, in the place of an earlier one.
+    /// Starts to grade a client, and ends an earlier grading.
     ///
     /// - Parameter template: The client; `nil` for a session of this program.
-    /// - Throws: What starting the servers throws, where they do not run.
+    /// - Throws: An error if the servers are not running and cannot be started.
     func grade(_ template: ClientTemplate?) async throws {
-        // Started again where the servers were stopped, or another grading was begun, during a wait.
+        // Repeats the start if the servers were stopped, or another grading was started, during a wait.
         while true {
             let lab = try await start()
             let task = running
@@ -57,35 +57,35 @@ actor WebLab {
     }
 
     func stopGrading() async {
-        // Looked for again after each wait, in which another request may have begun one.
+        // The check is repeated after each wait, because another request may have started a grading.
         while let grading, grading.snapshot.isRunning { await grading.stop() }
         grading?.watchers.end()
     }
 }
 
-/// A client that is run against the lab's servers, and the rows of its table until now.
+/// A client that is run against the lab servers, and the rows of its table.
 final class Grading: Sendable {
-    /// What is known at one instant.
+    /// The state of a grading at one moment.
     struct Snapshot: Sendable {
         fileprivate(set) var rows: [TourRow] = []
         fileprivate(set) var isRunning = true
-        /// Why it ended before the last row; `nil` where it was stopped too.
+        /// The reason for which the grading ended before the last row; `nil` if the user stopped it.
         fileprivate(set) var failure: Failure?
-        /// Whether a person stopped it before the last row.
+        /// Whether the user stopped the grading before the last row.
         fileprivate(set) var isStopped = false
     }
 
-    /// What one run of another client may take.
+    /// The timeout for one run of another client.
     private static let limit = Duration.seconds(10)
 
-    /// `nil` for a session of this program.
+    /// The client; `nil` for a session of this program.
     let template: ClientTemplate?
     let rowCount: Int
     let watchers = Watchers()
     private let state = NIOLockedValueBox(Snapshot())
     private let task = NIOLockedValueBox<Task<Void, Never>?>(nil)
 
-    /// Begins to run the client.
+    /// Starts to run the client.
     init(_ template: ClientTemplate?, against lab: Lab) {
         self.template = template
         let stops = TourStop.all(of: lab)
@@ -108,7 +108,7 @@ final class Grading: Sendable {
 
     var snapshot: Snapshot { state.withLockedValue { $0 } }
 
-    /// Stops it, and returns when it has ended.
+    /// Stops the grading, and waits for its end.
     func stop() async {
         let task = task.withLockedValue { $0 }
         task?.cancel()

@@ -12,9 +12,9 @@ import NIOConcurrencyHelpers
 import ServerConnections
 import ServiceLifecycle
 
-/// The web application for one browser of this user: on loopback, or for the network by TLS and a passphrase.
+/// The web application for one browser of this user: on loopback, or on the network with TLS and a passphrase.
 package struct WebServer: Sendable {
-    /// Where the pages are.
+    /// The origin of the pages.
     package let origin: WebOrigin
     private let network: NetworkAccess?
     private let environment: [String: String]
@@ -25,22 +25,22 @@ package struct WebServer: Sendable {
     private let folder: PrivateFolder
     private let pages: Pages
 
-    /// More connections wait until others end.
+    /// The maximum number of connections, above which new ones wait.
     private static let largestConnectionCount = 512
-    /// How long a connection may be idle.
+    /// The maximum idle time of a connection.
     private static let idleTimeout = TimeAmount.seconds(20)
-    /// How long the end waits for responses that are under way.
+    /// The maximum time that a shutdown waits for pending responses.
     private static let longestShutdown = Duration.seconds(5)
 
-    /// The usual port for the network: other programs of the user's are less likely to have it.
+    /// The default port on the network, which other programs of the user are less likely to use.
     package static let networkPort = 8443
 
     /// Chooses the port and reads the settings.
     ///
     /// - Parameters:
-    ///   - port: `nil` for the port of the user or the usual one for the network, 0 for any that is free.
-    ///   - network: How browsers of other computers come in; `nil` for loopback alone.
-    ///   - environment: Its variables name the configuration folder and the proxies.
+    ///   - port: The port; `nil` for the user's saved port or the default one on the network, 0 for any free port.
+    ///   - network: The configuration for browsers of other computers; `nil` for loopback only.
+    ///   - environment: The environment variables, which name the configuration folder and the proxies.
     /// - Throws: ``WebError``, `FileError`, `UnsafeFileError`.
     package init(port: Int? = nil, network: NetworkAccess? = nil, environment: [String: String]) async throws {
         let file = SettingsFile(environment: environment)
@@ -58,12 +58,12 @@ package struct WebServer: Sendable {
         pages = try Pages()
     }
 
-    /// Lets the server that runs already make a new file that opens the browser.
+    /// Asks a running server to create a new file that opens the browser.
     ///
     /// - Parameters:
-    ///   - port: The port of the command line; `nil` for that of the user.
-    ///   - environment: Its variables name the configuration folder.
-    /// - Returns: Where the pages are and the path of the file; `nil` where none runs at the port.
+    ///   - port: The port of the command line; `nil` for the user's saved port.
+    ///   - environment: The environment variables, which name the configuration folder.
+    /// - Returns: The URL of the pages and the path of the file, or `nil` if no server runs at the port.
     package static func reopen(
         port: Int?, environment: [String: String]
     ) async -> (url: String, file: String)? {
@@ -71,10 +71,11 @@ package struct WebServer: Sendable {
         return await RunningServer.reopen(port: port, environment: environment)
     }
 
-    /// Serves until the task is cancelled; then it answers what is under way, and ends.
+    /// Serves until the task is cancelled; then it finishes pending responses, and ends.
     ///
-    /// - Parameter onRunning: Is given the file that takes the browser here; `nil` where it is let in by a passphrase.
-    /// - Throws: What binding the port throws.
+    /// - Parameter onRunning: Receives the file that redirects the browser to the server; `nil` if the browser signs in
+    ///   with a passphrase.
+    /// - Throws: An error if the port cannot be bound.
     package func run(onRunning: @escaping @Sendable (LaunchFile?) async -> Void) async throws {
         let running = RunningServer(port: origin.port, key: BrowserAccess.randomText(), folder: folder.path)
         let entrance = EntranceRoutes(
@@ -82,7 +83,7 @@ package struct WebServer: Sendable {
         let file = network == nil ? try entrance.makeFile() : nil
         if network == nil { try running.write(environment) }
         defer { if network == nil { running.remove(environment) } }
-        // Requests are not logged: their paths and fields say what the user does.
+        // Requests are not logged, because their paths and fields reveal the user's activity.
         let logger = Logger(label: "countersign-web") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
             router: router(entrance), server: try server,
@@ -96,7 +97,7 @@ package struct WebServer: Sendable {
         configuration.maximumGracefulShutdownDuration = Self.longestShutdown
         let group = ServiceGroup(configuration: configuration)
         let serving = Task {
-            // Thrown where responses took too long, and were given up.
+            // The error is thrown if responses took too long, and were aborted.
             do { try await group.run() } catch is CancellationError {}
         }
         let (fetcher, lab) = (fetcher, lab)
@@ -115,7 +116,7 @@ package struct WebServer: Sendable {
 
     private var server: HTTPServerBuilder {
         get throws {
-            // Browsers open six connections to a host; other users of this computer are not told apart.
+            // Browsers open six connections to a host; on loopback, the users of this computer cannot be distinguished.
             let count = ConnectionCount(limit: network == nil ? Self.largestConnectionCount : 32)
             var timeouts = HTTPServerConnection.Timeouts()
             timeouts.idle = Self.idleTimeout
@@ -130,7 +131,7 @@ package struct WebServer: Sendable {
         let errors = ErrorPages(pages: pages, fetcher: fetcher)
         router.middlewares.add(errors)
         router.middlewares.add(RequestGuard(origin: origin, access: access, hasPassphrase: network != nil))
-        // Within the guard the browser is known, so that these pages say that trust is disabled.
+        // Inside the guard the browser is known, so that these pages can warn that validation is disabled.
         router.middlewares.add(errors)
         EmbeddedFiles.ofPages.add(to: router)
         EmbeddedFiles.ofComposer.add(to: router)
