@@ -15,11 +15,11 @@ import X509
 struct AuditCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Check the log of what was issued and revoked, and every certificate against it.",
+        abstract: "Check the log of issued and revoked certificates, and compare every certificate with it.",
         discussion: """
-            Each entry of the log has a hash over itself and the one before. The settings, the number of the revocation list and \
+            Each log entry has a hash over itself and the previous entry. The settings, the number of the revocation list and \
             every column of every certificate are compared with the log. Write the last hash down, or send it to someone: with \
-            --noted, the audit also finds a log that was made anew or cut off since.
+            --noted, the audit also detects a log that was replaced or truncated since.
 
             Example: countersign ca audit
             """)
@@ -46,7 +46,7 @@ struct AuditCommand: ConsoleCommand {
         }
         for flaw in audit.flaws { try console.print(flaw) }
         if audit.flaws.isEmpty {
-            try console.print("\(audit.entries) entries, \(audit.certificates) certificates, all as written.")
+            try console.print("\(audit.entries) entries, \(audit.certificates) certificates, all intact.")
         }
         for note in audit.notes { try console.print(note) }
         guard audit.flaws.isEmpty else { throw AuthorityCommandError.flawed(count: audit.flaws.count) }

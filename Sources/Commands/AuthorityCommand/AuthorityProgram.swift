@@ -16,9 +16,9 @@ import PKCS11
 struct AuthorityProgram: CommandProgram {
     static let configuration = CommandConfiguration(
         commandName: "countersign ca",
-        abstract: "Keep a certificate authority for your own servers and clients.",
+        abstract: "Manage a certificate authority for your own servers and clients.",
         discussion: """
-            An authority is for the domains and networks that it was made for, and for no others. What it issues is kept in a \
+            An authority issues certificates only for its own domains and networks. All certificates are recorded in a \
             log that can be audited. Exit status: 0 done; 1 the operation failed; 2 usage.
 
             Example: countersign ca init "Home" --for home.example, then countersign ca issue --server www.home.example

@@ -16,13 +16,13 @@ struct BackupCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy the authority's folder, and audit the copy.",
         discussion: """
-            Commands and 'countersign ca serve' may go on meanwhile. The copy is an authority's folder itself: --authority takes \
-            it, and put in the place of the folder it restores the authority. Keys in the keychain or in a token stay there.
+            Other commands and 'countersign ca serve' may run at the same time. The copy is a complete authority folder: \
+            --authority accepts it, and it can replace the folder to restore the authority. Keys in the keychain or in a token stay there.
 
             Example: countersign ca backup /media/stick/home-ca
             """)
 
-    @Argument(help: "A folder that is not there yet.")
+    @Argument(help: "The path of a new folder.")
     var folder: String
 
     @OptionGroup
@@ -51,14 +51,15 @@ struct BackupCommand: ConsoleCommand {
         if FileManager.default.fileExists(atPath: place.databasePath(console)) {
             try copyFile(URL(filePath: place.databasePath(console)), to: copy)
             try console.print(
-                "Copied to \(folder.printable). What was issued is in the PostgreSQL database: copy that with pg_dump.")
+                "Copied to \(folder.printable). The issued certificates are in the PostgreSQL database: copy it with pg_dump."
+            )
             return
         }
         let path = copy.appending(path: URL(filePath: place.statePath(console)).lastPathComponent).path
         let audit = try await store.copy(to: path).audit(issuer: issuer)
         guard audit.flaws.isEmpty else { throw AuthorityCommandError.flawed(count: audit.flaws.count) }
         try console.print(
-            "Copied to \(folder.printable): \(audit.entries) entries, \(audit.certificates) certificates, all as written."
+            "Copied to \(folder.printable): \(audit.entries) entries, \(audit.certificates) certificates, all intact."
         )
     }
 

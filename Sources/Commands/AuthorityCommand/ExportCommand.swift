@@ -13,7 +13,7 @@ import X509
 /// The password of the PKCS#12 file to write.
 enum ExportPassword: SecretPurpose {
     static let option = "file-password"
-    static let subject = "the password that the file is to have"
+    static let subject = "the password for the file"
 }
 
 /// `countersign ca export`.
@@ -25,10 +25,10 @@ struct ExportCommand: ConsoleCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write the root's certificate, or one that was issued with its chain.",
+        commandName: "export", abstract: "Write the root certificate, or an issued certificate with its chain.",
         discussion: """
             The root is what clients import. PEM has the chain in the order that nginx and Apache want: the certificate, then its \
-            issuer. PKCS#12 has the key too, and so needs the key's file where 'issue' put it.
+            issuer. PKCS#12 also contains the key, so the key file must be where 'issue' wrote it.
 
             Example: countersign ca export -o home-root.pem
             """)
@@ -37,7 +37,7 @@ struct ExportCommand: ConsoleCommand {
         help: "The name, the serial number or the file of a certificate; root or issuing for the authority's own.")
     var certificate = "root"
 
-    @Option(help: "The form of the file.")
+    @Option(help: "The format of the file.")
     var format: Format = .pem
 
     @OptionGroup
@@ -54,7 +54,7 @@ struct ExportCommand: ConsoleCommand {
     func validate() throws {
         try filePassword.refuseContradictions()
         if (format == .p12) != filePassword.isGiven {
-            throw ValidationError("--format p12 needs \(filePassword.name) FILE, and no other form does.")
+            throw ValidationError("--format p12 needs \(filePassword.name) FILE, and no other format does.")
         }
     }
 

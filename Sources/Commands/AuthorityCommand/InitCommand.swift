@@ -23,11 +23,11 @@ struct InitCommand: ConsoleCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Make an authority.",
+        commandName: "init", abstract: "Create an authority.",
         discussion: """
-            It gets a root, which clients import, and an authority below it, which issues; so the root's key can go offline. It \
-            is for the domains (with every name below them) and networks of --for, and its certificates say so: clients refuse \
-            any other name from it, also from someone who stole its key.
+            It consists of a root, which clients import, and an issuing authority below it, so the root's key can be kept offline. It \
+            is restricted to the domains (with all their subdomains) and networks of --for by its certificates: clients refuse \
+            any other name, even from someone who stole its key.
 
             Example: countersign ca init "Home" --for home.example --for 192.168.0.0/16
 
@@ -35,15 +35,17 @@ struct InitCommand: ConsoleCommand {
             --token-module /usr/lib/softhsm/libsofthsm2.so
             """)
 
-    @Argument(help: "What it is called.")
+    @Argument(help: "The name of the authority.")
     var name: String
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("A domain or a network that it is for; may be repeated.", valueName: "name"))
+        help: ArgumentHelp("A domain or a network for which it may issue; may be repeated.", valueName: "name"))
     var permitted: [String] = []
 
-    @Flag(help: "Make an authority for any name. Who steals its key can pose as every server to its clients.")
+    @Flag(
+        help: "Create an authority for any name. Anyone who steals its key can impersonate every server to its clients."
+    )
     var forEveryName = false
 
     @Flag(inversion: .prefixedNo, help: "Issue from an authority below the root.")
@@ -52,40 +54,40 @@ struct InitCommand: ConsoleCommand {
     @Option(help: "The kind of the authority's keys.")
     var key: CertificateAuthority.KeyType = .p256
 
-    @Option(help: ArgumentHelp("For how long the root is valid.", valueName: "years"))
+    @Option(help: ArgumentHelp("The validity period of the root.", valueName: "years"))
     var years = 10
 
-    @Option(help: ArgumentHelp("For how long what it issues is valid.", valueName: "days"))
+    @Option(help: ArgumentHelp("The validity period of issued certificates.", valueName: "days"))
     var days = 47
 
-    @Option(help: ArgumentHelp("Where its revocation list will be, over http.", valueName: "url"))
+    @Option(help: ArgumentHelp("The http URL of its revocation list.", valueName: "url"))
     var crlURL: String?
 
-    @Option(help: ArgumentHelp("Where its OCSP responder will be, over http.", valueName: "url"))
+    @Option(help: ArgumentHelp("The http URL of its OCSP responder.", valueName: "url"))
     var ocspURL: String?
 
-    @Option(help: ArgumentHelp("Where its own certificate will be, over http.", valueName: "url"))
+    @Option(help: ArgumentHelp("The http URL of its own certificate.", valueName: "url"))
     var certificateURL: String?
 
-    @Option(help: "Where its keys are kept. Without it, in the keychain where there is one, else in files.")
+    @Option(help: "The store of its keys. By default, the keychain if there is one, or else files.")
     var keyStore: KeyStore?
 
     @Option(
         help: ArgumentHelp(
-            "The PKCS#11 token that keeps its keys.",
+            "The PKCS#11 token that stores its keys.",
             discussion:
                 "A URI of RFC 7512, such as pkcs11:token=home. It may name the issuing key: pkcs11:token=home;object=issuing.",
             valueName: "uri"))
     var token: String?
 
-    @Option(help: ArgumentHelp("The library that reaches the token, which comes with its software.", valueName: "path"))
+    @Option(help: ArgumentHelp("The PKCS#11 library of the token, from the token's software.", valueName: "path"))
     var tokenModule: String?
 
     @Option(
         help: ArgumentHelp(
-            "A PostgreSQL database for what is issued and revoked, which several machines can share.",
+            "A PostgreSQL database for issued and revoked certificates, which several machines can share.",
             discussion:
-                "As libpq reads it, such as postgresql://ca@db.home.example/ca; the password is best in ~/.pgpass. The other machines get a copy of the authority's folder.",
+                "A libpq connection URL, such as postgresql://ca@db.home.example/ca; put the password into ~/.pgpass. The other machines need a copy of the authority's folder.",
             valueName: "url"))
     var database: String?
 
@@ -104,12 +106,12 @@ struct InitCommand: ConsoleCommand {
         guard (1...30).contains(years) else { throw ValidationError("--years is 1 to 30.") }
         guard (1...825).contains(days) else { throw ValidationError("--days is 1 to 825.") }
         for url in [crlURL, ocspURL, certificateURL].compactMap(\.self) where !url.hasPrefix("http://") {
-            throw ValidationError("\(url) is not a URL of http. Clients fetch it before they trust anything.")
+            throw ValidationError("\(url) is not an http URL. Clients fetch it before they trust anything.")
         }
         if (keyStore == .token) != (token != nil) {
             throw ValidationError("--key-store token and --token URI go together.")
         }
-        if tokenModule != nil, token == nil { throw ValidationError("--token-module is with --token URI.") }
+        if tokenModule != nil, token == nil { throw ValidationError("--token-module requires --token URI.") }
         try options.refuseContradictions()
     }
 
@@ -212,7 +214,7 @@ struct InitCommand: ConsoleCommand {
 
     private func print(_ report: NewAuthorityReport, on console: Console) throws {
         if json { return try console.print(json: report) }
-        try console.print("Made the authority \"\(name)\" in \(report.folder).")
+        try console.print("Created the authority \"\(name)\" in \(report.folder).")
         try console.print("For:     \(permitted.isEmpty ? "every name" : permitted.joined(separator: ", "))")
         try console.print(
             "Root:    \(report.root.fingerprint) (SHA-256), until \(CertificateText.day(report.root.notAfter))")

@@ -14,10 +14,10 @@ import X509
 /// `countersign ca install`.
 struct InstallCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install", abstract: "Have this machine trust the authority.",
+        commandName: "install", abstract: "Make this machine trust the authority.",
         discussion: """
             Adds the root to the system's trust store, to the databases of Firefox and Chromium (NSS) and to Java's store, \
-            where their tools are installed. Shows the commands, and asks. Node.js reads none of them: set NODE_EXTRA_CA_CERTS.
+            if their tools are installed. Shows the commands, and asks. Node.js reads none of them: set NODE_EXTRA_CA_CERTS.
 
             Example: countersign ca install
             """)
@@ -35,9 +35,9 @@ struct InstallCommand: ConsoleCommand {
 /// `countersign ca uninstall`.
 struct UninstallCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "uninstall", abstract: "Have this machine trust the authority no more.",
+        commandName: "uninstall", abstract: "Make this machine no longer trust the authority.",
         discussion: """
-            Takes the root out of everything that 'countersign ca install' puts it into. Shows the commands, and asks.
+            Removes the root from every store to which 'countersign ca install' adds it. Shows the commands, and asks.
 
             Example: countersign ca uninstall
             """)

@@ -14,9 +14,9 @@ import X509
 /// `countersign ca list`.
 struct ListCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what the authority has issued, the first to expire first.",
+        commandName: "list", abstract: "List the issued certificates, sorted by expiry.",
         discussion: """
-            Without --all, what is valid and was not replaced.
+            Without --all, only valid certificates that were not replaced.
 
             Example: countersign ca list --expiring 14
             """)
@@ -24,7 +24,7 @@ struct ListCommand: ConsoleCommand {
     @Flag(help: "List expired, replaced and revoked certificates too.")
     var all = false
 
-    @Option(help: ArgumentHelp("Only those that expire within so many days.", valueName: "days"))
+    @Option(help: ArgumentHelp("List only certificates that expire within this number of days.", valueName: "days"))
     var expiring: Int?
 
     @OptionGroup

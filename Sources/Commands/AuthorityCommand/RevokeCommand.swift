@@ -19,10 +19,10 @@ struct RevokeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke certificates.",
         discussion: """
-            A name stands for every certificate with that name that is still valid: renewing a certificate does not end the one \
-            before it. A serial number or a file stands for one certificate. Certificates with the name that stay valid are listed.
+            A name selects every certificate with that name that is still valid: renewing a certificate does not revoke the one \
+            before it. A serial number or a file selects one certificate. Certificates with the name that stay valid are listed.
 
-            Clients learn of it from the revocation list: make a new one with 'countersign ca crl', and publish it.
+            Clients learn of it from the revocation list: create a new one with 'countersign ca crl', and publish it.
 
             Example: countersign ca revoke www.home.example --reason key-compromise
             """)
@@ -35,11 +35,11 @@ struct RevokeCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Revoke only the certificate with the name whose serial number begins so; may be repeated.",
+            "Revoke only the certificate whose serial number begins with these digits; may be repeated.",
             valueName: "digits"))
     var serial: [String] = []
 
-    @Option(help: "The reason that clients are told.")
+    @Option(help: "The reason, which clients see.")
     var reason: RevocationReason = .unspecified
 
     @OptionGroup
@@ -137,18 +137,18 @@ struct RevocationReport: Encodable {
 /// `countersign ca crl`.
 struct RevocationListCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "crl", abstract: "Make the revocation list.",
+        commandName: "crl", abstract: "Create the revocation list.",
         discussion: """
-            It names every certificate that is revoked and has not expired. Publish it at the URL that was given to 'init', and \
-            make it anew before it ends.
+            It lists every certificate that is revoked and has not expired. Publish it at the URL that was given to 'init', and \
+            create a new one before it expires.
 
             Example: countersign ca crl -o /var/www/html/home.crl
             """)
 
-    @Option(help: ArgumentHelp("For how long clients may use it.", valueName: "days"))
+    @Option(help: ArgumentHelp("The validity period of the list.", valueName: "days"))
     var days = 7
 
-    @Flag(help: "Write PEM. Without it, DER, which is what clients fetch.")
+    @Flag(help: "Write PEM instead of DER, which clients fetch.")
     var pem = false
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The file, or - for standard output.", valueName: "file"))
@@ -173,7 +173,7 @@ struct RevocationListCommand: ConsoleCommand {
         let bytes = pem ? Array((PEMDocument(type: "X509 CRL", derBytes: list).pemString + "\n").utf8) : list
         if try console.write(bytes, toArgument: output) {
             try console.print(
-                "Wrote \(output.printable): \(revoked.count) revoked, good until \(CertificateText.day(now + Double(days) * 86_400))."
+                "Wrote \(output.printable): \(revoked.count) revoked, valid until \(CertificateText.day(now + Double(days) * 86_400))."
             )
         }
         return .done

@@ -11,23 +11,23 @@ import Secrets
 struct ACMEOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Serve ACME (RFC 8555) at a URL, below which /directory is.",
+            "Serve ACME (RFC 8555) at this URL; the directory is at /directory below it.",
             discussion: "With https, the server listens on the URL's port with a certificate from its authority.",
             valueName: "url"))
     var acme: String?
 
-    @Flag(help: "ACME's requests come by plain http to --port, from a proxy that speaks https.")
+    @Flag(help: "Accept ACME requests over plain http on --port, from a proxy that terminates https.")
     var behindProxy = false
 
     @Option(
         help: ArgumentHelp(
-            "Lines with the identifier and the base64url key of an external account; a new account needs one of them.",
+            "A file of external accounts, one a line: the identifier and the base64url key; a new account needs one of them.",
             valueName: "file"))
     var externalAccounts: String?
 
     @Option(
         help: ArgumentHelp(
-            "Offer dns-01: a shell command that gets a TXT record's name and a value, and ends with status 0 where the record has it.",
+            "Offer dns-01: a shell command that gets a TXT record's name and a value, and exits with 0 if the record has the value.",
             valueName: "command"))
     var dnsCheck: String?
 
@@ -45,7 +45,7 @@ struct ACMEOptions: ParsableArguments {
             return
         }
         guard ACMEPlace(acme) != nil else {
-            throw ValidationError("--acme is a URL of http or https with a host, and without a query.")
+            throw ValidationError("--acme must be an http or https URL with a host, and without a query.")
         }
     }
 

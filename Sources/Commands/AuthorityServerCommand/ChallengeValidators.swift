@@ -20,7 +20,7 @@ struct ChallengeValidators: ChallengeValidator {
 
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
         guard let validator = validators.first(where: { $0.kinds.contains(task.kind) }) else {
-            return .invalid(.malformed, "The server does not look at \(task.kind.rawValue).")
+            return .invalid(.malformed, "The server does not support \(task.kind.rawValue) challenges.")
         }
         return try await validator.validate(task)
     }

@@ -26,8 +26,8 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
         commandName: "countersign ca serve",
         abstract: "Serve the authority's revocation list, its OCSP responder and its certificate.",
         discussion: """
-            /metrics is for Prometheus, /health/live and /health/ready for what watches the server. Clients fetch the rest over plain http, at the URLs that were given to 'countersign ca init': /crl, /ocsp and \
-            /authority.cer. What is revoked is told from the next request on. SIGTERM ends it after the requests that are under way.
+            /metrics is for Prometheus, and /health/live and /health/ready are for monitoring. Clients fetch the rest over plain http, at the URLs that were given to 'countersign ca init': /crl, /ocsp and \
+            /authority.cer. A revocation is visible from the next request on. SIGTERM ends the server after pending requests.
 
             Example: countersign ca serve --port 8080
             """,
@@ -46,10 +46,10 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
     @Option(help: ArgumentHelp("The port; 0 for one that the system chooses.", valueName: "number"))
     var port = 8080
 
-    @Option(help: ArgumentHelp("For how long clients may use a revocation list.", valueName: "days"))
+    @Option(help: ArgumentHelp("The validity period of a revocation list.", valueName: "days"))
     var crlDays = 7
 
-    @Option(help: ArgumentHelp("For how long clients may use an OCSP response.", valueName: "hours"))
+    @Option(help: ArgumentHelp("The validity period of an OCSP response.", valueName: "hours"))
     var ocspHours = 24
 
     @OptionGroup
@@ -58,7 +58,7 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
     @OptionGroup
     var options: SigningOptions
 
-    @Flag(help: "Print where it listens as JSON.")
+    @Flag(help: "Print the URLs as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }

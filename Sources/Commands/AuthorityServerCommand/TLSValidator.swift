@@ -28,7 +28,7 @@ struct TLSValidator: ChallengeValidator {
             return .invalid(.connection, "\(place) could not be connected to.")
         }
         guard handshake.negotiated == ValidationCertificate.applicationProtocol else {
-            return .invalid(.unauthorized, "\(place) does not speak acme-tls/1.")
+            return .invalid(.unauthorized, "\(place) does not support acme-tls/1.")
         }
         guard let certificate = handshake.certificate,
             ValidationCertificate.proves(task.authorization, in: certificate, for: task.identifier)

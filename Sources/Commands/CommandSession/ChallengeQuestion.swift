@@ -17,7 +17,7 @@ package enum ChallengeQuestion {
     package static func password(_ challenge: Challenge) -> String {
         let space = challenge.space
         let challenger = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
-        let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
+        let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read it"
         let count = challenge.failureCount
         let retry = count == 0 ? "" : "\nIt rejected the last \(count == 1 ? "answer" : "\(count) answers")."
         let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
@@ -50,7 +50,7 @@ package enum ChallengeQuestion {
         package let certificate: [String]
         /// The risk of accepting the server.
         package let risk = """
-            If another server answers in its place, it can read and change everything. Go on all the same, this once?
+            If another server answers in its place, it can read and change everything. Continue anyway, this once?
             """
 
         /// Creates the question, or `nil` if the challenge is not about trust or the user cannot override the verdict.

@@ -16,7 +16,7 @@ package struct CredentialOptions: ParsableArguments {
     @Option(
         name: [.customShort("u", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "The user to name to the URL's host; on a terminal the password is asked for when the host wants one.",
+            "The user for the URL's host; on a terminal the password is asked for when the host requires one.",
             discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
             valueName: "name"))
     package var user: LoginOption?
@@ -25,11 +25,14 @@ package struct CredentialOptions: ParsableArguments {
     package var userPassword: SecretOptions<UserPassword>
 
     #if Negotiate
-        @Flag(help: "Show the URL's host a Kerberos ticket: the current user's, or that of --user with its password.")
+        @Flag(
+            help: "Send a Kerberos ticket to the URL's host: the current user's, or that of --user with its password.")
         package var negotiate = false
     #endif
 
-    @Option(help: ArgumentHelp("A certificate and its key, for servers that ask: PEM or PKCS#12.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A certificate and its key, for servers that request one: PEM or PKCS#12.", valueName: "file"))
     package var identity: String?
 
     @OptionGroup
@@ -43,47 +46,47 @@ package struct CredentialOptions: ParsableArguments {
         help: ArgumentHelp(
             "Look for users and passwords in ~/.netrc.",
             discussion: """
-                An entry is for its machine's https at port 443, and at another port where the URL that you give names it. \
-                Each server that a redirect leads to gets the entry of its machine by the same rule.
+                An entry applies to https at port 443 of its machine, and to another port if the given URL names it. \
+                The same rule applies to the servers of redirects.
                 """))
     package var netrc = false
 
-    @Flag(help: "Keep the password that is typed in the keychain, once the server has accepted it.")
+    @Flag(help: "Save a typed password in the keychain after the server has accepted it.")
     package var remember = false
 
-    @Option(help: "Look for users and passwords in this file, of the same form.")
+    @Option(help: "Look for users and passwords in this file, which has the same format.")
     package var netrcFile: String?
 
     @Flag(
         name: .customLong("allow-netrc-over-plain-http"),
         help: ArgumentHelp(
-            "Send the netrc password to the URL's host without TLS too, where everyone on the way can read it.",
-            discussion: "Only to the host and port of the URL that you give; never to where a redirect leads."))
+            "Send the netrc password to the URL's host without TLS too, so that everyone on the way can read it.",
+            discussion: "Only to the host and port of the given URL; never to the target of a redirect."))
     package var allowNetrcOverPlainHTTP = false
 
     @Option(
         help: ArgumentHelp(
-            "The authentication methods by which origins may be answered, such as negotiate,ntlm.",
+            "The authentication methods to use with origins, such as negotiate,ntlm.",
             discussion: """
-                An origin that offers only others is given nothing. The names: \
-                \(MethodList.names.map(\.description).joined(separator: ", ")). --policy says it for each domain.
+                An origin that offers only other methods gets no credential. The names: \
+                \(MethodList.names.map(\.description).joined(separator: ", ")). --policy sets them for each domain.
                 """, valueName: "list"), transform: MethodList.init)
     package var methods: MethodList?
 
-    @Flag(help: "Let --user or the token follow a redirect to another origin, which the first one chooses.")
+    @Flag(help: "After a redirect, send --user or the token to another origin too, which the first origin chooses.")
     package var sendCredentialsAcrossRedirects = false
 
     @Flag(
         name: .customLong("allow-ntlm-over-plain-http"),
-        help: "Answer NTLM without TLS, to the proxy too: everyone on the way can guess the password from it.")
+        help: "Answer NTLM without TLS, also for the proxy: everyone on the way can guess the password from it.")
     package var allowNTLMOverPlainHTTP = false
 
     @Option(
         name: .customLong("max-scram-iterations"),
         help: ArgumentHelp(
-            "The largest iteration count of SCRAM that is answered.",
+            "The maximum iteration count of SCRAM.",
             discussion: """
-                Without it \(SCRAMAuthenticator.iterationLimit), about one second of work. The server chooses the count, and \
+                By default \(SCRAMAuthenticator.iterationLimit), about one second of work. The server chooses the count, and \
                 the work grows with it.
                 """, valueName: "number"))
     package var maxSCRAMIterations: Int?

@@ -86,7 +86,7 @@ extension KnownServersError: CataloguedError {
             ErrorExplanation(
                 "known-server.not-found", "No key of \(endpoint) is remembered.",
                 reason: "A key is remembered by host and port, at the first connection with --trust first-use.",
-                advice: "Check the host, and add the port where it is not 443.")
+                advice: "Check the host, and add the port if it is not 443.")
         }
     }
 

@@ -32,7 +32,7 @@ extension PersonalHandlers {
         guard isNamed(challenge.space) else { return .rejectProtectionSpace }
         guard origin.user == nil else { return try await password(challenge) }
         guard !challenge.hasRejected(.currentUser()) else {
-            needs.withLockedValue { $0.append("\(host):\(port) does not let this user's ticket in") }
+            needs.withLockedValue { $0.append("\(host):\(port) does not accept this user's ticket") }
             return .performDefault
         }
         return .use(.currentUser())

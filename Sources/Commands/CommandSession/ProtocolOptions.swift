@@ -12,11 +12,11 @@ package struct ProtocolOptions: ParsableArguments {
         case tls13 = "1.3"
     }
 
-    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1, also where the server offers HTTP/2.")
+    @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1, even if the server offers HTTP/2.")
     package var http11 = false
 
     @Flag(
-        name: .customLong("http2"), help: "Speak HTTP/2 or nothing: to a server of plain http without asking it first.")
+        name: .customLong("http2"), help: "Use only HTTP/2; with plain http, without negotiation.")
     package var http2 = false
 
     @Flag(
@@ -28,7 +28,7 @@ package struct ProtocolOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Accept heads of responses whose lines end in LF instead of CR LF, as some old devices send them.",
+            "Accept response heads whose lines end in LF instead of CR LF, as some old devices send them.",
             discussion: "Chunk sizes and trailers still need CR LF, and a CR alone is always refused."))
     package var allowBareLineFeeds = false
 
@@ -62,29 +62,29 @@ package struct ProtocolOptions: ParsableArguments {
 package struct TimeoutOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How long a connection may take to open, and then a proxy or a server be silent before it is ready: 30 without it.",
+            "The timeout for opening a connection, and for silence in the handshakes that follow; 30 by default.",
             valueName: "seconds"), transform: Self.seconds)
     package var connectTimeout: Duration?
 
     @Option(
         name: [.customShort("m", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "How long all of it may take: reading files, challenges, redirects, and writing the output; without it there is no limit.",
+            "The total timeout, including reading files, challenges, redirects, and writing the output; no limit by default.",
             valueName: "seconds"), transform: Self.seconds)
     package var maxTime: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "How many more times to send the request where that may help; never without it.",
+            "The maximum number of retries; 0 by default.",
             discussion: """
-                That is where no connection was made, where it ended before a response, and after a status of 429 or 503, as \
-                late as Retry-After says. What may have changed something on the server, such as a POST, is not sent again.
+                A request is sent again if no connection was made, if it ended before a response, and after a status of 429 or 503, as \
+                late as Retry-After says. A request that may have changed something on the server, such as a POST, is not sent again.
                 """, valueName: "number"), transform: Self.attempts)
     package var retry: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Send nothing again later than this after the start: 120 without it.", valueName: "seconds"),
+            "The time after the start until which a request may be sent again; 120 by default.", valueName: "seconds"),
         transform: Self.seconds)
     package var retryMaxTime: Duration?
 

@@ -14,22 +14,22 @@ package struct RouteOptions: ParsableArguments {
         help: ArgumentHelp(
             "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
             discussion: """
-                Without it, what the environment names: http_proxy, https_proxy and all_proxy, but for the hosts of \
-                no_proxy. A proxy of SOCKS resolves the names of hosts.
+                By default, the proxies of the environment: http_proxy, https_proxy and all_proxy, except for the hosts of \
+                no_proxy. A SOCKS proxy resolves host names.
                 """, valueName: "url"))
     package var proxy: String?
 
     @Option(
         help: ArgumentHelp(
             "Hosts to reach directly, such as \"intranet.example,10.0.0.0/8\"; '*' for all.",
-            discussion: "It takes the place of the environment's no_proxy. A name stands for all names below it too.",
+            discussion: "It replaces the environment's no_proxy. A name includes all its subdomains.",
             valueName: "list"))
     package var noProxy: String?
 
     @Option(
         name: [.customShort("U", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "The user to name to the proxy; on a terminal the password is asked for when the proxy wants one.",
+            "The user for the proxy; on a terminal the password is asked for when the proxy requires one.",
             discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
             valueName: "name"))
     package var proxyUser: LoginOption?
@@ -39,29 +39,29 @@ package struct RouteOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The authentication methods by which the proxy may be answered, such as ntlm.",
-            discussion: "A proxy that offers only others is given nothing. The names are those of --methods.",
+            "The authentication methods to use with the proxy, such as ntlm.",
+            discussion: "A proxy that offers only other methods gets no credential. The names are those of --methods.",
             valueName: "list"), transform: MethodList.init)
     package var proxyMethods: MethodList?
 
     @Option(
         help: ArgumentHelp(
-            "Connect to a socket of this machine's file system for the URL's host and port, without a proxy.",
-            discussion: "What a redirect to another host and port names is connected to as without the option.",
+            "Connect to a Unix domain socket instead of the URL's host and port, without a proxy.",
+            discussion: "A redirect to another host and port is not affected.",
             valueName: "path"), transform: Self.socketPath)
     package var unixSocket: String?
 
     @Option(
         help: ArgumentHelp(
             "Connect to this address for a host and port, such as intranet.example:443:192.0.2.7; repeatable.",
-            discussion: "What the certificate must be good for stays the host. An IPv6 address may stand in brackets.",
+            discussion: "The certificate must still be for the host. An IPv6 address may be in brackets.",
             valueName: "host:port:address"), transform: ConnectToOption.resolving)
     package var resolve: [ConnectToOption] = []
 
     @Option(
         help: ArgumentHelp(
             "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
-            discussion: "Where the first host and port are left out (::HOST:PORT), those of the URL are meant.",
+            discussion: "If the first host and port are left out (::HOST:PORT), those of the URL are used.",
             valueName: "host:port:host:port"), transform: ConnectToOption.connecting)
     package var connectTo: [ConnectToOption] = []
 

@@ -130,7 +130,7 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
     @OptionGroup(title: "Trust")
     package var trust: TrustOptions
 
-    @OptionGroup(title: "Way there")
+    @OptionGroup(title: "Connection")
     package var route: RouteOptions
 
     @OptionGroup(title: "Protocols")

@@ -22,10 +22,10 @@ package struct TrustOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Which anchors count.",
+            "The anchors to trust.",
             discussion: """
                 default: the system's and those of --anchor. imported: also those of 'countersign trust import'. \
-                first-use: as default, and where none vouches for a server, the key that was seen first. anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted. Without it, \
+                first-use: as default, and for a server without a trusted anchor, the key that was seen first. anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted. Without it, \
                 default.
                 """))
     package var trust: Mode?
@@ -44,7 +44,7 @@ package struct TrustOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Fetch certificates that the server does not send from where the others say, which tells that place who asks."
+            "Fetch missing issuers from the URLs that the certificates name; the servers there learn of the connection."
     )
     package var fetchIssuers = false
 
@@ -52,15 +52,15 @@ package struct TrustOptions: ParsableArguments {
         help: ArgumentHelp(
             "Fetch revocation lists, OCSP responses and issuers from private, loopback and link-local addresses too.",
             discussion: """
-                Without it only where the server itself has such an address: certificates name the places, and could make this \
+                By default only if the server itself has such an address: certificates name the URLs, and could make this \
                 machine send requests into its own network.
                 """))
     package var allowLocalEvidence = false
 
     @Option(
         help: ArgumentHelp(
-            "A policy file: what is asked of which server.",
-            discussion: "Instead of the other options of trust. 'countersign trust check-policy' explains it."))
+            "A policy file with the trust requirements of each server.",
+            discussion: "It replaces the other trust options. 'countersign trust check-policy' explains it."))
     package var policy: String?
 
     @OptionGroup
@@ -150,9 +150,9 @@ package struct RevocationOption: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether certificates may have been taken back.",
+            "The check for revoked certificates.",
             discussion: """
-                where-demanded: asked where a certificate demands it. soft-fail: asked; no answer is remarked on. \
+                where-demanded: checked if a certificate demands it. soft-fail: checked; a missing answer is only remarked on. \
                 hard-fail: no answer means not trusted. Without it, where-demanded.
                 """))
     package var revocation: Mode?
@@ -176,11 +176,11 @@ package struct TransparencyOption: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Ask for Certificate Transparency, by the logs of this file: Google's log_list.json (version 3), or Apple's.",
+            "Require Certificate Transparency by the logs of this file: Google's log_list.json (version 3), or Apple's.",
             valueName: "file"))
     package var logList: String?
 
-    @Option(help: "Whose policy says how many logs are needed: chrome or apple; without it, chrome.")
+    @Option(help: "The policy for the number of logs: chrome or apple; chrome by default.")
     package var transparencyRule: Rule?
 
     package init() {}
@@ -220,14 +220,14 @@ package struct KeychainOption: ParsableArguments {
     @Flag(
         name: .customLong("keychain"),
         help: ArgumentHelp(
-            "Take anchors, pins, distrusted certificates, logins and identities from the keychain.",
+            "Use anchors, pins, distrusted certificates, logins and identities from the keychain.",
             discussion: """
                 A login is sent to its own server or proxy only. One that the server rejects is not offered again until it is \
-                changed. 'countersign keychain' keeps the keychain.
+                changed. 'countersign keychain' manages the keychain.
                 """))
     package var isAsked = false
 
-    @Option(help: ArgumentHelp("The same with the keychain in this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Use the keychain in this file.", valueName: "file"))
     package var keychainFile: String?
 
     package init() {}

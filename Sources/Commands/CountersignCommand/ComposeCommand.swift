@@ -34,7 +34,7 @@ struct ComposeCommand: ConsoleCommand {
         let fingerprint: String
     }
 
-    @Argument(help: "The site's domain, or a URL of which the host name is taken.")
+    @Argument(help: "The site's domain, or a URL, whose host name is used.")
     var domain: String
 
     @OptionGroup
@@ -114,22 +114,22 @@ struct ComposeOptions: ParsableArguments {
         }
     }
 
-    @Option(help: "How the password is derived.")
+    @Option(help: "The method of derivation.")
     var mode = Mode.modern
 
     @Option(
         help: ArgumentHelp(
-            "Characters: 4 to 64 (modern), 5 to 35 (lesspass) or 4 to 24 (supergenpass). Without it, 16 or, for supergenpass, 10.",
+            "The number of characters: 4 to 64 (modern), 5 to 35 (lesspass) or 4 to 24 (supergenpass); 16 by default, and 10 for supergenpass.",
             valueName: "number"))
     var length: Int?
 
-    @Option(help: ArgumentHelp("Another number gives another password. Without it, 1.", valueName: "number"))
+    @Option(help: ArgumentHelp("A counter: another number gives another password; 1 by default.", valueName: "number"))
     var counter: UInt32?
 
     @Option(help: ArgumentHelp("The login at the site; for spectre, your full name.", valueName: "name"))
     var login: String?
 
-    @Option(help: "What spectre makes. Without it, long.")
+    @Option(help: "The kind of Spectre password; long by default.")
     var kind: Kind?
 
     @Flag(help: "No letters in lower case.")

@@ -23,7 +23,7 @@ struct CountersignCommand: CommandProgram {
         abstract: "Reach protected resources, and find out why a connection fails.",
         discussion: """
             Exit status: 0 done; 1 the operation failed; 2 usage; 3 the server is not trusted; 4 not authenticated; 128 and the \
-            number of the signal that ended it: 129 (SIGHUP), 130 (Ctrl-C), 141 (its output is read no further), 143 (SIGTERM).
+            number of the signal that ended it: 129 (SIGHUP), 130 (Ctrl-C), 141 (its output was closed), 143 (SIGTERM).
 
             Example: countersign get https://intranet.example/report.pdf --anchor ca.pem --user mary -o report.pdf
             """,
@@ -98,12 +98,12 @@ extension CountersignCommand {
 /// `countersign topics`, and `countersign help topics`: the glossary of messages and options.
 struct TopicsCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "topics", abstract: "Explain the words of trust and challenges.",
+        commandName: "topics", abstract: "Explain the terms of trust and challenges.",
         discussion: text + "\n\nExample: countersign help topics")
 
     private static let text = """
         anchor: a certificate at which a chain may end: the system's, an imported one, or one of --anchor.
-        challenge: what a server or proxy asks for: trust in its chain, a certificate, a password or a token.
+        challenge: a demand of a server or proxy: trust in its chain, a certificate, a password or a token.
         client certificate: an identity's certificate, which the client presents to a server that asks.
         credential: the answer to a challenge: a user and password, a token, an identity, or trust in a chain.
         first use: a server's key is accepted once, and must be the same afterwards (--trust first-use).
@@ -114,7 +114,7 @@ struct TopicsCommand: ConsoleCommand {
         pin: a key or certificate that the server's chain must contain, in addition to every check (--pin).
         policy: the trust requirements of each domain, in one file (--policy).
         profile: the rules beyond RFC 5280: those of the public web, or of private authorities.
-        protection space: host, port, scheme, realm and method: where a credential is valid.
+        protection space: the scope of a credential: host, port, scheme, realm and method.
         proxy: a server through which requests go; it has challenges too (--proxy).
         realm: the name that a server gives to a group of resources with the same passwords.
         revocation: the withdrawal of a certificate by its issuer, by a list (CRL) or a response (OCSP).

@@ -13,7 +13,7 @@ import X509
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",
-        abstract: "Look into files of certificates and keys.",
+        abstract: "Inspect files of certificates and keys.",
         discussion: "Example: countersign identity inspect client.p12 --password-file password.txt",
         subcommands: [IdentityInspectCommand.self])
 }
@@ -28,9 +28,9 @@ enum FilePassword: SecretPurpose {
 struct IdentityInspectCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Print what a file of certificates and keys holds: PEM, DER, PKCS#7 or PKCS#12.",
+        abstract: "Print the contents of a file of certificates and keys: PEM, DER, PKCS#7 or PKCS#12.",
         discussion: """
-            Private keys are never printed. Without the password, what can be read without it is printed.
+            Private keys are never printed. Without the password, only the unencrypted contents are printed.
 
             Example: countersign identity inspect client.p12 --password-file password.txt
             """)
@@ -41,7 +41,7 @@ struct IdentityInspectCommand: ConsoleCommand {
     @OptionGroup
     var password: SecretOptions<FilePassword>
 
-    @Flag(help: "Print what the file holds as JSON.")
+    @Flag(help: "Print the contents as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }
@@ -156,7 +156,7 @@ struct IdentityReport: Encodable {
             lines += ["", "Certificate \(number + 1)" + (entry.friendlyName.map { " \"\($0)\"" } ?? "")]
             lines += CertificateText.lines(entry.certificate)
             if entry.hasKey { lines.append("Key:         in the file") }
-            if entry.isTrusted { lines.append("Trusted:     marked so, as Java does") }
+            if entry.isTrusted { lines.append("Trusted:     marked as trusted, as Java does") }
         }
         for (number, key) in keys.enumerated() {
             lines += ["", "Private key \(number + 1)" + (key.friendlyName.map { " \"\($0)\"" } ?? "")]

@@ -16,7 +16,7 @@ struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an item.",
         discussion: """
-            Certificates, identities and lists of passwords come in with 'import'. One item is stored for a user at a server or \
+            Use 'import' for certificates, identities and password lists. One item is stored for a user at a server or \
             for an account of a program: adding it again changes it.
 
             Example: countersign keychain add note "Presents 2026" --text-file list.txt --attach drawing.png
@@ -29,10 +29,10 @@ struct ReplacementOption: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Replace an item that is in the keychain already, without asking; with --no-replace refuse to.",
+            "Replace an existing item without asking; --no-replace refuses to replace it.",
             discussion: """
                 Without either, the question is asked on a terminal. Elsewhere and with --json the item is replaced, but a password \
-                of --generate takes the place of no other.
+                of --generate never replaces another.
                 """))
     var replace: Bool?
 
@@ -124,12 +124,12 @@ struct AddLoginCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Add a user and a password of a server or a proxy.",
         discussion: """
-            Without --realm and --method it answers whatever the server at the URL's host and port asks.
+            Without --realm and --method it is used for every challenge of the server at the URL's host and port.
 
             Example: countersign keychain add login https://intranet.example --user mary
             """)
 
-    @Argument(help: "The URL of the server, whose path does not count.")
+    @Argument(help: "The URL of the server; its path is ignored.")
     var url: String
 
     @Option(help: "The user.")
@@ -185,7 +185,7 @@ struct AddTokenCommand: ConsoleCommand {
         commandName: "token", abstract: "Add a bearer token of a server.",
         discussion: "Example: countersign keychain add token https://api.example --token-file token.txt")
 
-    @Argument(help: "The URL of the server, whose path does not count.")
+    @Argument(help: "The URL of the server; its path is ignored.")
     var url: String
 
     @OptionGroup
@@ -233,7 +233,7 @@ struct AddNoteCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("A file or a picture to attach; repeatable.", valueName: "file"))
     var attach: [String] = []
 
-    @Option(help: "What you want to say of it.")
+    @Option(help: "A comment.")
     var comment: String?
 
     @OptionGroup

@@ -12,10 +12,10 @@ struct AuditCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract:
-            "List what needs attention: expiring certificates, weak, reused and rejected passwords, plain http, items stored twice.",
+            "List items that need attention: expiring certificates, weak, reused and rejected passwords, plain http, duplicate items.",
         discussion: "Example: countersign keychain audit --days 60")
 
-    @Option(help: ArgumentHelp("Certificates that expire within so many days are listed.", valueName: "number"))
+    @Option(help: ArgumentHelp("List certificates that expire within this number of days.", valueName: "number"))
     var days = 30
 
     @OptionGroup

@@ -11,12 +11,12 @@ struct BackupCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy the keychain to a new file, and check that the copy opens.",
         discussion: """
-            The copy is as encrypted as the keychain. Opening it needs --accept-older-state where the keychain has changed since.
+            The copy is encrypted like the keychain. Opening it needs --accept-older-state if the keychain has changed since.
 
             Example: countersign keychain backup /media/stick/keys/keychain.sqlite
             """)
 
-    @Argument(help: "Where no file is yet, in a folder that is only yours.")
+    @Argument(help: "The path of a new file, in a folder that only you can access.")
     var file: String
 
     @OptionGroup

@@ -10,9 +10,9 @@ import Secrets
 /// `countersign keychain edit`.
 struct EditCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change an item; what is not named stays.",
+        commandName: "edit", abstract: "Change an item; properties without an option stay.",
         discussion: """
-            A new password is asked for with --ask-password, made with --generate, or read.
+            A new password is asked for with --ask-password, generated with --generate, or read.
 
             Example: countersign keychain edit intranet.example --ask-password
             """)
@@ -40,11 +40,11 @@ struct EditCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("An attachment to remove from the note; repeatable.", valueName: "name"))
     var detach: [String] = []
 
-    @Option(help: "What the certificate means for servers.")
+    @Option(help: "The trust setting of the certificate.")
     var trust: TrustSettings.Setting?
 
     @Option(
-        help: "A host that the certificate or the identity is for, in the place of those that there are; repeatable.",
+        help: "A host for the certificate or the identity, which replaces the existing hosts; repeatable.",
         transform: HostArgument.read)
     var host: [String] = []
 
@@ -175,12 +175,12 @@ struct RemoveCommand: ConsoleCommand {
                 try ItemReport(item).lines.forEach(console.print)
             } catch KeychainError.damagedItem(let id) where Int64(name) == id.number {
                 found.append(id)
-                try console.print("Item:        \(id), damaged: nothing of it can be opened")
+                try console.print("Item:        \(id), damaged: it cannot be opened")
             }
             try console.print("")
         }
         let what = found.count == 1 ? "this item" : "these \(found.count) items"
-        try await console.confirm("Remove \(what) for ever?", unless: yes, otherwise: "Nothing was removed.")
+        try await console.confirm("Remove \(what) permanently?", unless: yes, otherwise: "Nothing was removed.")
         try await keychain.remove(found)
         try console.print("Removed.")
         return .done

@@ -14,7 +14,7 @@ import X509
 /// The password of the PKCS#12 file to write.
 enum ExportPassword: SecretPurpose {
     static let option = "file-password"
-    static let subject = "the password that the file is to have"
+    static let subject = "the password for the file"
 }
 
 /// `countersign keychain export`.
@@ -31,8 +31,8 @@ struct ExportCommand: ConsoleCommand {
         abstract: "Write an item, or an attachment of a note, to a file.",
         discussion: """
             A certificate is written as PEM, an identity as PKCS#12 or PEM, the text of a note and a password as they are. \
-            --logins writes every login as CSV for another password manager; realm, method and other properties stand in columns \
-            that others ignore and 'import' reads. Properties that the file does not hold are named. The file has the rights 0600; \
+            --logins writes every login as CSV for another password manager; realm, method and other properties are in columns \
+            that others ignore and 'import' reads. Properties that are not in the file are listed. The file has the permissions 0600; \
             what is not PKCS#12 is not encrypted.
 
             Example: countersign keychain export "Presents 2026" --attachment drawing.png -o drawing.png
@@ -47,7 +47,7 @@ struct ExportCommand: ConsoleCommand {
     @Option(help: "An attachment of the note.")
     var attachment: String?
 
-    @Option(help: "The form of an identity. Without it, p12.")
+    @Option(help: "The format of an identity; p12 by default.")
     var format: Format?
 
     @OptionGroup
@@ -94,7 +94,7 @@ struct ExportCommand: ConsoleCommand {
             return try await keychain.attachment(attachment, of: item)
         }
         if itemClass != .identity, format != nil {
-            throw KeychainCommandError.notApplicable("form to choose", itemClass: itemClass)
+            throw KeychainCommandError.notApplicable("choice of format", itemClass: itemClass)
         }
         let secret = try await keychain.secret(of: item)
         let missing = missing(item, secret)

@@ -9,9 +9,9 @@ import Keychain
 /// `countersign keychain find`.
 struct FindCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "find", abstract: "List the items that have all that is named; all items where nothing is.",
+        commandName: "find", abstract: "List the items that match all options; without options, all items.",
         discussion: """
-            The options compare whole values, without regard to case. A text is looked for anywhere in them.
+            The options compare complete values, ignoring case. A text is searched anywhere in the values.
 
             Example: countersign keychain find --class login --host intranet.example
             """)
@@ -28,7 +28,7 @@ struct FindCommand: ConsoleCommand {
     @Option(help: "The account or user.")
     var account: String?
 
-    @Option(help: "What the item is called.")
+    @Option(help: "The label of the item.")
     var label: String?
 
     @Option(help: "The program of a password.")
@@ -80,7 +80,7 @@ struct FindCommand: ConsoleCommand {
                     (report.account ?? report.trust ?? "").printable,
                 ]
             }
-            let table = TextTable(cells: [["", "class", "label", "where", "who"]] + rows)
+            let table = TextTable(cells: [["", "class", "label", "place", "account"]] + rows)
             try table.lines(within: console.outputWidth ?? .max).map(\.trimmingTrailingSpaces).forEach(console.print)
         }
         return console.complain(of: listing.damage)

@@ -29,11 +29,11 @@ struct ImportCommand: ConsoleCommand {
         commandName: "import",
         abstract: "Import certificates, identities and passwords from a file or a URL.",
         discussion: """
-            Read are PEM, DER, PKCS#7, PKCS#12, .netrc files, and the CSV files that Chrome, Edge, Firefox, Safari, 1Password, \
-            Bitwarden, KeePassXC and LastPass export. Each certificate is shown with its fingerprint, and asked for; off a \
-            terminal --yes or --fingerprint is needed. All is imported, or nothing; contents that cannot be are named before. \
-            An item that is in the keychain already is changed where the file has other contents. The path of a URL does not \
-            count. Delete a file with passwords afterwards.
+            Supported are PEM, DER, PKCS#7, PKCS#12, .netrc files, and the CSV files that Chrome, Edge, Firefox, Safari, 1Password, \
+            Bitwarden, KeePassXC and LastPass export. Each certificate is shown with its fingerprint, and must be confirmed; without a \
+            terminal --yes or --fingerprint is needed. Everything is imported, or nothing; contents that cannot be imported are listed first. \
+            An existing item is changed if the file has other contents. The path of a URL is \
+            ignored. Delete a file with passwords afterwards.
 
             Example: countersign keychain import client.p12 --host intranet.example
             """)
@@ -41,15 +41,15 @@ struct ImportCommand: ConsoleCommand {
     @Argument(help: "The file, - for standard input, or a URL of http or https.")
     var source: String?
 
-    @Flag(help: "Move in the anchors that 'countersign trust import' keeps in a folder.")
+    @Flag(help: "Move the anchors of 'countersign trust import' into the keychain.")
     var anchors = false
 
-    @Option(help: "The kind of file, where its content does not tell.")
+    @Option(help: "The kind of file, if it cannot be recognised.")
     var format: Format?
 
     @Option(
         help: ArgumentHelp(
-            "What a certificate without its key means for servers.",
+            "The trust setting of certificates without a key.",
             discussion: """
                 Without it, the certificate of an authority is an anchor. Another certificate is refused, and an intermediate that \
                 an authority of the same file has issued is left out: with '--trust anchor' they are anchors too.
@@ -57,7 +57,7 @@ struct ImportCommand: ConsoleCommand {
     var trust: TrustSettings.Setting?
 
     @Option(
-        help: "A host that a certificate or an identity is for; repeatable. Without it, all.",
+        help: "A host for a certificate or an identity; repeatable; all by default.",
         transform: HostArgument.read)
     var host: [String] = []
 
@@ -71,13 +71,13 @@ struct ImportCommand: ConsoleCommand {
     var item: ItemOptions
 
     @Flag(
-        inversion: .prefixedNo, help: "Change items of the keychain where the file has other contents.")
+        inversion: .prefixedNo, help: "Change items of the keychain if the file has other contents.")
     var replace = true
 
     @OptionGroup
     var options: KeychainOptions
 
-    @Flag(help: "Print what was imported as JSON.")
+    @Flag(help: "Print the result of the import as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }
@@ -293,9 +293,9 @@ extension ItemReport {
 extension TrustSettings.Setting {
     fileprivate var question: String {
         switch self {
-        case .anchor: "Trust what it vouches for?"
-        case .pin: "Ask for its key in every chain?"
-        case .distrusted: "Distrust every chain that has it?"
+        case .anchor: "Trust the certificates that it issues?"
+        case .pin: "Require its key in every chain?"
+        case .distrusted: "Distrust every chain that contains it?"
         }
     }
 }

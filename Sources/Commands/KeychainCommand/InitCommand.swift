@@ -10,14 +10,14 @@ import Secrets
 /// The passphrase of a new keychain, or the new passphrase of an existing one.
 enum NewPassphrase: SecretPurpose {
     static let option = "new-passphrase"
-    static let subject = "the passphrase that is to open the keychain"
+    static let subject = "the new passphrase of the keychain"
 }
 
 /// `countersign keychain init`.
 struct InitCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Make a keychain.",
+        abstract: "Create a keychain.",
         discussion: """
             The passphrase is made expensive to guess, which takes about a second. If you lose it, you lose everything: \
             --recovery-code prints a code that opens the keychain too, to be written on paper.
@@ -51,7 +51,7 @@ struct InitCommand: ConsoleCommand {
         if json {
             try console.print(json: NewKeychainReport(path: path, recoveryCode: text))
         } else {
-            try console.print("Made \(path).")
+            try console.print("Created \(path).")
             if let text {
                 try console.print("Recovery code: \(text)")
                 try console.print("Write it on paper. It is not shown again, and it opens the keychain.")
@@ -110,9 +110,9 @@ extension PasswordWeakness {
     var clause: String {
         switch self {
         case .short: "it has fewer than eight characters"
-        case .common: "it is one of those that are used most"
+        case .common: "it is one of the most common passwords"
         case .pattern: "it repeats itself, or is a run of keys or letters"
-        case .context: "it holds the name of the user or of the host"
+        case .context: "it contains the name of the user or of the host"
         }
     }
 }

@@ -12,22 +12,22 @@ import Secrets
 
 /// The options for the properties that all items share.
 struct ItemOptions: ParsableArguments {
-    @Option(help: "What the item is called.")
+    @Option(help: "The label of the item.")
     var label: String?
 
-    @Option(help: "What you want to say of it.")
+    @Option(help: "A comment.")
     var comment: String?
 
     @Option(
         help: ArgumentHelp(
-            "When the secret can be read.",
+            "The availability of the secret.",
             discussion: """
                 when-unlocked: for some minutes after an unlock. after-first-unlock: until the keychain is locked, for programs \
                 that run unattended. Without it, when-unlocked.
                 """, valueName: "when"))
     var readable: KeychainItem.Accessibility.Availability?
 
-    @Flag(help: "Let the secret be read on this device only, also where the file is copied.")
+    @Flag(help: "Let the secret be read on this device only, even if the file is copied.")
     var thisDeviceOnly = false
 
     /// Whether an option sets the accessibility of the secret.
@@ -67,7 +67,7 @@ struct PasswordOptions: ParsableArguments {
     @OptionGroup
     var given: SecretOptions<ItemPassword>
 
-    @Flag(help: "Make a random password of 20 characters.")
+    @Flag(help: "Generate a random password of 20 characters.")
     var generate = false
 
     var isGiven: Bool { given.isGiven || generate }

@@ -12,7 +12,7 @@ import Secrets
 /// The secret that unlocks the keychain.
 enum KeychainPassphrase: SecretPurpose {
     static let option = "passphrase"
-    static let subject = "the keychain's passphrase, or what --unlock-with names"
+    static let subject = "the keychain's passphrase, or the secret that --unlock-with names"
 }
 
 /// The options that select and unlock the keychain.
@@ -31,8 +31,8 @@ struct KeychainOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What unlocks the keychain.",
-            discussion: "Without it, passphrase. desktop is a key that the desktop's keyring keeps (Secret Service).",
+            "The method to unlock the keychain.",
+            discussion: "By default, passphrase. desktop is a key that the desktop's keyring stores (Secret Service).",
             valueName: "key"))
     var unlockWith: Key?
 

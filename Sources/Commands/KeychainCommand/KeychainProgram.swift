@@ -76,12 +76,12 @@ extension KeychainCommandError: CataloguedError {
         case .secretNeeded(let name, let option):
             ErrorExplanation(
                 "keychain.secret-needed", "\(name): there is no terminal to ask on.",
-                reason: "A secret is typed unseen, or read from where other users cannot see it.",
+                reason: "A secret is typed without echo, or read from a source that other users cannot see.",
                 advice: "Run it on a terminal, or give \(option) FILE.")
         case .noItemCalled(let name):
             ErrorExplanation(
                 "keychain.no-item-called", "No item is called \"\(name)\".",
-                reason: "Items are sought by their number, label, host, service and account, as wholes.",
+                reason: "Items are found by their complete number, label, host, service or account.",
                 advice: "List them with 'countersign keychain find'.")
         case .severalItems(let name, let items):
             ErrorExplanation(
@@ -95,11 +95,11 @@ extension KeychainCommandError: CataloguedError {
         case .emptyPassphrase:
             ErrorExplanation(
                 "keychain.empty-passphrase", "An empty passphrase protects nothing. Nothing was changed.",
-                reason: "The passphrase is all that keeps others out of the file.",
+                reason: "Only the passphrase protects the file from others.",
                 advice: "Choose some words that no other person would put together.")
         case .nothingToImport(let path):
             ErrorExplanation(
-                "keychain.nothing-to-import", "\(path) holds nothing that a keychain keeps.",
+                "keychain.nothing-to-import", "\(path) contains nothing that a keychain can store.",
                 reason: "It has no certificate, no key with its certificate and no password.",
                 advice: "Name another file, or its format with --format.")
         case .notApplicable(let what, let itemClass):
@@ -108,7 +108,7 @@ extension KeychainCommandError: CataloguedError {
                 reason: "The option is for items of another class.", advice: "Leave the option out.")
         case .noClipboard:
             ErrorExplanation(
-                "keychain.no-clipboard", "No program that reaches the clipboard was found.",
+                "keychain.no-clipboard", "No program that accesses the clipboard was found.",
                 reason: "On Linux that is wl-copy (Wayland), xclip or xsel (X11), on macOS pbcopy.",
                 advice: "Install one of them, or use --reveal.")
         case .partlyDamaged(let parts):

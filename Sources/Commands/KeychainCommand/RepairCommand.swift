@@ -9,7 +9,7 @@ import Keychain
 /// `countersign keychain verify`.
 struct VerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Check that nothing is damaged, removed, added or put back.",
+        commandName: "verify", abstract: "Check that nothing is damaged, removed, added or rolled back.",
         discussion: "Example: countersign keychain verify")
 
     @OptionGroup
@@ -31,7 +31,7 @@ struct VerifyCommand: ConsoleCommand {
             try console.print(
                 json: VerificationReport(items: listing.items.count, damage: listing.damage.map(DamageReport.init)))
         } else if listing.damage.isEmpty {
-            try console.print("\(listing.items.count.items), all as written.")
+            try console.print("\(listing.items.count.items), all intact.")
         } else {
             try console.print("\(listing.items.count.items) can be found. Damaged:")
             for damage in listing.damage { try console.print("- " + damage.message) }
@@ -51,17 +51,17 @@ struct VerificationReport: Encodable {
 /// `countersign keychain repair`.
 struct RepairCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Save all that can be read of a damaged keychain in a new file.",
+        commandName: "repair", abstract: "Save everything readable of a damaged keychain to a new file.",
         discussion: """
-            The keychain stays as it is. The new file has the same passphrase and other ways to unlock, and items keep their \
+            The keychain stays as it is. The new file has the same passphrase and other unlock methods, and items keep their \
             numbers. Each damaged part is named, and the exit status is 1 if there is one. A damaged item that may be a pin or a \
             distrusted certificate is in the new file as it is: until it is removed with 'rm', the new keychain has no trust \
-            settings, so that no server is trusted for want of it.
+            settings, so that no server is trusted because it is missing.
 
             Example: countersign keychain repair ~/.countersign/keychain/repaired.sqlite
             """)
 
-    @Argument(help: "Where no file is yet, in a folder that is only yours.")
+    @Argument(help: "The path of a new file, in a folder that only you can access.")
     var file: String
 
     @OptionGroup
@@ -102,7 +102,7 @@ struct RepairReport: Encodable {
         if !damagedItems.isEmpty {
             let numbers = damagedItems.map(String.init).joined(separator: " ")
             lines.append(
-                "A pin or a distrusted certificate may be among what was lost. Import what you miss, and then run")
+                "A pin or a distrusted certificate may be among the lost items. Import what is missing, and then run")
             lines.append("countersign keychain rm \(numbers) --keychain \(path.printable)")
         }
         if damage.contains(where: { $0.part == "header" }) {

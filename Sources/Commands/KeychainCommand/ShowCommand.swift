@@ -14,7 +14,7 @@ struct ShowCommand: ConsoleCommand {
         commandName: "show", abstract: "Print an item, without its secret unless --reveal is given.",
         discussion: """
             With --copy the secret goes to the clipboard, which is cleared after --clear-after seconds unless something else \
-            was copied. Files of notes come out with 'export'.
+            was copied. Use 'export' for the files of notes.
 
             Example: countersign keychain show intranet.example --copy
             """)
@@ -28,7 +28,7 @@ struct ShowCommand: ConsoleCommand {
     @Flag(help: "Copy the password, or the text of the note, to the clipboard.")
     var copy = false
 
-    @Option(help: ArgumentHelp("When the clipboard is cleared, in seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time until the clipboard is cleared, in seconds.", valueName: "seconds"))
     var clearAfter = 45
 
     @OptionGroup

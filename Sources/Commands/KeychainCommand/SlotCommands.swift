@@ -9,10 +9,10 @@ import Secrets
 /// `countersign keychain change-passphrase`.
 struct ChangePassphraseCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change-passphrase", abstract: "Put a new passphrase in the place of the old one.",
+        commandName: "change-passphrase", abstract: "Replace the passphrase.",
         discussion: """
-            Other ways to unlock stay. A person with an old copy of the file and the old passphrase can open newer copies too: \
-            after a theft, make a new keychain.
+            Other unlock methods stay. Anyone with an old copy of the file and the old passphrase can open newer copies too: \
+            after a theft, create a new keychain.
 
             Example: countersign keychain change-passphrase
             """)
@@ -38,7 +38,7 @@ struct ChangePassphraseCommand: ConsoleCommand {
 /// A new PIN.
 enum NewPIN: SecretPurpose {
     static let option = "pin"
-    static let subject = "the PIN that is to open the keychain"
+    static let subject = "the new PIN of the keychain"
 }
 
 /// `countersign keychain add-slot`.
@@ -51,15 +51,15 @@ struct AddSlotCommand: ConsoleCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "add-slot", abstract: "Add another way to unlock the keychain.",
+        commandName: "add-slot", abstract: "Add another method to unlock the keychain.",
         discussion: """
-            pin: a short number, on this device only; wrong ones are counted and slowed. recovery-code: printed once, for \
-            paper. key-file: a file of random bytes, made where it is missing. desktop: a key that the desktop's keyring keeps.
+            pin: a short number, on this device only; wrong ones are counted and delayed. recovery-code: printed once, for \
+            paper. key-file: a file of random bytes, created if it is missing. desktop: a key that the desktop's keyring stores.
 
             Example: countersign keychain add-slot pin --erase-after 10
             """)
 
-    @Argument(help: "What is to unlock the keychain.")
+    @Argument(help: "The unlock method.")
     var kind: Kind
 
     @OptionGroup
@@ -71,10 +71,11 @@ struct AddSlotCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("The file with the random key.", valueName: "file"))
     var newKeyFile: String?
 
-    @Option(help: ArgumentHelp("Erase the PIN after so many wrong ones in a row, from 3.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("Erase the PIN after this number of wrong ones in a row, at least 3.", valueName: "count"))
     var eraseAfter: Int?
 
-    @Flag(help: "Take a PIN of fewer than six characters, which a thief of this device's files finds within hours.")
+    @Flag(help: "Allow a PIN of fewer than six characters, which a thief of this device's files finds within hours.")
     var allowShortPIN = false
 
     @OptionGroup
@@ -129,7 +130,7 @@ struct AddSlotCommand: ConsoleCommand {
 /// `countersign keychain remove-slot`.
 struct RemoveSlotCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove-slot", abstract: "Remove a way to unlock the keychain; the last one stays.",
+        commandName: "remove-slot", abstract: "Remove a method to unlock the keychain; the last one stays.",
         discussion: "Example: countersign keychain remove-slot 2")
 
     @Argument(help: "The slot's number, as 'status' prints it.")

@@ -55,7 +55,7 @@ struct StatusReport: Encodable {
 
     var lines: [String] {
         var state = isUnlocked ? "unlocked" : "locked"
-        if let remaining { state += ", for \(Self.minutes(remaining)) if nothing is asked" }
+        if let remaining { state += ", for \(Self.minutes(remaining)) if it is not used" }
         var lines = ["Keychain:  \(path)", "State:     \(state)"]
         if isUnlocked {
             let items = whenUnlockedRemaining.map { "for \(Self.minutes($0))" } ?? "only after another unlock"

@@ -21,14 +21,19 @@ struct UnlockCommand: ConsoleCommand {
     @OptionGroup
     var options: KeychainOptions
 
-    @Option(help: ArgumentHelp("How long items of 'when-unlocked' can be read, in minutes.", valueName: "minutes"))
+    @Option(
+        help: ArgumentHelp("The time for which items of 'when-unlocked' can be read, in minutes.", valueName: "minutes")
+    )
     var whenUnlocked = 15
 
     @Option(
-        help: ArgumentHelp("Lock when nothing was asked for so long, in minutes; 0 for never.", valueName: "minutes"))
+        help: ArgumentHelp(
+            "The idle time after which the keychain is locked, in minutes; 0 for never.", valueName: "minutes"))
     var idle = 60
 
-    @Option(help: ArgumentHelp("Lock after so long, in minutes; 0 for never.", valueName: "minutes"))
+    @Option(
+        help: ArgumentHelp(
+            "The time after which the keychain is locked, in minutes; 0 for never.", valueName: "minutes"))
     var total = 12 * 60
 
     func validate() throws {
@@ -54,7 +59,7 @@ struct UnlockCommand: ConsoleCommand {
 /// `countersign keychain lock`.
 struct LockCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Have the agent forget the keychain's keys at once.",
+        commandName: "lock", abstract: "Make the agent forget the keychain's keys immediately.",
         discussion: "Example: countersign keychain lock --all")
 
     @OptionGroup

@@ -118,7 +118,7 @@ extension KeychainClientError: CataloguedError {
         case .notInstalled:
             ErrorExplanation(
                 "keychain.not-installed", "The program countersign-keychain was not found.",
-                reason: "It reads the keychain for --keychain, and stands beside countersign or in a folder of PATH.",
+                reason: "It reads the keychain for --keychain, and must be in the folder of countersign or in PATH.",
                 advice: "Build or install it.")
         case .ended:
             ErrorExplanation(
@@ -126,7 +126,7 @@ extension KeychainClientError: CataloguedError {
                 reason: "It was ended from outside, or failed.", advice: "Try 'countersign keychain status'.")
         case .otherAnswer:
             ErrorExplanation(
-                "keychain.other-answer", "The program countersign-keychain did not answer what it was asked.",
+                "keychain.other-answer", "The program countersign-keychain sent an unexpected response.",
                 reason: "It is of another version. What the keychain says of servers and logins is not known.",
                 advice: "Install both programs in the same version.")
         case .keychain(let explanation): explanation

@@ -18,7 +18,7 @@ struct CallCommand: ConsoleCommand {
         commandName: "call", abstract: "Call an operation of a service, with data in JSON.",
         discussion: """
             The data has the names of the description's elements; 'countersign soap describe WSDL --sample OPERATION' prints \
-            an example. An attribute's name begins with '@', and null is an element that is nil. Where the description repeats a \
+            an example. An attribute's name begins with '@', and null is an element that is nil. If the description repeats a \
             group of elements, and in mixed content, '#content' is an array of the elements in their order: \
             {"#content": [{"email": "A"}, {"email": "B", "key": "K"}]}. The response is printed as JSON too. Values and \
             elements must follow the description in both directions. A fault, and a response that does not follow it, end with \
@@ -41,22 +41,22 @@ struct CallCommand: ConsoleCommand {
         help: ArgumentHelp("The data as JSON; @FILE reads a file, and @- standard input.", valueName: "json"))
     var data: String?
 
-    @Option(help: ArgumentHelp("The service's URL, in place of the description's.", valueName: "url"))
+    @Option(help: ArgumentHelp("The service's URL, instead of the description's.", valueName: "url"))
     var endpoint: String?
 
-    @Option(help: ArgumentHelp("The port, where several have the operation.", valueName: "name"))
+    @Option(help: ArgumentHelp("The port, if several have the operation.", valueName: "name"))
     var port: String?
 
     @Flag(
         help:
-            "Accept responses that do not follow the description: print what can be read, and report what is passed over."
+            "Accept responses that do not follow the description: print the readable parts, and report the ignored problems."
     )
     var lenient = false
 
-    @Flag(help: "Send the headers of WS-Addressing 1.0.")
+    @Flag(help: "Send WS-Addressing 1.0 headers.")
     var addressing = false
 
-    @OptionGroup(title: "Security of messages")
+    @OptionGroup(title: "Message security")
     var security: MessageSecurityOptions
 
     @Flag(help: "Print the response's Body as XML.")
@@ -120,7 +120,7 @@ struct CallCommand: ConsoleCommand {
                 try console.print(String(decoding: response.document, as: UTF8.self))
             } else if let text = try call.json(
                 of: response,
-                passingOver: lenient ? { console.complain("countersign: passed over: \($0.explanation.message)") } : nil
+                passingOver: lenient ? { console.complain("countersign: ignored: \($0.explanation.message)") } : nil
             ) {
                 try console.print(text)
             }

@@ -10,9 +10,9 @@ import XMLDocuments
 /// `countersign soap describe`.
 struct DescribeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "describe", abstract: "Show what a service offers: its ports, operations and types.",
+        commandName: "describe", abstract: "Show the ports, operations and types of a service.",
         discussion: """
-            Each operation is shown with what it takes and returns. '*' marks what may be repeated, '?' what may be left out. \
+            Each operation is shown with its input and output. '*' marks repeated parts, '?' optional ones. \
             With an operation's name, a sample of its data is printed as JSON, for 'countersign soap call --data'.
 
             Example: countersign soap describe https://bank.example/accounts?wsdl --types

@@ -18,8 +18,8 @@ struct DescriptionOptionGroup: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file to read in place of a document that is imported, such as http://www.w3.org/2001/xml.xsd=xml.xsd; repeatable.",
-            discussion: "Before the last '=' stands the document's URL as the import has it, or its namespace.",
+            "A file to read instead of an imported document, such as http://www.w3.org/2001/xml.xsd=xml.xsd; repeatable.",
+            discussion: "The part before the last '=' is the document's URL as in the import, or its namespace.",
             valueName: "url=file"), transform: CatalogueEntry.init)
     var catalogue: [CatalogueEntry] = []
 
@@ -31,7 +31,8 @@ struct DescriptionOptionGroup: ParsableArguments {
         ))
     var allowRemote = false
 
-    @Flag(help: "Leave out operations that refer to what the description lacks, and say so, in place of refusing it.")
+    @Flag(
+        help: "Skip operations that refer to missing definitions, with a warning, instead of refusing the description.")
     var skipBroken = false
 
     /// Whether a session fetches the description, so that the session options have an effect.

@@ -11,11 +11,11 @@ import WSDLCompiler
 /// `countersign soap generate`.
 struct GenerateCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Make a Swift client of a service's description.",
+        commandName: "generate", abstract: "Generate a Swift client from a service's description.",
         discussion: """
             Writes a file for each namespace, with types and, for each service, a struct that has an async method for each \
-            operation. The same description gives the same bytes. A file of the same name is replaced only where this \
-            command made it.
+            operation. The same description gives the same bytes. A file of the same name is replaced only if this \
+            command generated it.
 
             The target that compiles the files depends on the product SOAPClient. The build plugin WSDLPlugin does the same \
             whenever the description changes.
@@ -32,13 +32,13 @@ struct GenerateCommand: ConsoleCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The folder of the files.", valueName: "folder"))
     var output = "."
 
-    @Option(help: "Who may use the types: public, package or internal.")
+    @Option(help: "The access level of the types: public, package or internal.")
     var access: GenerationOptions.Access = .public
 
-    @Option(help: ArgumentHelp("Write all into one file of this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Write everything into one file of this name.", valueName: "name"))
     var singleFile: String?
 
-    @Flag(help: "Replace files that this command did not make.")
+    @Flag(help: "Replace files that this command did not generate.")
     var force = false
 
     @Flag(help: "Print the names of the files and the warnings as JSON.")

@@ -43,7 +43,7 @@ struct MessageSecurityOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Accept only responses signed by a certificate that leads to this one, or is it; repeatable.",
+            "Accept only responses signed by this certificate, or by one that it has issued; repeatable.",
             valueName: "file"))
     var verify: [String] = []
 

@@ -18,7 +18,7 @@ import XMLValues
 struct SOAPProgram: CommandProgram {
     static let configuration = CommandConfiguration(
         commandName: "countersign soap",
-        abstract: "Call SOAP services, and make Swift of their descriptions.",
+        abstract: "Call SOAP services, and generate Swift code from their descriptions.",
         discussion: """
             A service is described in WSDL 1.1, in a file or at a URL. Exit status: 0 done; 1 the operation failed, or the \
             service returned a fault; 2 usage; 3 not trusted; 4 not authenticated.
@@ -67,8 +67,8 @@ extension SOAPCommandError: CataloguedError {
         switch self {
         case .foreignFile(let path):
             ErrorExplanation(
-                "soap-command.foreign-file", "\(path) is there already, and this command did not make it.",
-                reason: "Replacing it would lose what it holds. Nothing was written.",
+                "soap-command.foreign-file", "\(path) exists already, and this command did not generate it.",
+                reason: "Replacing it would lose its contents. Nothing was written.",
                 advice: "Name another folder with --output, or replace the file with --force.")
         case .noOperation(let name, let nearest):
             ErrorExplanation(
@@ -84,7 +84,7 @@ extension SOAPCommandError: CataloguedError {
             ErrorExplanation(
                 "soap-command.no-port",
                 "The description has no port \"\(name)\"; it has \(ports.isEmpty ? "none" : ports.joined(separator: ", ")).",
-                reason: "A port is a place where a service is reached.",
+                reason: "A port is an address at which a service is reached.",
                 advice: "Name one of those with --port, or leave the option out.")
         case .noEndpoint:
             ErrorExplanation(
@@ -101,7 +101,7 @@ extension SOAPCommandError: CataloguedError {
                 "soap-command.unreadable-response",
                 "The response does not follow the description: \(error.explanation.message)",
                 reason: error.explanation.reason,
-                advice: "Read it with --lenient, which reports what it passes over, or print it with --xml.")
+                advice: "Read it with --lenient, which reports the ignored problems, or print it with --xml.")
         }
     }
 

@@ -32,7 +32,7 @@ struct SignCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Sign the element with this Id, in place of the whole document; repeatable.", valueName: "id"))
+            "Sign the element with this Id, instead of the complete document; repeatable.", valueName: "id"))
     var element: [String] = []
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The file of the signed document.", valueName: "file"))

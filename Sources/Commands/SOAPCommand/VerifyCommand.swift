@@ -17,9 +17,9 @@ struct VerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Verify the signature of an XML document or a SOAP message.",
         discussion: """
-            Prints what was signed, and by whom; an element by its path, such as Response/Assertion[2]. In a SOAP message the body and the timestamp must be signed, and the message \
+            Prints the signed parts and the signer; an element by its path, such as Response/Assertion[2]. In a SOAP message the body and the timestamp must be signed, and the message \
             must be fresh at the time of --at. Read the signed bytes that --output writes, and nothing else of the document: \
-            what stands beside a signed element can be anything. Exits with 3 if the signer's certificate is not trusted, and with \
+            content next to a signed element can be anything. Exits with 3 if the signer's certificate is not trusted, and with \
             1 if the signature is missing or does not verify.
 
             Example: countersign soap verify signed.xml --anchor ca.pem
@@ -28,7 +28,8 @@ struct VerifyCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("The document; '-' is standard input.", valueName: "file"))
     var document: String
 
-    @Option(help: ArgumentHelp("An authority that signers' certificates lead to; repeatable.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("An authority to which the signer's certificate must lead; repeatable.", valueName: "file"))
     var anchor: [String] = []
 
     @Option(help: ArgumentHelp("The one certificate whose key must have signed.", valueName: "file"))
@@ -36,13 +37,14 @@ struct VerifyCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When certificates must be valid, such as 2026-11-24T10:00:00Z. Without it, now.", valueName: "time"),
+            "The time at which certificates must be valid, such as 2026-11-24T10:00:00Z; by default, now.",
+            valueName: "time"),
         transform: Self.time)
     var at: Date?
 
     @Flag(
         name: .customLong("allow-sha1"),
-        help: "Accept signatures with SHA-1, which others than the signer can forge at a cost.")
+        help: "Accept signatures with SHA-1, which others can forge at a cost.")
     var allowSHA1 = false
 
     @Option(

@@ -15,7 +15,7 @@ import WebApp
 struct WebProgram: CommandProgram {
     static let configuration = CommandConfiguration(
         commandName: "countersign web",
-        abstract: "Fetch in the browser, and see how trust and challenges were settled.",
+        abstract: "Fetch in the browser, and see the results of trust evaluation and challenges.",
         discussion: """
             The pages are served to one browser: on loopback to the one that the program opens, with --listen to one that signs in. Ctrl-C \
             ends it.
@@ -38,10 +38,10 @@ struct OpenCommand: ConsoleCommand {
         commandName: "open",
         abstract: "Serve the pages and open the browser, until Ctrl-C.",
         discussion: """
-            The browser is opened by a file that only you can read, with a token that is good once. Without --port, the port of \
-            loopback is kept in the configuration folder. Where it runs already, the browser is opened anew, and the session of the earlier one ends.
+            The browser is opened with a file that only you can read, with a one-time token. Without --port, the \
+            loopback port is saved in the configuration folder. If the program is running already, the browser is opened again, and the earlier session ends.
 
-            --listen serves other computers too, by TLS with the certificate of --identity (such as one that 'countersign ca \
+            --listen serves other computers too, over TLS with the certificate of --identity (such as one that 'countersign ca \
             issue' makes), to the one browser that signs in with a passphrase.
 
             Example: countersign web --no-browser
@@ -50,7 +50,7 @@ struct OpenCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The port, instead of the one that is kept (8443 with --listen); 0 for any that is free.",
+            "The port, instead of the saved one (8443 with --listen); 0 for any free port.",
             valueName: "number"))
     var port: Int?
 
@@ -60,7 +60,7 @@ struct OpenCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --listen: the server's certificate and key in PEM or PKCS#12, for the name that browsers open; the key may lie beside NAME.pem in NAME-key.pem.",
+            "With --listen: the server's certificate and key in PEM or PKCS#12, for the name that browsers open; the key of NAME.pem may be in NAME-key.pem.",
             valueName: "file"))
     var identity: String?
 
@@ -71,7 +71,7 @@ struct OpenCommand: ConsoleCommand {
     @Flag(help: "Print the path of the file that opens the pages, and open no browser.")
     var noBrowser = false
 
-    @Flag(help: "Print where it listens as JSON.")
+    @Flag(help: "Print the URLs as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }
@@ -98,7 +98,7 @@ struct OpenCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         if listen == nil, let running = await WebServer.reopen(port: port, environment: console.environment) {
-            show(Report(url: running.url, file: running.file), "It runs already at \(running.url).", console)
+            show(Report(url: running.url, file: running.file), "It is running already at \(running.url).", console)
             return .done
         }
         let server = try await WebServer(

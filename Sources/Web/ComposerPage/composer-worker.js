@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Each request has an instance, whose memory goes with it. Wasm/Exports.swift describes the functions.
+// Each request gets a new instance, so that no memory remains after it. Wasm/Exports.swift describes the functions.
 
 const compiled = fetch("composer.wasm").then((response) => response.arrayBuffer()).then((bytes) => WebAssembly.compile(bytes));
-// Each request reports it.
+// The error is reported for each request.
 compiled.catch(() => {});
 
 class Instance {
@@ -13,10 +13,10 @@ class Instance {
         this.start = this.exports.composer_buffer();
     }
 
-    /// The memory may have grown since the last call, and is another array then.
+    /// Returns a view of the buffer; the memory may have grown since the last call, which invalidates earlier views.
     bytes(length) { return new Uint8Array(this.exports.memory.buffer, this.start, length); }
 
-    /// Writes texts one after the other, and returns their lengths.
+    /// Writes concatenated texts, and returns their lengths.
     write(...texts) {
         const parts = texts.map((text) => new TextEncoder().encode(text));
         const all = parts.reduce((sum, part) => sum + part.length, 0);

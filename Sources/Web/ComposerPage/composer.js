@@ -4,7 +4,7 @@
 const idleSeconds = 60;
 const clipboardSeconds = 30;
 
-/// What each mode is, by its name: its number in Wasm/Exports.swift, its lengths, the usual one, and a sentence.
+/// The modes by name: the number in Wasm/Exports.swift, the allowed lengths, the default length, and a hint.
 const modes = {
     "modern": { number: 0, lengths: [4, 64], length: 16, hint: "Slow to guess (scrypt). Another counter gives a new password." },
     "lesspass": { number: 3, lengths: [5, 35], length: 16, hint: "The passwords of LessPass, version 2." },
@@ -116,12 +116,12 @@ function updateFingerprint() {
     }, 400);
 }
 
-// --- Options of a site, kept only where that was asked for ---
+// --- Options of a site, stored only on request ---
 
 const settingsKey = (site) => "composer.site:" + site;
 
 function stored(action) {
-    // Storage may be switched off.
+    // Storage may be disabled.
     try { return action(localStorage); } catch { return null; }
 }
 
@@ -135,7 +135,7 @@ function keepSettings(site) {
     stored((storage) => storage.setItem(settingsKey(site), JSON.stringify(settings)));
 }
 
-/// Composing waits for it, so that Enter in the field of the site takes the kept settings too.
+/// The pending restoration, which composing awaits, so that Enter in the site field also uses the stored settings.
 let restoring;
 let wasRestored = false;
 
@@ -143,7 +143,7 @@ async function restoreSettings() {
     const { site } = await ask({ kind: "site", domain: fields.domain.value });
     const settings = stored((storage) => JSON.parse(storage.getItem(settingsKey(site))));
     const isKnown = settings && Object.hasOwn(modes, settings.mode);
-    // To keep the settings of one site is not to keep those of the next one.
+    // The choice to store the settings of one site does not apply to the next one.
     if (isKnown || wasRestored) fields.keep.checked = isKnown;
     wasRestored = isKnown;
     if (!isKnown) return;
@@ -175,7 +175,7 @@ function showMode() {
     summarize();
 }
 
-/// Says beside the closed options what they are.
+/// Summarizes the options next to the heading of the closed section.
 function summarize() {
     const parts = [fields.mode.selectedOptions[0].textContent];
     if (!fields.login.disabled && fields.login.value !== "") parts.push(fields.login.value);
@@ -204,7 +204,7 @@ async function copy() {
     try {
         await navigator.clipboard.writeText(password);
     } catch {
-        // Without a secure context there is no other way, and none to clear it either.
+        // Without a secure context, there is no other method to copy, and none to clear the clipboard.
         reveal(fields.password, element("show-password"), true);
         fields.password.select();
         show(document.execCommand("copy") ? "Copied. Clear the clipboard when you are done." : "Copy the selected password.");
@@ -226,7 +226,7 @@ async function clearClipboard(password) {
         await navigator.clipboard.writeText("");
         show("The clipboard was cleared.");
     } catch {
-        show("This browser does not let the page look at the clipboard. Clear it yourself.");
+        show("This browser does not let the page read the clipboard. Clear it yourself.");
     }
 }
 
@@ -241,7 +241,7 @@ function clear() {
     element("site").textContent = "";
     element("compose").disabled = false;
     showMode();
-    // Its memory goes with it.
+    // A new worker discards the memory of the old one.
     startWorker();
 }
 
@@ -283,7 +283,7 @@ if (typeof WebAssembly !== "object" || typeof Worker !== "function") {
         show("");
         summarize();
     });
-    // A field that must be corrected has to be seen.
+    // An invalid field must be visible.
     form.addEventListener("invalid", ({ target }) => {
         if (element("options").contains(target)) element("options").open = true;
     }, true);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Keeps the page for use without a network. scripts/make/composer writes the version, a hash of the files.
+// Caches the page for use without a network. scripts/make/composer writes the version, a hash of the files.
 
-const version = "23ad729d6c03ca64";
+const version = "11ba30bed6452cae";
 const cacheName = "composer-" + version;
 const files = [
     "./", "index.html", "composer.css", "composer.js", "composer-worker.js", "composer.wasm", "manifest.webmanifest", "icon.svg",
@@ -11,7 +11,7 @@ const files = [
 ];
 
 addEventListener("install", (event) => {
-    // The browser's own cache may hold the files of the version before.
+    // The browser's own cache may contain the files of the previous version.
     const requests = files.map((file) => new Request(file, { cache: "reload" }));
     event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(requests)));
 });

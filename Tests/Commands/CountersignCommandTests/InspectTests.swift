@@ -27,7 +27,7 @@ import EssentialFoundation
 
     static let cases: [Case] = [
         Case(
-            .goodHTTPS, trust, .done, "trusted", "days left", "pin          sha256/", "to be renewed before", "TLSv1.3"),
+            .goodHTTPS, trust, .done, "trusted", "days left", "pin          sha256/", "renew it before", "TLSv1.3"),
         Case(.goodHTTPS, [], .notTrusted, "Countersign Lab Root is missing", "--trust imported, or --anchor FILE"),
         Case(.wrongHost, trust, .notTrusted, "trust.host-mismatch", "Use a name that it is for: elsewhere.test."),
         Case(.expired, trust, .notTrusted, "ended 1 day ago", "localhost has to be renewed", "not trusted"),

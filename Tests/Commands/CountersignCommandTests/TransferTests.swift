@@ -121,7 +121,7 @@ import Testing
             (["--retry-max-time", "long"], "write seconds"),
             (["--unix-socket", ""], "the path of a socket"),
             (["-H", "no field"], "Name: value"),
-            (["-H", "Content-Length: 5"], "the body's length is found out"),
+            (["-H", "Content-Length: 5"], "it is computed from the body"),
             (["-H", "Host: b.test"], "--resolve"),
             (["--tls-max", "1.1"], "'1.2' and '1.3'"),
             (["--form", "nothing"], "name=value or name=@file"),

@@ -21,7 +21,7 @@ import X509
 
     @Test("A keychain is made with a passphrase that is typed twice") func make() async throws {
         try await CredentialsScene.run(keychain: false) { scene in
-            #expect(try await scene.get("/credentials").text.contains("Make a keychain"))
+            #expect(try await scene.get("/credentials").text.contains("Create a keychain"))
             let passphrase = CredentialsScene.passphrase
             let different = try await scene.submit("/keychain/make", ["passphrase": passphrase, "again": "other"])
             #expect(different.status == 403)

@@ -190,7 +190,7 @@ private enum Pictures {
             let name = try #require(try await scene.upload(Pictures.picture, to: "/presents/picture").name)
             #expect(try await scene.get("/presents/picture/\(name)").status == 200)
             try await scene.submit("/presents/add", ["title": "Red", "text": "square", "picture": name])
-            #expect(try await scene.get("/presents/picture/\(name)").text.contains("is not kept any more"))
+            #expect(try await scene.get("/presents/picture/\(name)").text.contains("is no longer stored"))
             let keychain = try await scene.keychain()
             let id = try #require(try await keychain.items(KeychainQuery(.note)).first).id
             func attachment(_ name: String) async throws -> [UInt8] {
@@ -466,7 +466,7 @@ private enum Pictures {
             #expect(!page.text.contains("check the disk") && !page.text.contains("The keychain is damaged"))
             #expect(page.text.contains("Own") && !page.text.contains("The file is ready."))
             // It is not asked for once more.
-            #expect(try await scene.submit("/presents/import", fields).text.contains("is not kept any more"))
+            #expect(try await scene.submit("/presents/import", fields).text.contains("is no longer stored"))
             #expect(try await scene.keychain().items().count == 1)
         }
     }

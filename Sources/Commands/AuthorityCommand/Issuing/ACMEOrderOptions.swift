@@ -19,18 +19,20 @@ struct ACMEOrderOptions: ParsableArguments {
     @Flag(help: "Agree to the terms of service of the authority.")
     var agreeToTerms = false
 
-    @Option(help: ArgumentHelp("Where the authority reaches you; may be repeated.", valueName: "mail address"))
+    @Option(
+        help: ArgumentHelp(
+            "An address at which the authority can reach you; may be repeated.", valueName: "mail address"))
     var contact: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Certificates that the authority's own server is trusted by, besides the system's; may be repeated.",
+            "Certificates to trust for the authority's own server, in addition to the system's; may be repeated.",
             valueName: "file"))
     var anchor: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A line with the identifier and the base64url key of an account that the authority has given you.",
+            "A file with one line: the identifier and the base64url key of an account that the authority has given you.",
             valueName: "file"))
     var externalAccount: String?
 
@@ -38,26 +40,26 @@ struct ACMEOrderOptions: ParsableArguments {
     var profile: String?
 
     @Option(
-        help: ArgumentHelp("Answer http-01 by files in the folder of a web server that runs.", valueName: "folder"))
+        help: ArgumentHelp("Answer http-01 with files in the folder of a running web server.", valueName: "folder"))
     var webroot: String?
 
     @Option(
         help: ArgumentHelp(
-            "Answer http-01 by a server on this port; 80 where no other way is given.", valueName: "number"))
+            "Answer http-01 with a server on this port; 80 if no other method is given.", valueName: "number"))
     var httpPort: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Answer tls-alpn-01 by a server on this port; authorities look at 443.", valueName: "number"))
+            "Answer tls-alpn-01 with a server on this port; authorities connect to 443.", valueName: "number"))
     var tlsPort: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Answer dns-01 by a shell command, which gets 'add' or 'remove', a TXT record's name and its value.",
+            "Answer dns-01 with a shell command, which gets 'add' or 'remove', a TXT record's name and its value.",
             valueName: "command"))
     var dnsHook: String?
 
-    @Flag(help: "Order it also where it is not due.")
+    @Flag(help: "Order it even if it is not due.")
     var force = false
 
     func validate() throws {

@@ -89,7 +89,7 @@ extension AuthorityCommandError: CataloguedError {
         case .notAllRenewed(let failed, let count):
             ErrorExplanation(
                 "ca.not-all-renewed", "\(failed) of \(count) certificates were not renewed.",
-                reason: "The lines before this one tell why.", advice: "Mend that, and run it again.")
+                reason: "The lines before this one explain why.", advice: "Correct the cause, and run it again.")
         case .noIssuingAuthority:
             ErrorExplanation(
                 "ca.no-issuing-authority", "The authority has no issuing authority below its root.",
@@ -105,11 +105,11 @@ extension AuthorityCommandError: CataloguedError {
         case .storeRefused(let command, let status):
             ErrorExplanation(
                 "ca.store-refused", "The command \"\(command)\" ended with status \(status).",
-                reason: "The trust store was not changed, or not wholly.",
+                reason: "The trust store was not changed, or only in part.",
                 advice: "Run it by hand, and see what it says.")
         case .flawed(let count):
             ErrorExplanation(
-                "ca.flawed", "The authority's state has \(count) \(count == 1 ? "flaw" : "flaws").",
+                "ca.flawed", "The authority's state has \(count) \(count == 1 ? "problem" : "problems").",
                 reason: "It was changed by something else than this program, or the disk failed.",
                 advice: "Restore a backup, and find out who could write the file.")
         case .malformedExternalAccount(let path):

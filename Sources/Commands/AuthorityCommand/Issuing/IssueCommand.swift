@@ -17,12 +17,12 @@ import X509
 /// `countersign ca issue`.
 struct IssueCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "issue", abstract: "Make a key and a certificate for a server or a client.",
+        commandName: "issue", abstract: "Create a key and a certificate for a server or a client.",
         discussion: """
             Writes NAME.pem, which holds the chain in the order that nginx and Apache want, and NAME-key.pem, which its owner \
             alone can read. 'countersign ca renew' replaces both before they expire, and runs the hook.
 
-            With --acme, the certificate is ordered from an authority elsewhere. Run the same command every day: it renews the certificate when the authority or its end says so, and does nothing before.
+            With --acme, the certificate is ordered from another authority. Run the same command every day: it renews the certificate when it is due, by the authority's answer or its expiry, and otherwise does nothing.
 
             Example: countersign ca issue --server www.home.example 192.168.0.2 --out /etc/nginx/tls --hook "systemctl reload nginx"
             """)
@@ -32,27 +32,27 @@ struct IssueCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the names of a server in each line, divided by spaces; each gets a certificate.",
+            "A file with the names of a server in each line, separated by spaces; each line gets a certificate.",
             valueName: "file"))
     var servers: String?
 
     @Option(help: ArgumentHelp("The folder of the files.", valueName: "folder"))
     var out = "."
 
-    @Option(help: ArgumentHelp("The files' name, without its ending. Without it, the first name.", valueName: "name"))
+    @Option(help: ArgumentHelp("The base name of the files. By default, the first name.", valueName: "name"))
     var file: String?
 
     @Option(
-        help: ArgumentHelp("A shell command that is run whenever the certificate was renewed.", valueName: "command"))
+        help: ArgumentHelp("A shell command that is run after each renewal.", valueName: "command"))
     var hook: String?
 
-    @Option(help: ArgumentHelp("For how long it is valid. Without it, as the authority has it.", valueName: "days"))
+    @Option(help: ArgumentHelp("The validity period. By default, that of the authority.", valueName: "days"))
     var days: Int?
 
     @Option(help: "The kind of the key.")
     var key: CertificateAuthority.KeyType = .p256
 
-    @OptionGroup(title: "Orders by ACME")
+    @OptionGroup(title: "ACME orders")
     var order: ACMEOrderOptions
 
     @OptionGroup
@@ -69,7 +69,7 @@ struct IssueCommand: ConsoleCommand {
             throw ValidationError("Give --server NAME..., --client NAME or --servers FILE.")
         }
         if order.acme != nil, subject.server.isEmpty || days != nil {
-            throw ValidationError("--acme is with --server NAME..., and the authority decides on the days.")
+            throw ValidationError("--acme requires --server NAME..., and the authority decides on the days.")
         }
         if servers != nil, file != nil { throw ValidationError("--file and --servers contradict each other.") }
     }
@@ -167,8 +167,8 @@ struct SubjectOptions: ParsableArguments {
     var code = false
 
     func validate() throws {
-        if !server.isEmpty, client != nil { throw ValidationError("A certificate is a server's or a client's.") }
-        if client == nil, !mailbox.isEmpty { throw ValidationError("--mailbox is a client's.") }
+        if !server.isEmpty, client != nil { throw ValidationError("A certificate is for a server or for a client.") }
+        if client == nil, !mailbox.isEmpty { throw ValidationError("--mailbox is for a client.") }
     }
 
     var isGiven: Bool { !server.isEmpty || client != nil || code }

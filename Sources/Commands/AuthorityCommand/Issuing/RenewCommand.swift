@@ -14,15 +14,15 @@ import X509
 /// `countersign ca renew`.
 struct RenewCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "renew", abstract: "Issue a certificate anew where it is, with a new key, and run its hook.",
+        commandName: "renew", abstract: "Renew a certificate in place, with a new key, and run its hook.",
         discussion: """
-            --all renews what has less than a third of its lifetime left. --write-timer makes the system do that every day: with \
-            a timer of systemd for this user, or a job of launchd on macOS. Each authority has its own timer, which reads \
+            --all renews certificates with less than a third of their lifetime left. --write-timer makes the system do that every day: with \
+            a systemd timer for this user, or a launchd job on macOS. Each authority has its own timer, which reads \
             the passphrase or the PIN from the same file as this command. A certificate for the key of a request keeps that key. \
-            The certificate before a renewal stays valid until it expires or is revoked.
+            The previous certificate stays valid until it expires or is revoked.
 
             --issuing renews the certificate of the issuing authority, which needs the root's key for a moment. It keeps its name \
-            and its key, so everything that it issued stays good.
+            and its key, so everything that it issued stays valid.
 
             Example: countersign ca renew --all
             """)
@@ -58,7 +58,8 @@ struct RenewCommand: ConsoleCommand {
     /// Refuses a secret that only this run of the command can read.
     private static func requireFile<Purpose>(_ secret: SecretOptions<Purpose>) throws {
         guard secret.isGiven, secret.file == nil else { return }
-        throw ValidationError("\(secret.name) is not there when the timer runs. Give --\(Purpose.option)-file FILE.")
+        throw ValidationError(
+            "\(secret.name) is not available when the timer runs. Give --\(Purpose.option)-file FILE.")
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
@@ -119,7 +120,7 @@ struct RenewCommand: ConsoleCommand {
         try await store.replaceChain(renewed, now: now)
         try console.print(
             "Renewed the issuing authority, valid until \(CertificateText.day(renewed[0].notValidAfter)).")
-        try console.print("Restart 'countersign ca serve' where it runs, and take the root's key offline again.")
+        try console.print("Restart 'countersign ca serve' if it runs, and take the root's key offline again.")
     }
 
     private func renew(_ old: IssuedCertificate, _ open: OpenAuthority, _ console: Console) async throws {

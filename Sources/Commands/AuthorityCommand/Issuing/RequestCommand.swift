@@ -15,7 +15,7 @@ import X509
 /// `countersign ca csr`.
 struct RequestCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "csr", abstract: "Make a key and a request for a certificate, for an authority elsewhere.",
+        commandName: "csr", abstract: "Create a key and a certificate request for another authority.",
         discussion: """
             Writes NAME.csr (PKCS#10) and NAME-key.pem. No authority is needed for it.
 
@@ -28,7 +28,7 @@ struct RequestCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("The folder of the files.", valueName: "folder"))
     var out = "."
 
-    @Option(help: ArgumentHelp("The files' name, without its ending. Without it, the first name.", valueName: "name"))
+    @Option(help: ArgumentHelp("The base name of the files. By default, the first name.", valueName: "name"))
     var file: String?
 
     @Option(help: "The kind of the key.")

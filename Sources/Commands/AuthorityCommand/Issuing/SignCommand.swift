@@ -15,7 +15,7 @@ import X509
 /// `countersign ca sign`.
 struct SignCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Make a certificate for the key of a request.",
+        commandName: "sign", abstract: "Issue a certificate for the key of a request.",
         discussion: """
             The request's signature and key are checked, its names are shown and have to be confirmed, and nothing else of it is \
             copied. The common name of a server is one of its names. A request for an authority's certificate is refused.
@@ -26,13 +26,13 @@ struct SignCommand: ConsoleCommand {
     @Argument(help: "The request: PKCS#10 as PEM or DER.")
     var request: String
 
-    @Flag(help: "Make it a client's certificate, with the subject of the request. Without it, it is a server's.")
+    @Flag(help: "Issue a client certificate with the subject of the request, instead of a server certificate.")
     var client = false
 
     @Flag(help: "Leave the request's common name out of a server's certificate.")
     var ignoreCommonName = false
 
-    @Option(help: ArgumentHelp("For how long it is valid. Without it, as the authority has it.", valueName: "days"))
+    @Option(help: ArgumentHelp("The validity period. By default, that of the authority.", valueName: "days"))
     var days: Int?
 
     @Option(
@@ -86,7 +86,8 @@ struct SignCommand: ConsoleCommand {
             )
         }
         if !yes { console.complain("The request asks for: \(names.joined(separator: ", "))") }
-        try await console.confirm("Certify that its key is theirs?", unless: yes, otherwise: "Nothing was issued.")
+        try await console.confirm(
+            "Certify that its key belongs to them?", unless: yes, otherwise: "Nothing was issued.")
         let files = output == "-" ? nil : IssuedFiles(chain: URL(filePath: output).absolutePath, key: nil, hook: nil)
         let issuance = Issuance(authority: open, name: names.first ?? "", profile: profile, files: files)
         try issuance.refuseExistingFiles()

@@ -16,7 +16,7 @@ package struct CertificateImport: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A certificate that the server of an https: URL may be trusted by, PEM or DER; repeatable.",
+            "A certificate to trust for the server of an https: URL, PEM or DER; repeatable.",
             valueName: "file"))
     package var anchor: [String] = []
 
@@ -82,7 +82,8 @@ package struct CertificateImport: ParsableArguments {
     ///
     /// - Throws: ``CommandError``.
     package func confirm(
-        _ certificate: CertificateSummary, _ question: String = "Trust what it vouches for?", on console: Console
+        _ certificate: CertificateSummary, _ question: String = "Trust the certificates that it issues?",
+        on console: Console
     ) async throws {
         if let fingerprint {
             guard AnchorFolder.plain(fingerprint) == AnchorFolder.plain(certificate.fingerprint) else {

@@ -34,7 +34,7 @@ package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
 
     @Option(
         name: .customLong("\(Purpose.option)-env"),
-        help: ArgumentHelp("A variable of the environment that holds \(Purpose.subject).", valueName: "name"))
+        help: ArgumentHelp("An environment variable that contains \(Purpose.subject).", valueName: "name"))
     package var variable: String?
 
     package init() {}

@@ -49,9 +49,9 @@ struct EvidenceFileUse {
         case .read(nil): nil
         case .read(let problem?):
             "\(path.printable) can only show that a certificate is revoked. \(problem.explanation.message)"
-        case .unusable(let problem): "\(path.printable) is of no use. \(problem.explanation.message)"
-        case .unrelated: "\(path.printable) is of no use. \(InspectionError.unrelatedEvidence.explanation.message)"
-        case .notReached: "\(path.printable) was not looked at, because no path was good otherwise."
+        case .unusable(let problem): "\(path.printable) cannot be used. \(problem.explanation.message)"
+        case .unrelated: "\(path.printable) cannot be used. \(InspectionError.unrelatedEvidence.explanation.message)"
+        case .notReached: "\(path.printable) was not used, because no path passed the other checks."
         @unknown default: nil
         }
     }

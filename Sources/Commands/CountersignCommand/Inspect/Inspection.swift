@@ -162,13 +162,13 @@ extension InspectionError: CataloguedError {
         switch self {
         case .pkcs12:
             ErrorExplanation(
-                "file.pkcs12", "The file is PKCS#12, which holds a private key beside the certificates.",
+                "file.pkcs12", "The file is PKCS#12, which contains a private key in addition to the certificates.",
                 reason: "Only certificates are inspected; the key stays closed.",
                 advice: "Extract the certificates: openssl pkcs12 -in FILE -nokeys -out chain.pem")
         case .plainHTTP(let url):
             ErrorExplanation(
-                .usage, "usage.plain-http", "\(url) is a URL of plain http, which has no certificates.",
-                reason: "Only servers of TLS present certificates.", advice: "Give HOST:PORT or an https: URL.")
+                .usage, "usage.plain-http", "\(url) is a plain http URL, which has no certificates.",
+                reason: "Only TLS servers present certificates.", advice: "Give HOST:PORT or an https: URL.")
         case .time(let text):
             ErrorExplanation(
                 .usage, "usage.time", "\"\(text)\" is not a date and time that exists.",

@@ -37,7 +37,7 @@ struct InspectionAdvice {
         case .pinMismatch(_, let presented): pinLines(presented)
         case .changed:
             [
-                "If the owner confirms, by another way, that the key is a new one: countersign trust forget \(inspection.name)"
+                "If the owner confirms through another channel that the key is a new one: countersign trust forget \(inspection.name)"
             ]
         case .revocationUnknown(let certificate, _):
             [
@@ -64,7 +64,7 @@ struct InspectionAdvice {
         return [
             "Get the certificate of \(certificate.shortName) from its owner, not from this connection, and import it:",
             "  countersign trust import FILE --fingerprint \(certificate.fingerprint)\(option)",
-            "Then say --trust imported; or for once, --anchor FILE.",
+            "Then use --trust imported; or once, --anchor FILE.",
         ]
     }
 
@@ -80,19 +80,19 @@ struct InspectionAdvice {
             "If it is an intermediate authority, the server has to send it: its owner adds it to the chain.",
         ]
         guard let place = places.first, !inspection.hasFetched else { return lines }
-        return lines + ["Or give --fetch-issuers, where there is a connection: the certificate names \(place)."]
+        return lines + ["Or, with a connection, give --fetch-issuers: the certificate names \(place)."]
     }
 
     private func nameLines(_ presented: [String]) -> [String] {
         let host = inspection.host.map { "\($0)" } ?? "the host"
-        let renewal = "The server's owner gets a certificate that names \(host) as an alternative name."
+        let renewal = "The server needs a certificate that names \(host) as an alternative name."
         guard !presented.isEmpty else { return [renewal] }
         return ["Use a name that it is for: \(presented.prefix(5).joined(separator: ", ").printable).", renewal]
     }
 
     private func pinLines(_ presented: [Pin]) -> [String] {
         guard let key = presented.first else { return [] }
-        return ["If the owner confirms, by another way, that the key is a new one: --pin \(key)"]
+        return ["If the owner confirms through another channel that the key is a new one: --pin \(key)"]
     }
 }
 
@@ -138,7 +138,7 @@ enum PresentedOrder {
     private static func disorder(_ presented: [CertificateSummary], _ path: [CertificateSummary]) -> [String] {
         let places = path.compactMap { presented.firstIndex(of: $0) }
         guard places != places.sorted() else { return [] }
-        return ["The certificates come in another order than that of the path; old clients stumble over that."]
+        return ["The certificates come in another order than that of the path; old clients may fail."]
     }
 
     private static func missing(

@@ -87,12 +87,12 @@ struct InspectionCheck {
 
     private static func notes(_ kind: Kind, _ inspection: Inspection) -> [String] {
         switch kind {
-        case .name where inspection.host == nil: ["No host name was compared; --host NAME does."]
+        case .name where inspection.host == nil: ["No host name was compared; use --host NAME."]
         case .time, .usage:
             inspection.verdict.mainPath?.hasPassed(kind) == true || inspection.verdict.validation != .full
-                ? [] : ["What is above the server's own certificate is left to check."]
+                ? [] : ["The certificates above the server's own were not checked."]
         case .form:
-            inspection.verdict.leniencies.map { "Let through, against the rules of the Web: \($0.explanation)" }
+            inspection.verdict.leniencies.map { "Tolerated, against the rules of the Web: \($0.explanation)" }
         case .revocation:
             // If revocation was checked for no certificate, the outcome alone says so.
             inspection.verdict.answers.contains { $0.answer != .notAsked }

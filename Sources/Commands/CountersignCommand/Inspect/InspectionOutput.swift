@@ -25,7 +25,7 @@ struct InspectionOutput: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Also draw the paths that were tried to this file; with '-' to standard output, instead of the text.",
+            "Also draw the tried paths to this file; '-' draws to standard output, instead of the text.",
             valueName: "file"), transform: OutputPlace.init)
     var svg: OutputPlace?
 

@@ -23,9 +23,9 @@ struct InspectionText {
             CertificateTree(inspection: inspection, usesColor: usesColor).lines,
             ["Checks:"] + checks,
             titled("Other paths tried:", otherPaths),
-            titled("Worth knowing:", remarks),
+            titled("Remarks:", remarks),
             conclusion,
-            titled("What would have to change:", InspectionAdvice(inspection: inspection).lines),
+            titled("Required changes:", InspectionAdvice(inspection: inspection).lines),
         ]
         return Array(sections.filter { !$0.isEmpty }.joined(separator: [""]))
     }
@@ -69,7 +69,7 @@ struct InspectionText {
         var remarks = PresentedOrder.remarks(on: inspection)
         remarks += inspection.fetches.map {
             ($0.succeeded
-                ? "Fetched to decide: "
+                ? "Fetched for the evaluation: "
                 : $0.isRefused
                     ? "Not fetched, because it is in the local network and the server is not (--allow-local-evidence): "
                     : "Could not be fetched: ") + $0.place
@@ -82,7 +82,7 @@ struct InspectionText {
         let path = inspection.verdict.path ?? []
         if let first = path.min(by: { $0.notAfter < $1.notAfter }) {
             let day = CertificateText.day(first.notAfter)
-            remarks.append("\(first.shortName) is the first of the path to end: to be renewed before \(day).")
+            remarks.append("\(first.shortName) is the first certificate of the path to expire: renew it before \(day).")
         }
         return remarks
     }

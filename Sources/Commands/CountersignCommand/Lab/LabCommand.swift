@@ -15,12 +15,12 @@ struct LabCommand: ConsoleCommand {
         abstract: "Start local servers that each present one challenge or one fault.",
         discussion: """
             They listen on 127.0.0.1 until Ctrl-C: TLS with and without faults, revocation, Basic, Digest, SCRAM, Bearer and NTLM, \
-            proxies of HTTP and SOCKS 5, redirects, cookies, broken bodies. The first one shows them as a web page (/index.html) and as \
-            JSON (/catalogue.json). The servers of http and https list the faults of HTTP/1 under /fault, and do one under /fault/NAME. Their authority and a client identity are written to a folder, for any client to \
+            HTTP and SOCKS 5 proxies, redirects, cookies, broken bodies. The first one shows them as a web page (/index.html) and as \
+            JSON (/catalogue.json). The http and https servers list the HTTP/1 faults under /fault, and show each under /fault/NAME. Their authority and a client identity are written to a folder, for any client to \
             use. User and password are lab and countersign; the Bearer server's token is countersign-lab-token.
 
             With --listen or --announce every computer on the network can reach the servers, and the passwords are public: they \
-            stand in this text. The proxies stay on 127.0.0.1. The certificates are then for this computer's name and addresses too.
+            are in this text. The proxies stay on 127.0.0.1. The certificates are then for this computer's name and addresses too.
 
             Example: countersign lab --directory lab-files
             Example: countersign lab --announce --directory lab-files
@@ -43,7 +43,7 @@ struct LabCommand: ConsoleCommand {
 
     @Option(
         help:
-            "Where to write ca.pem, client.pem, client-certificate.pem, client-key.pem and crl.pem; without it, a temporary folder that is removed when the lab ends."
+            "The folder for ca.pem, client.pem, client-certificate.pem, client-key.pem and crl.pem; by default, a temporary folder that is removed when the lab ends."
     )
     var directory: String?
 
@@ -55,7 +55,7 @@ struct LabCommand: ConsoleCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Announce each server but the proxies on the local network, as \"Lab NAME\" (multicast DNS, DNS-SD).",
+            "Announce each server except the proxies on the local network, as \"Lab NAME\" (multicast DNS, DNS-SD).",
             discussion:
                 "Without --listen the servers then listen on all addresses. The program countersign-discover announces."
         ))

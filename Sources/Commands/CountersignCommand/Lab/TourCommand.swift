@@ -10,11 +10,11 @@ import LabTour
 struct TourCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
-        abstract: "Start the lab, run the main job against every server of it, and print one table.",
+        abstract: "Start the lab, fetch from each of its servers, and print one table.",
         discussion: """
             Exits with 0 only if every row is as expected.
 
-            --client runs another client instead, once for each server: a row is right where the client delivers what it should \
+            --client runs another client instead, once for each server: a row is right if the client delivers what it should \
             (its status is 0, and its standard output the body or nothing) and refuses what it should (its status is not 0). \
             The command line is split as a shell does, without a shell. Its placeholders are {url}, {ca}, {name}, {user}, \
             {password}, {token}, {client-certificate}, {client-key}, {proxy}, {proxy-user}, {proxy-password}, {pin}, {crl}, {ocsp}, \
@@ -30,7 +30,7 @@ struct TourCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also draw the table to this file; with '-' to standard output, instead of the text.", valueName: "file"),
+            "Also draw the table to this file; '-' draws to standard output, instead of the text.", valueName: "file"),
         transform: OutputPlace.init)
     var svg: OutputPlace?
 
@@ -39,10 +39,10 @@ struct TourCommand: ConsoleCommand {
         transform: TourCommand.template)
     var client: ClientTemplate?
 
-    @Option(help: ArgumentHelp("What one run of the client may take, in seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The timeout of one client run, in seconds.", valueName: "seconds"))
     var clientTimeout: Double = 10
 
-    @Option(help: ArgumentHelp("Only the servers of these names, with commas between them.", valueName: "names"))
+    @Option(help: ArgumentHelp("The servers to use: names separated by commas.", valueName: "names"))
     var only: String?
 
     var wantsJSON: Bool { json }

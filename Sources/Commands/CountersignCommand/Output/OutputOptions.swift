@@ -10,27 +10,28 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "Where to put the body: a file that appears only when it is complete, and stays as it was where the status is no success.",
+            "The file for the body; it appears only when it is complete, and is unchanged if the status is not a success.",
             discussion: """
                 '-' is standard output. With several URLs it is given once for each, in their order. The file keeps the owner \
-                and the rights of the one that it replaces, where that is permitted. Compression is not asked for without \
-                --compressed, so that the length is known beforehand; what is compressed all the same is decoded.
+                and the permissions of the one that it replaces, if that is permitted. Compression is not requested without \
+                --compressed, so that the length is known beforehand; a compressed body is decoded anyway.
                 """, valueName: "file"))
     var output: [String] = []
 
     @Flag(
         name: [.customShort("O"), .long],
         help: ArgumentHelp(
-            "Put the body into a file with the name that the URL ends in.",
-            discussion: "A file that exists is not replaced, nor is a name used that is hidden or leads elsewhere."))
+            "Write the body to a file with the last part of the URL as its name.",
+            discussion:
+                "An existing file is not replaced, and a name that is hidden or leads to another folder is not used."))
     var remoteName = false
 
     @Flag(
         name: [.customShort("J"), .long],
-        help: "With -O, use the file name that the server gives (Content-Disposition) where it gives a usable one.")
+        help: "With -O, use the file name that the server gives (Content-Disposition) if it is usable.")
     var remoteHeaderName = false
 
-    @Flag(help: "Let -O replace a file that exists.")
+    @Flag(help: "Let -O replace an existing file.")
     var clobber = false
 
     @Flag(name: .shortAndLong, help: "Put the status and the fields of the final response before its body.")
@@ -54,16 +55,16 @@ struct OutputOptions: ParsableArguments {
                 """, valueName: "format"))
     var writeOut: String?
 
-    @Flag(name: .shortAndLong, help: "Show no progress. Errors are printed all the same.")
+    @Flag(name: .shortAndLong, help: "Show no progress. Errors are still printed.")
     var silent = false
 
     @Flag(name: [.customShort("S"), .long], help: "Print errors, which is the default.")
     var showError = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing of the page that comes with a status of 400 or more.")
+    @Flag(name: .shortAndLong, help: "Do not print the page of a response with a status of 400 or more.")
     var fail = false
 
-    @Flag(help: "Let -o and -O keep the page that comes with a status of 400 or more.")
+    @Flag(help: "Let -o and -O write the page of a response with a status of 400 or more.")
     var failWithBody = false
 
     /// Whether a body goes to standard output.

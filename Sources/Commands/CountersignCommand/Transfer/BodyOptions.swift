@@ -22,7 +22,7 @@ struct BodyOptions: ParsableArguments {
     var data: [DataOption] = []
 
     @Option(
-        help: ArgumentHelp("This text, also where it begins with '@'; repeatable.", valueName: "text"),
+        help: ArgumentHelp("This text, even if it begins with '@'; repeatable.", valueName: "text"),
         transform: DataOption.raw)
     var dataRaw: [DataOption] = []
 
@@ -34,7 +34,8 @@ struct BodyOptions: ParsableArguments {
     @Option(
         name: .customLong("data-urlencode"),
         help: ArgumentHelp(
-            "NAME=TEXT or NAME@FILE, of which all but the name is percent-encoded; repeatable.", valueName: "name=text"),
+            "NAME=TEXT or NAME@FILE, of which everything except the name is percent-encoded; repeatable.",
+            valueName: "name=text"),
         transform: DataOption.encoded)
     var dataEncoded: [DataOption] = []
 
@@ -50,7 +51,7 @@ struct BodyOptions: ParsableArguments {
     @Option(
         name: [.customShort("T", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "As --data-file, without a Content-Type; the file's name is added to a URL that ends in '/'.",
+            "Like --data-file, without a Content-Type; the file's name is added to a URL that ends in '/'.",
             valueName: "file"))
     var uploadFile: String?
 
@@ -68,13 +69,13 @@ struct BodyOptions: ParsableArguments {
     var form: [FormOption] = []
 
     @Option(
-        help: ArgumentHelp("A part of a form whose value is text in any case; repeatable.", valueName: "name=text"),
+        help: ArgumentHelp("A part of a form whose value is always text; repeatable.", valueName: "name=text"),
         transform: FormOption.text)
     var formString: [FormOption] = []
 
     @Flag(
         name: [.customShort("G"), .customLong("get")],
-        help: "Put --data and its relatives into the URL's query instead of a body.")
+        help: "Put the values of --data and related options into the URL's query instead of a body.")
     var goesIntoQuery = false
 
     /// The names of the given options that supply a body.

@@ -21,8 +21,8 @@ struct CookieOptions: ParsableArguments {
         help: ArgumentHelp(
             "Cookies to send: name=value to the URL's host, or those of a file in Netscape's format; repeatable.",
             discussion: """
-                Several are divided by semicolons. What holds no '=' is a file, and each of its cookies goes where it belongs; \
-                what servers set is then kept as with --cookies. A file that is not there yet is an error, unless it is the one \
+                Several are separated by semicolons. A value without '=' is a file, whose cookies are sent to their own hosts; \
+                cookies that servers set are then kept as with --cookies. A missing file is an error, unless it is the one \
                 of --cookie-jar.
                 """, valueName: "name=value|file"))
     var cookie: [String] = []

@@ -44,7 +44,7 @@ struct RequestOptions: ParsableArguments {
     var deliversRedirects = false
 
     @Option(
-        help: ArgumentHelp("How many redirects to follow: 20 without it.", valueName: "number"),
+        help: ArgumentHelp("The maximum number of redirects; 20 by default.", valueName: "number"),
         transform: Self.redirects)
     var maxRedirs: Int?
 
@@ -52,7 +52,7 @@ struct RequestOptions: ParsableArguments {
         help: ArgumentHelp(
             "The host that the certificate of a service must be for, instead of the one that discovery finds.",
             discussion:
-                "A name that you know, for a URL such as 'My web._https._tcp.local'. The system's anchors then count.",
+                "A name that you know, for a URL such as 'My web._https._tcp.local'. The system's anchors are then trusted.",
             valueName: "host"), transform: Self.host)
     var serviceHost: HostName?
 
@@ -145,9 +145,9 @@ enum HeaderOption: Sendable {
     /// The fields that the session sets itself, because no other value would be right, with the explanation for the
     /// user.
     private static let own: [String: String] = [
-        "content-length": "the body's length is found out",
-        "transfer-encoding": "how the body goes is found out",
-        "host": "it is the URL's host; --resolve leads elsewhere",
+        "content-length": "it is computed from the body",
+        "transfer-encoding": "it is chosen for the body",
+        "host": "it is the URL's host; --resolve connects elsewhere",
     ]
 
     private static func field(_ text: String) throws(WrongValue) -> HTTPField {

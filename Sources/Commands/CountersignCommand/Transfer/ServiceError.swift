@@ -40,7 +40,7 @@ extension ServiceError: CataloguedError {
         case .notInstalled:
             ErrorExplanation(
                 "service.not-installed", "The program countersign-discover was not found.",
-                reason: "It finds and announces services, and stands beside countersign or in a folder of PATH.",
+                reason: "It finds and announces services, and must be in the folder of countersign or in PATH.",
                 advice:
                     "Build it with 'swift build --package-path Nearby --product countersign-discover', and add its folder to PATH."
             )
@@ -63,12 +63,12 @@ extension ServiceError: CataloguedError {
         case .notWeb(let name):
             ErrorExplanation(
                 .usage, "service.not-web", "\"\(name)\" is no web server.",
-                reason: "A service is got by HTTP where its type is _https._tcp or _http._tcp.",
+                reason: "A service can be fetched if its type is _https._tcp or _http._tcp.",
                 advice: "List web servers with 'countersign discover _https._tcp'.")
         case .malformed(let name):
             ErrorExplanation(
                 .usage, "service.malformed-name", "\"\(name)\" cannot be the name of a service.",
-                reason: "What stands before the type has 1 to 63 bytes of UTF-8.",
+                reason: "The part before the type has 1 to 63 bytes of UTF-8.",
                 advice: "Copy the name from 'countersign discover _https._tcp'.")
         case .notFound(let name):
             ErrorExplanation(

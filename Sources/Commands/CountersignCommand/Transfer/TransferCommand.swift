@@ -31,10 +31,10 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     @OptionGroup(title: "Several URLs")
     var parallel: ParallelOptions
 
-    @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
+    @Flag(help: "Deliver the body as it is sent, without requesting compression and without decoding.")
     var noDecode = false
 
-    @Flag(help: "Ask for compression and undo it, also where the body goes to a file.")
+    @Flag(help: "Request compression and decode it, even if the body goes to a file.")
     var compressed = false
 
     @Option(
@@ -42,14 +42,14 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
             "Record every exchange in this file (HAR 1.2), without secrets and without bodies.",
             discussion: """
                 Credentials, cookies, and the values of fields and parameters whose names look secret are left out. Only \
-                its owner can read the file. '-' is standard output, where the body goes to -o.
+                its owner can read the file. '-' is standard output, if the body goes to -o.
                 """, valueName: "file"))
     var trace: String?
 
     @Flag(help: "Print a report as JSON instead of the body, which then goes to -o alone.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Say how each challenge was answered, and what the connection is.")
+    @Flag(name: .shortAndLong, help: "Print the answer to each challenge, and the properties of the connection.")
     var verbose = false
 
     @Flag(
@@ -67,7 +67,7 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
-    @OptionGroup(title: "Way there")
+    @OptionGroup(title: "Connection")
     var route: RouteOptions
 
     @OptionGroup(title: "Protocols")

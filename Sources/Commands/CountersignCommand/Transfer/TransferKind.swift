@@ -29,10 +29,10 @@ enum Get: TransferKind {
 
     static let method = HTTPRequest.Method.get
     static let urlHelp =
-        "What to get: absolute URLs of http or https, or services of the local network such as 'My web._https._tcp.local'."
+        "The resources: absolute http or https URLs, or services of the local network such as 'My web._https._tcp.local'."
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Get a resource, answering what stands in the way.",
+        abstract: "Get a resource, and answer challenges on the way.",
         discussion: """
             \(TransferHelp.answer)
 
@@ -56,7 +56,7 @@ struct ContinueOption: ResumptionOptions {
     @Flag(
         name: [.customShort("C"), .customLong("continue")],
         help:
-            "Go on where an earlier run with --continue was interrupted: until it is whole, the file of -o is FILE.part."
+            "Resume an interrupted run with --continue; until it is complete, the file of -o is FILE.part."
     )
     var continues = false
 }
@@ -64,12 +64,12 @@ struct ContinueOption: ResumptionOptions {
 /// `countersign head`: the response to a GET request, without the body.
 enum Head: TransferKind {
     static let method = HTTPRequest.Method.head
-    static let urlHelp = "Absolute URLs of http or https."
+    static let urlHelp = "The resources: absolute http or https URLs."
     static let configuration = CommandConfiguration(
         commandName: "head",
-        abstract: "Print the status and the fields that a resource would come with.",
+        abstract: "Print the status and the fields of a resource, without its body.",
         discussion: """
-            They go to where 'get' puts the body.
+            The output goes to the same destination as the body of 'get'.
 
             Example: countersign head https://intranet.example/report.pdf
             """)
@@ -78,7 +78,7 @@ enum Head: TransferKind {
 /// `countersign post`: data for a resource to process.
 enum Post: TransferKind {
     static let method = HTTPRequest.Method.post
-    static let urlHelp = "Where to post: absolute URLs of http or https."
+    static let urlHelp = "The resources: absolute http or https URLs."
     static let configuration = CommandConfiguration(
         commandName: "post",
         abstract: "Post a body to a resource.",
@@ -94,10 +94,10 @@ enum Post: TransferKind {
 /// `countersign put`: a new resource, or a new version of it.
 enum Put: TransferKind {
     static let method = HTTPRequest.Method.put
-    static let urlHelp = "Where to put it: absolute URLs of http or https."
+    static let urlHelp = "The resources: absolute http or https URLs."
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Put a body where a resource is to be.",
+        abstract: "Create or replace a resource with a body.",
         discussion: """
             \(TransferHelp.body) \(TransferHelp.answer)
 
@@ -109,7 +109,7 @@ enum Put: TransferKind {
 /// `countersign patch`: changes to a resource.
 enum Patch: TransferKind {
     static let method = HTTPRequest.Method.patch
-    static let urlHelp = "What to patch: absolute URLs of http or https."
+    static let urlHelp = "The resources: absolute http or https URLs."
     static let configuration = CommandConfiguration(
         commandName: "patch",
         abstract: "Patch a resource with a body.",
@@ -123,7 +123,7 @@ enum Patch: TransferKind {
 /// `countersign delete`: the removal of a resource.
 enum Delete: TransferKind {
     static let method = HTTPRequest.Method.delete
-    static let urlHelp = "What to delete: absolute URLs of http or https."
+    static let urlHelp = "The resources: absolute http or https URLs."
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a resource.",
@@ -137,17 +137,17 @@ enum Delete: TransferKind {
 /// Sentences that the help texts of several commands share.
 enum TransferHelp {
     static let answer = """
-        The body of the answer goes to standard output, or with -o or -O to a file that appears only when it is complete. On a \
-        terminal the command asks for what is missing; off a terminal nothing waits: the error names what was needed. A \
-        status of 400 or more exits with 1, a final 401 or 407 with 4; its page is printed, and never takes the place of a \
+        The body of the response goes to standard output, or with -o or -O to a file that appears only when it is complete. On a \
+        terminal the command asks for missing credentials; without a terminal, the error names them. A \
+        status of 400 or more exits with 1, a final 401 or 407 with 4; its page is printed, and never replaces a \
         file unless --fail-with-body is given. Several URLs share one session; the exit status is that of the first one that \
         failed, in the order of the command line.
         """
     static let service = """
-        In the place of a URL a service of the local network can be named, as 'countersign discover _https._tcp' lists it: 'My \
-        web._https._tcp.local'. Where it is, is not authenticated: any computer can take any name. So one of --anchor, --pin, --policy and \
-        --service-host must say which certificate is right; the anchors of --anchor then count alone. A service of \
-        _http._tcp proves nothing, and is given no credential.
+        Instead of a URL, a service of the local network can be named, as 'countersign discover _https._tcp' lists it: 'My \
+        web._https._tcp.local'. Discovery is not authenticated: any computer can take any name. Therefore one of --anchor, --pin, --policy and \
+        --service-host must identify the certificate; with --anchor, only its anchors are trusted. A service of \
+        _http._tcp has no authentication, and gets no credential.
         """
     static let body = """
         With --data, --data-file, --upload-file, --json-body or --form the request has a body. --json is no such option: with \

@@ -54,11 +54,11 @@ struct ParallelOptions: ParsableArguments {
 
     @Option(
         name: .customLong("parallel-max"),
-        help: ArgumentHelp("How many transfers --parallel runs at once: 8 without it.", valueName: "number"),
+        help: ArgumentHelp("The number of simultaneous transfers of --parallel; 8 by default.", valueName: "number"),
         transform: Self.count)
     var limit: Int?
 
-    @Flag(help: "Begin no further transfer after one has failed.")
+    @Flag(help: "Start no further transfer after one has failed.")
     var failEarly = false
 
     /// The maximum number of simultaneous transfers.

@@ -17,9 +17,9 @@ struct CheckPolicyCommand: ConsoleCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "check-policy",
-        abstract: "Check a policy file, and show what each domain gets.",
+        abstract: "Check a policy file, and show the policy of each domain.",
         discussion: """
-            Nothing is connected to. An error is named by file, line, column and key, and exits with 1; warnings go to \
+            No connection is made. An error is named by file, line, column and key, and exits with 1; warnings go to \
             standard error and do not. With --format editor both are printed on standard output as \
             FILE:LINE:COLUMN: MESSAGE, one line each, and the policies are not.
 
@@ -32,7 +32,7 @@ struct CheckPolicyCommand: ConsoleCommand {
     @Flag(help: "Print the policies and the warnings as JSON.")
     var json = false
 
-    @Option(help: "Print errors and warnings only, in the form that editors read.")
+    @Option(help: "Print errors and warnings only, in the format that editors read.")
     var format: Format?
 
     var wantsJSON: Bool { json }

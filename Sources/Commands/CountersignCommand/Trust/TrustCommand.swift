@@ -12,9 +12,9 @@ import Identities
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Find out why a server is trusted or not, and keep anchors of your own.",
+        abstract: "Find out why a server is trusted or not, and manage your own anchors.",
         discussion: """
-            Imported anchors count only with --trust imported. A policy file names its own.
+            Imported anchors are trusted only with --trust imported. A policy file names its own.
 
             Example: countersign trust import http://ca.example/root.pem
             """,
@@ -30,14 +30,14 @@ struct TrustImportCommand: ConsoleCommand {
         commandName: "import",
         abstract: "Import a certificate from a URL or a file, PEM or DER.",
         discussion: """
-            Compare the fingerprint with one that you got by another way before you say yes. Off a terminal --yes or \
+            Compare the fingerprint with one that you got through another channel before you confirm. Without a terminal --yes or \
             --fingerprint is needed. A certificate that is not an authority's is refused without --leaf, and the intermediates \
             of a chain with its root are left out.
 
             Example: countersign trust import ca.pem --fingerprint 3F:5A:...
             """)
 
-    @Argument(help: "Where the certificate is: a URL of http or https, or a file.")
+    @Argument(help: "The certificate: an http or https URL, or a file.")
     var source: String
 
     @OptionGroup
@@ -46,7 +46,7 @@ struct TrustImportCommand: ConsoleCommand {
     @Flag(help: "Also import certificates that are not a root's: a server that presents one is trusted.")
     var leaf = false
 
-    @Flag(help: "Print what was imported as JSON.")
+    @Flag(help: "Print the imported certificates as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }
@@ -116,7 +116,7 @@ struct TrustRemoveCommand: ConsoleCommand {
     @Flag(help: "Remove without asking.")
     var yes = false
 
-    @Flag(help: "Print what was removed as JSON.")
+    @Flag(help: "Print the removed certificate as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }
@@ -136,9 +136,9 @@ struct TrustRemoveCommand: ConsoleCommand {
 /// `countersign trust forget`.
 struct TrustForgetCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Forget a server's key that was taken on first sight.",
+        commandName: "forget", abstract: "Forget a server's key that was trusted on first use.",
         discussion: """
-            Only where its owner tells you that the key was changed: the next key seen is taken without proof.
+            Only if its owner tells you that the key was changed: the next key is accepted without proof.
 
             Example: countersign trust forget printer.example:8443
             """)
@@ -149,7 +149,7 @@ struct TrustForgetCommand: ConsoleCommand {
     @Flag(help: "Forget without asking.")
     var yes = false
 
-    @Flag(help: "Print what was forgotten as JSON.")
+    @Flag(help: "Print the forgotten key as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }

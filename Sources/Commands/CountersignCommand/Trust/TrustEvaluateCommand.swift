@@ -15,11 +15,11 @@ struct TrustEvaluateCommand: ConsoleCommand {
         commandName: "evaluate",
         abstract: "Evaluate a chain from a file for a host, at any instant, without a connection.",
         discussion: """
-            Without --anchor, the system's certificates count. Exits with 0 where the chain is trusted, with 3 where not, and \
-            with 1 where it is trusted but a file of --crl or --ocsp is of no use for it.
+            Without --anchor, the system's certificates are trusted. Exits with 0 if the chain is trusted, with 3 if not, and \
+            with 1 if it is trusted but a file of --crl or --ocsp cannot be used for it.
 
-            A list that its issuer signed revokes what it names, whatever else is wrong with it: one that is old, or breaks the \
-            standard, only cannot show that a certificate is good.
+            A list that its issuer signed revokes what it names, regardless of other problems: one that is old, or violates the \
+            standard, only cannot show that a certificate is not revoked.
 
             Example: countersign trust evaluate --host a.example --chain chain.pem --anchor ca.pem --at 2027-01-31
             """)
@@ -40,7 +40,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
             "A certificate to trust, PEM or DER, instead of the system's; repeatable.", valueName: "file"))
     var anchor: [String] = []
 
-    @Option(help: "The instant: 2026-11-21 or 2026-11-21T10:00:00Z; without it, now.")
+    @Option(help: "The time: 2026-11-21 or 2026-11-21T10:00:00Z; by default, now.")
     var at: String?
 
     @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
@@ -48,8 +48,8 @@ struct TrustEvaluateCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which rules on the form of certificates count: web-pki or private-pki.",
-            discussion: "Without it, the Web's for the system's anchors, and the others for those of --anchor."))
+            "The rules for the form of certificates: web-pki or private-pki.",
+            discussion: "By default, web-pki for the system's anchors, and private-pki for those of --anchor."))
     var profile: Profile?
 
     @OptionGroup(title: "Revocation")

@@ -13,11 +13,11 @@ import KeychainService
 struct TrustInspectCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show a server's chain, every check with its outcome, and what would have to change.",
+        abstract: "Show a server's chain, every check with its outcome, and the required changes.",
         discussion: """
             Connects over TLS, sends no request and trusts nothing. A file (one that exists, or a name with a slash or an \
             ending such as .pem) is evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with \
-            0 where the chain is trusted, with 3 where not.
+            0 if the chain is trusted, with 3 if not.
 
             Example: countersign trust inspect intranet.example:8443 --anchor ca.pem --svg paths.svg
             """)
@@ -34,12 +34,12 @@ struct TrustInspectCommand: ConsoleCommand {
     @Option(
         help: ArgumentHelp(
             "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
-            discussion: "Without it, what the environment names: https_proxy or all_proxy, but for no_proxy."))
+            discussion: "By default, the proxies of the environment: https_proxy or all_proxy, except for no_proxy."))
     var proxy: String?
 
     @Option(
         help: ArgumentHelp(
-            "Hosts to reach directly, in the place of the environment's no_proxy; '*' for all.", valueName: "list"))
+            "Hosts to reach directly, instead of the environment's no_proxy; '*' for all.", valueName: "list"))
     var noProxy: String?
 
     @OptionGroup(title: "Output")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// What Embedded Swift takes from a C library, for WebAssembly without one. The page makes an instance for each request, so that released
-// memory is not used again.
+// The C library functions that Embedded Swift needs, for WebAssembly without a C library. The page creates an instance for each request,
+// so released memory is not reused.
 
 typedef __SIZE_TYPE__ size_t;
 
@@ -29,7 +29,7 @@ void *malloc(size_t size) {
 
 void free(void *address) { (void)address; }
 
-// With bulk memory, the built-in functions are instructions.
+// With bulk memory, the compiler translates the built-in functions to instructions.
 void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
 void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
 void *memset(void *to, int byte, size_t count) { return __builtin_memset(to, byte, count); }

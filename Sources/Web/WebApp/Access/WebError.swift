@@ -52,7 +52,7 @@ extension WebError: CataloguedError {
         case .wrongHost:
             ErrorExplanation(
                 "web.wrong-host", "The request names another host than this server.",
-                reason: "A web site may have led its own name to this computer, to read what is shown here.",
+                reason: "A web site may have pointed its own name to this computer, to read these pages.",
                 advice: "Open the page by the address that the program printed when it started.")
         case .crossSite:
             ErrorExplanation(
@@ -62,20 +62,20 @@ extension WebError: CataloguedError {
             ErrorExplanation(
                 "web.not-signed-in", "This browser is not the one that the program opened.",
                 reason: "One browser at a time may use the pages: the one that was opened last.",
-                advice: "Start the program once more: it opens the browser anew.")
+                advice: "Start the program once more: it opens the browser again.")
         case .tokenUsed:
             ErrorExplanation(
                 "web.token-used", "The file that opens the browser was used before.",
-                reason: "Its token is good once, so that a copy of it is worth nothing.",
-                advice: "Start the program once more: it opens the browser anew.")
+                reason: "Its token is valid only once, so that a copy of it is worthless.",
+                advice: "Start the program once more: it opens the browser again.")
         case .staleForm:
             ErrorExplanation(
-                "web.stale-form", "The form is of an earlier session.",
-                reason: "The forms of each session hold a secret, so that no other site can make one.",
+                "web.stale-form", "The form belongs to an earlier session.",
+                reason: "The forms of each session contain a secret, so that no other site can forge one.",
                 advice: "Load the page again, and repeat what you did.")
         case .tooLarge:
             ErrorExplanation(
-                "web.too-large", "What was sent is too long.",
+                "web.too-large", "The request is too long.",
                 reason: "No form of this server needs more.", advice: "Choose a smaller file, or a shorter text.")
         case .notFound:
             ErrorExplanation(
@@ -84,8 +84,8 @@ extension WebError: CataloguedError {
                 advice: "Begin at the page for fetching.")
         case .fetchGone:
             ErrorExplanation(
-                "web.fetch-gone", "This fetch is not kept any more.",
-                reason: "Only the latest fetches are kept, until the program ends.", advice: "Fetch the URL again.")
+                "web.fetch-gone", "This fetch is no longer stored.",
+                reason: "Only the latest fetches are stored, until the program ends.", advice: "Fetch the URL again.")
         case .malformedIdentity:
             ErrorExplanation(
                 "web.no-identity-file", "No identity was sent.",
@@ -107,7 +107,7 @@ extension WebError: CataloguedError {
         case .malformedClient(let reason):
             ErrorExplanation(
                 "web.malformed-client", "The command line of the client cannot be run: \(reason).",
-                reason: "Quotes, braces and brackets come in pairs, and {url} stands for what is fetched.",
+                reason: "Quotes, braces and brackets come in pairs, and {url} stands for the URL to fetch.",
                 advice: "Correct it, and grade the client again.")
         case .noPrograms:
             ErrorExplanation(
@@ -133,7 +133,7 @@ extension WebError: CataloguedError {
         case .tooManyGuesses(let seconds):
             ErrorExplanation(
                 "web.too-many-guesses", "Too many wrong passphrases came from your address.",
-                reason: "This one was not looked at.",
+                reason: "This one was not checked.",
                 advice: "Wait \(seconds) \(seconds == 1 ? "second" : "seconds"), and type it again.")
         case .weakPassphrase:
             ErrorExplanation(
@@ -163,7 +163,7 @@ extension WebError: CataloguedError {
         case .fileTooLarge(let limit):
             ErrorExplanation(
                 "web.file-too-large", "The response is longer than \(limit >> 20) MiB.",
-                reason: "The server keeps what it fetches until it ends, and bounds what it keeps.",
+                reason: "The server stores fetched files until it ends, and limits their size.",
                 advice: "Fetch it on the command line, into a file.")
         }
     }

@@ -39,16 +39,16 @@ extension CredentialsError: CataloguedError {
                 advice: "Choose a file in PEM, DER or PKCS#12.")
         case .nothingInFile:
             ErrorExplanation(
-                "credentials.nothing-in-file", "The file holds no certificate that can be added.",
+                "credentials.nothing-in-file", "The file contains no certificate that can be added.",
                 reason: "A key is added together with its certificate only.",
                 advice: "Choose a file that holds both, or a certificate.")
         case .noURL:
             ErrorExplanation(
-                "credentials.no-url", "This is no URL that a certificate can be fetched from.",
+                "credentials.no-url", "A certificate cannot be fetched from this URL.",
                 reason: "A certificate is fetched by http or https.", advice: "Write the whole URL.")
         case .additionGone:
             ErrorExplanation(
-                "credentials.addition-gone", "What you confirmed is not kept any more.",
+                "credentials.addition-gone", "The contents that you confirmed are no longer stored.",
                 reason:
                     "One addition waits at a time, until the keychain is locked or the program ends. Nothing was added.",
                 advice: "Choose the file or the URL again.")
@@ -64,7 +64,7 @@ extension CredentialsError: CataloguedError {
         case .emptyPassphrase:
             ErrorExplanation(
                 "credentials.empty-passphrase", "An empty passphrase protects nothing. Nothing was changed.",
-                reason: "The passphrase is all that keeps others out of the file.",
+                reason: "Only the passphrase protects the file from others.",
                 advice: "Choose some words that no one else would put together.")
         case .weakPassphrase:
             ErrorExplanation(
@@ -81,9 +81,9 @@ extension CredentialsError: CataloguedError {
                 reason: "It was removed, or is of another keychain.", advice: "Look for it in the list.")
         case .keychainNeeded:
             ErrorExplanation(
-                "credentials.keychain-needed", "The keychain is locked, or not made yet.",
-                reason: "Passwords that are kept permanently are kept in it. Nothing was changed.",
-                advice: "Unlock or make it on the page of credentials, and choose again.")
+                "credentials.keychain-needed", "The keychain is locked, or does not exist yet.",
+                reason: "Permanent passwords are stored in it. Nothing was changed.",
+                advice: "Unlock or create it on the page of credentials, and choose again.")
         case .trustLocked:
             ErrorExplanation(
                 "credentials.trust-locked", "The keychain is locked, so its rules for servers are not known.",

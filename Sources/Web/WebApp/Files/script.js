@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The pages work without it, but for sending files: they are loaded anew then, and a question stands in the page.
+// The pages also work without this script, except for uploads: they are then reloaded, and a question appears in the page.
 "use strict";
 
-// Brings the question of the fetch in front of the page. Esc declines, as the button does.
+// Shows the question of the fetch as a modal dialog. Esc declines, as the button does.
 function showQuestion() {
   const dialog = document.getElementById("question");
   if (!dialog) return;
@@ -16,7 +16,7 @@ function showQuestion() {
   });
 }
 
-// Loads the page again, and puts the work of the new one in the place of the old one.
+// Loads the page again, and replaces the job element by the new one.
 async function renew(job) {
   const response = await fetch(location.href, { cache: "no-store" });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -24,7 +24,7 @@ async function renew(job) {
   if (!response.ok || !fresh) return location.reload();
   const shown = document.getElementById("question");
   const asked = fresh.querySelector("#question");
-  // What is typed into a question stays while the question does.
+  // The input into a question is retained while the question is the same.
   if (shown && asked && shown.dataset.question === asked.dataset.question) {
     job.dataset.version = fresh.dataset.version;
     return;
@@ -42,7 +42,7 @@ function showProgress(state) {
   }
 }
 
-// Follows the work that runs, by server-sent events.
+// Follows the running job by server-sent events.
 function follow() {
   const job = document.getElementById("job");
   if (!job || !("running" in job.dataset)) return;
@@ -60,7 +60,7 @@ function follow() {
   addEventListener("pagehide", () => events.close());
 }
 
-// Sends the file that was chosen as a field of its form.
+// Puts the chosen file into a field of its form.
 function sendFiles() {
   document.addEventListener("change", async (event) => {
     const name = event.target.dataset && event.target.dataset.fills;
@@ -70,7 +70,7 @@ function sendFiles() {
     field.value = "";
     event.target.setCustomValidity("");
     if (!file) return;
-    // Who chooses a file does not want the identity of the keychain that was proposed.
+    // A chosen file replaces the proposed identity of the keychain.
     const choice = event.target.form.querySelector("#kept-file");
     if (choice) choice.checked = true;
     if (file.size > 512 * 1024) return event.target.setCustomValidity("The file is longer than 512 KiB.");
@@ -79,13 +79,13 @@ function sendFiles() {
   });
 }
 
-// Sends a file ahead of its form, and puts its name there into a field of the form.
+// Uploads a file before its form is sent, and puts the name of the upload into a field of the form.
 async function send(input, file) {
   const form = input.form;
   const status = form.querySelector(".upload");
   const preview = document.getElementById(input.dataset.preview);
   const original = (input.dataset.original ??= preview && !preview.hidden ? preview.src : "");
-  // Only the latest of several files counts.
+  // If several files are chosen one after the other, only the last one is used.
   const turn = Number(input.dataset.turn ?? 0) + 1;
   input.dataset.turn = turn;
   const isLatest = () => Number(input.dataset.turn) === turn;
@@ -131,7 +131,7 @@ async function send(input, file) {
   }
 }
 
-// Takes away what is true only until the next try, or until the page is loaded again: a download leaves the page as it is.
+// Removes messages that are outdated after the next attempt or a reload: a download does not change the page.
 function dropStaleMessages() {
   document.addEventListener("submit", (event) => {
     for (const flaw of event.target.querySelectorAll(".flaw[role=alert]")) flaw.remove();
@@ -144,7 +144,7 @@ function dropStaleMessages() {
   history.replaceState(null, "", location.pathname + (rest && "?" + rest));
 }
 
-// Takes files that are chosen, dropped or pasted.
+// Uploads files that are chosen, dropped or pasted.
 function sendAhead() {
   document.addEventListener("change", (event) => {
     if (event.target.dataset.sends) send(event.target, event.target.files[0]);
@@ -158,7 +158,7 @@ function sendAhead() {
     event.preventDefault();
     send(input, file);
   };
-  // A file that is dropped beside the area would take the place of the page.
+  // Without this, a file that is dropped outside the area would replace the page.
   for (const name of ["dragover", "dragleave", "drop"]) {
     addEventListener(name, (event) => {
       if (event.dataTransfer.types.includes("Files")) event.preventDefault();
@@ -167,7 +167,7 @@ function sendAhead() {
   }
   area.addEventListener("drop", (event) => take(event, event.dataTransfer.files));
   addEventListener("paste", (event) => {
-    // Spreadsheets copy a picture of their text beside it.
+    // Spreadsheets copy a picture in addition to the text.
     if (!event.clipboardData.types.includes("text/plain")) take(event, event.clipboardData.files);
   });
 }
@@ -179,14 +179,14 @@ function post(path, body) {
   return fetch(path, { method: "POST", body, headers, redirect: "manual" }).catch(() => null);
 }
 
-// Sends a form without leaving the page. Each form that was sent well leads to another page.
+// Sends a form without leaving the page. After success, the server redirects to another page.
 async function submit(form) {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
   return (await post(form.action, body))?.type === "opaqueredirect";
 }
 
-// Saves the form of the page where something was typed into it.
+// Saves the form of the page if it was changed.
 async function saveForm() {
   const form = document.querySelector("[data-saved-when-idle]");
   if (!form) return true;
@@ -195,7 +195,7 @@ async function saveForm() {
   return isChanged || form.elements.picture?.value ? submit(form) : true;
 }
 
-// Locks the keychain when no page of it was used for a while, in each tab of the browser.
+// Locks the keychain when none of its pages was used for some time, in all tabs of the browser.
 function lockWhenIdle() {
   const lock = document.getElementById("lock");
   const idle = 1000 * document.body.dataset.idle;
@@ -203,7 +203,7 @@ function lockWhenIdle() {
   const tabs = new BroadcastChannel("lock");
   const place = lock.elements.place.value;
   let [last, told, saving, isEnding] = [Date.now(), Date.now(), 0, false];
-  // The page of an unlocked keychain leaves neither itself nor an entry in the history.
+  // Removes the contents of the page, and its entry in the history.
   const leave = () => {
     document.body.replaceChildren();
     location.replace(place);
@@ -216,13 +216,13 @@ function lockWhenIdle() {
     const isSaved = await saveForm();
     await pause(100);
     for (let turn = 0; saving > 0 && turn < 50; turn++) await pause(100);
-    // What cannot be saved stays.
+    // A form that cannot be saved stays open.
     if (!isSaved) {
       isEnding = false;
       last = Date.now();
       return;
     }
-    // Where another browser was let in meanwhile, the request is refused, and the page is left all the same.
+    // If another browser has signed in, the server refuses the request, but the page is left anyway.
     await submit(lock);
     tabs.postMessage("locked");
     leave();
@@ -235,7 +235,7 @@ function lockWhenIdle() {
     post("/keychain/active", new URLSearchParams({ "form-token": lock.elements["form-token"].value }));
   };
   for (const name of ["keydown", "pointerdown", "pointermove", "scroll"]) addEventListener(name, noteUse, { passive: true });
-  // By the clock, because timers stand still while the computer sleeps.
+  // Compares clock times, because timers stop while the computer sleeps.
   setInterval(() => {
     if (Date.now() - last >= idle) end();
   }, 1000);
@@ -255,7 +255,7 @@ function lockWhenIdle() {
   });
 }
 
-// Passes the picture or the text on to another program, where the browser can.
+// Shares the picture or the text with another program, if the browser supports it.
 function share() {
   const button = document.querySelector("[data-share]");
   if (!button || !navigator.share) return;
@@ -272,7 +272,7 @@ function share() {
   });
 }
 
-// A page that the browser keeps may show what is not so any more, and holds nothing of the keychain.
+// A page in the back/forward cache may be outdated, and must not contain data of the keychain.
 addEventListener("pagehide", (event) => {
   if (event.persisted && document.body.dataset.idle) document.body.replaceChildren();
 });

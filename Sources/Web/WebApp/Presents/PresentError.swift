@@ -52,7 +52,7 @@ extension PresentError: CataloguedError {
                 advice: "Install libvips-tools with apt-get, or vips with Homebrew. Presents without pictures work.")
         case .uploadGone:
             ErrorExplanation(
-                "presents.upload-gone", "The file that you sent is not kept any more.",
+                "presents.upload-gone", "The file that you sent is no longer stored.",
                 reason: "The latest files wait until the keychain is locked or the program ends. Nothing was changed.",
                 advice: "Go back, and choose the file again.")
         case .noPresent:
@@ -61,8 +61,8 @@ extension PresentError: CataloguedError {
                 reason: "It was deleted, or is of another keychain.", advice: "Look for it in the list.")
         case .nothingToKeep:
             ErrorExplanation(
-                "presents.nothing-to-keep", "This fetch brought no picture.",
-                reason: "Only a picture that came whole is kept as a present.", advice: "Fetch a picture.")
+                "presents.nothing-to-keep", "This fetch returned no picture.",
+                reason: "Only a complete picture can be kept as a present.", advice: "Fetch a picture.")
         case .sealedFileTooLong(let limit):
             ErrorExplanation(
                 "presents.sealed-file-too-long", "The sealed file is longer than \(limit >> 20) MiB.",
