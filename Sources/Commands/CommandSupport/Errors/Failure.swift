@@ -152,7 +152,7 @@ extension ErrorOptions {
         "trust.pin-mismatch": ["--pin"],
         "trust.changed": ["Command that forgets it: 'trust forget HOST:PORT'."],
         "trust.revocation-unknown": [
-            "Option, where it is not the certificate that demands the proof: --revocation soft-fail."
+            "Option, unless the certificate demands the proof: --revocation soft-fail."
         ],
         "trust.transparency-insufficient": ["--log-list FILE", "--transparency-rule"],
         "connection.unreachable": ["--proxy", "--no-proxy"],

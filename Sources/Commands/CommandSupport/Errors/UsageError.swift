@@ -104,7 +104,7 @@ extension UsageError: CataloguedError {
             ErrorExplanation(
                 .usage, "usage.not-json", "\(name) is not JSON: line \(line), column \(column).",
                 reason:
-                    "Strings and names need double quotes, and no comma stands before a closing bracket: '{\"name\": \"value\"}'.",
+                    "Strings and names need double quotes, and no comma comes before a closing bracket: '{\"name\": \"value\"}'.",
                 advice: "Correct the text, or send it with --data or --data-file.")
         case .proxy(let cause):
             ErrorExplanation(

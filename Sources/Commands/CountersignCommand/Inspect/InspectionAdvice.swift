@@ -43,7 +43,7 @@ struct InspectionAdvice {
             [
                 """
                 Whether \(certificate.shortName) is revoked has to be known: 'trust evaluate' takes a list (--crl) or a \
-                response (--ocsp). With --revocation soft-fail it need not be, except where the certificate demands it.
+                response (--ocsp). With --revocation soft-fail it need not be, unless the certificate demands it.
                 """
             ]
         case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]

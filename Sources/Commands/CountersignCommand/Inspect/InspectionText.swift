@@ -63,7 +63,7 @@ struct InspectionText {
         return rest > 0 ? lines + ["and \(rest) more"] : lines
     }
 
-    // MARK: Words
+    // MARK: Remarks
 
     private var remarks: [String] {
         var remarks = PresentedOrder.remarks(on: inspection)

@@ -135,7 +135,7 @@ extension TransferOptions {
         try refuseContradictionsOfSession(environment)
         if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
         if trace == "-", outputs.isStandardOutput, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
-        if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a separate file") }
+        if trace == "-", json { throw UsageError.useless("--trace - with --json", without: "a separate file") }
     }
 
     /// Returns the fields of every `-H`, including those from files, and the cookies.

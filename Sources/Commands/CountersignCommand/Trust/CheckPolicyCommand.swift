@@ -175,7 +175,7 @@ extension CertificatePolicyInputs {
         guard self != CertificatePolicyInputs() else { return "any" }
         let policies =
             acceptable.map { $0.map { $0.name ?? $0.description }.sorted().joined(separator: " or ") } ?? "any"
-        var parts = [isRequired ? policies : "\(policies), where required"]
+        var parts = [isRequired ? policies : "\(policies), if required"]
         if !allowsMapping { parts.append("no mapping") }
         if !allowsAnyPolicy { parts.append("without anyPolicy") }
         return parts.joined(separator: ", ")
