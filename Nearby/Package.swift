@@ -4,7 +4,7 @@
 import PackageDescription
 
 extension Target.Dependency {
-    /// Only a build with the trait looks for the system's library.
+    /// The system's dns_sd library, which only a build with the trait requires.
     static let dnsServiceDiscovery = target(
         name: "CDNSServiceDiscovery", condition: .when(platforms: [.linux], traits: ["DNSServiceDiscovery"]))
 }
@@ -36,7 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
-        // The next minor version could have another BoringSSL, whose functions CBoringSSLAEAD calls.
+        // The next minor version could contain a different BoringSSL, whose functions CBoringSSLAEAD calls.
         .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
     ],
     targets: [

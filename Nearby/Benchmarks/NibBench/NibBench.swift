@@ -9,8 +9,8 @@ import NibArchive
     import Foundation
 #endif
 
-/// Prints the least time of reading an interface, and the medians of reading, writing and instantiating it, in milliseconds:
-/// `NibBench FILE ROUNDS`.
+/// Prints the minimum time to read an interface, and the median times to read, write and instantiate it, in
+/// milliseconds: `NibBench FILE ROUNDS`.
 @main
 struct NibBench {
     static func main() throws {

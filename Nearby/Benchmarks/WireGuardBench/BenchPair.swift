@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import WireGuardProtocol
 
-/// Two devices with a session.
+/// Two devices with an established session.
 final class BenchPair {
     private var one: WireGuardDevice
     private var two: WireGuardDevice
@@ -38,10 +38,10 @@ final class BenchPair {
         return bytes.withUnsafeMutableBytes { two.receive($0, from: endpoint, now: now) }
     }
 
-    /// Keeps the session from being optimized away.
+    /// Prevents the optimizer from removing the session.
     func use() { _ = one.nextDeadline }
 
-    /// Nanoseconds to send a packet, of which some are reserved at once.
+    /// Returns the nanoseconds to send one packet, reserving `batch` packets at a time.
     func send(_ size: Int, batch: Int) throws -> Double {
         var buffer = [UInt8](
             repeating: 1, count: WireGuardReservation.headroom + size + WireGuardReservation.tailroom)
@@ -53,7 +53,7 @@ final class BenchPair {
         }
     }
 
-    /// Nanoseconds to receive a packet.
+    /// Returns the nanoseconds to receive one packet.
     func receive(_ size: Int) throws -> Double {
         var datagrams = try (0..<(15 * 4_096)).map { _ in
             var buffer = [UInt8](
@@ -71,14 +71,14 @@ final class BenchPair {
         }
     }
 
-    /// One key and one agreement, of which each side of a handshake has one and four.
+    /// Performs one key generation and one key agreement; each side of a handshake performs one and four of them.
     static func agree() throws {
         let key = Curve25519.KeyAgreement.PrivateKey()
         _ = try key.sharedSecretFromKeyAgreement(with: key.publicKey)
     }
 }
 
-/// Why there is nothing to measure.
+/// The errors of the benchmark.
 enum BenchError: Error {
     case noSession
 }

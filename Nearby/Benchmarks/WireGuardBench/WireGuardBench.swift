@@ -5,9 +5,11 @@ import Crypto
 import Foundation
 import WireGuardProtocol
 
-/// Measures what a packet costs in a session, beside swift-crypto's `ChaChaPoly` alone, and what a handshake costs.
+/// Measures the cost of a packet in a session, compared with swift-crypto's `ChaChaPoly` alone, and the cost of a
+/// handshake.
 ///
-/// Run it with `swift run -c release --package-path Nearby WireGuardBench`. Times are of the processor; the best of 15 turns counts.
+/// Run it with `swift run -c release --package-path Nearby WireGuardBench`. The times are processor times, the best of
+/// 15 rounds.
 @main
 struct WireGuardBench {
     static func main() throws {
@@ -39,7 +41,7 @@ struct WireGuardBench {
     }
 }
 
-/// Nanoseconds of the processor that a body takes, in the best of 15 turns.
+/// Returns the processor time of a closure in nanoseconds, the best of 15 rounds.
 func time(count: Int = 4_000, _ body: () throws -> Void) rethrows -> Double {
     var best = Double.infinity
     for _ in 0..<15 {
@@ -50,7 +52,7 @@ func time(count: Int = 4_000, _ body: () throws -> Void) rethrows -> Double {
     return best
 }
 
-/// Nanoseconds of the processor that this process has used.
+/// Returns the processor time that this process has used, in nanoseconds.
 private func processorTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

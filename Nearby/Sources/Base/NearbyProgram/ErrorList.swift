@@ -9,7 +9,7 @@ package import ErrorExplanations
     import Foundation
 #endif
 
-/// The errors that a program can end with, by their codes.
+/// The errors that a program can end with, by code.
 ///
 /// `countersign explain NAME.CAUSE` runs `countersign-NAME explain NAME.CAUSE`.
 package struct ErrorList {
@@ -42,10 +42,11 @@ package struct ErrorList {
         """
     }
 
-    /// What `explain` prints.
+    /// Returns the output of the `explain` subcommand.
     ///
-    /// - Parameter arguments: What follows `explain`: a code, `--json` for programs, `--markdown` for the page; all codes without any.
-    /// - Returns: `nil` for a code that there is not.
+    /// - Parameter arguments: The arguments after `explain`: a code, `--json` for JSON, `--markdown` for the reference
+    ///   page, or nothing for all codes.
+    /// - Returns: The output, or `nil` if the code does not exist.
     package func answer(_ arguments: [String]) -> String? {
         if arguments == ["--markdown"] { return markdown }
         let codes = arguments.filter { $0 != "--json" }
@@ -66,7 +67,7 @@ package struct ErrorList {
             """
     }
 
-    /// An entry as the JSON of `countersign explain` has it.
+    /// An entry in the JSON format of `countersign explain`.
     private struct Report: Encodable {
         let code: String
         let stage: String

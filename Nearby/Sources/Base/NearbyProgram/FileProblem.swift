@@ -3,11 +3,11 @@
 
 package import ErrorExplanations
 
-/// Why a file of the user's cannot be used.
+/// An error about a file that the user named.
 package enum FileProblem: ExplainedError {
-    /// Holds its path.
+    /// The file at this path could not be read.
     case notRead(String)
-    /// Holds its path.
+    /// The file at this path could not be written.
     case notWritten(String)
 
     package var explanation: ErrorExplanation {
@@ -27,6 +27,6 @@ package enum FileProblem: ExplainedError {
 }
 
 extension FileProblem {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] { [.notRead("hosts.txt"), .notWritten("zones/64-27.zone")] }
 }

@@ -9,9 +9,9 @@
     import Glibc
 #endif
 
-/// Writes a line to standard output at once, so that a program that reads it need not wait.
+/// Writes a line to standard output without buffering, so that a program that reads it receives it at once.
 ///
-/// - Returns: Whether a reader is still there.
+/// - Returns: Whether standard output is still open.
 @discardableResult
 package func writeLine(_ text: String) -> Bool {
     var rest = Array((text + "\n").utf8)[...]
@@ -23,11 +23,12 @@ package func writeLine(_ text: String) -> Bool {
     return true
 }
 
-/// Writes a line about the work, such as a warning, to standard error.
+/// Writes a diagnostic line, such as a warning, to standard error.
 package func writeNote(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
 extension String {
-    /// The text as one line that cannot change how a terminal behaves: each character that is not printable is written as `\u{9b}`.
+    /// The text as a single line without terminal control: each nonprintable character is written as an escape such as
+    /// `\u{9b}`.
     package var printable: String {
         unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {

@@ -13,9 +13,9 @@ package import ErrorExplanations
 #endif
 
 extension ParsableCommand {
-    /// Runs the command that the arguments name, and ends the process where it fails: with 1, or with 2 for wrong arguments.
+    /// Runs the command that the arguments name, and exits with status 1 if it fails, or 2 for invalid arguments.
     ///
-    /// - Parameter errors: A value for each code of an error; `explain` prints them.
+    /// - Parameter errors: An example of each error code, for `explain`.
     package static func runAsProgram(errors: [any ExplainedError]) async {
         explain(errors)
         do {
@@ -31,18 +31,19 @@ extension ParsableCommand {
         }
     }
 
-    /// Makes sure of the descriptors that every command takes: without them SwiftNIO and Dispatch end the process by a trap.
+    /// Ensures that enough file descriptors are available for any command: without them SwiftNIO and Dispatch crash the
+    /// process.
     ///
-    /// SwiftNIO takes three for each processor.
+    /// SwiftNIO uses three descriptors for each processor.
     package static func secureDescriptors() throws(DescriptorShortage) {
         FileDescriptors.raiseLimit()
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         if let shortage = FileDescriptors.shortage(of: 16 + 3 * processors) { throw shortage }
     }
 
-    /// Explains an error and ends the process, where the arguments ask for that.
+    /// Handles the `explain` subcommand and exits, if the arguments contain it.
     ///
-    /// - Parameter errors: A value for each code.
+    /// - Parameter errors: An example of each error code.
     package static func explain(_ errors: [any ExplainedError]) {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.first == "explain" else { return }
@@ -57,7 +58,7 @@ extension ParsableCommand {
         endProcess(2)
     }
 
-    /// Prints an error, or the help that was asked for, and ends the process.
+    /// Prints an error, or the requested help, and exits.
     package static func endProgram(because error: any Error) -> Never {
         switch error {
         case let error as any ExplainedError:
@@ -74,7 +75,7 @@ extension ParsableCommand {
     }
 }
 
-/// Writes a text to a file that is open, as far as that is possible.
+/// Writes a text to an open file and ignores failures.
 package func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -84,5 +85,5 @@ package func write(_ text: String, to descriptor: Int32) {
     }
 }
 
-/// Not a method, because a command's own `exit` hides the system's.
+/// Calls the system's `exit`, which a command's own `exit` method hides.
 private func endProcess(_ status: Int32) -> Never { exit(status) }

@@ -3,26 +3,26 @@
 
 public import ErrorExplanations
 
-/// Why there is no usable response of a name server.
+/// An error that prevents a usable response from a name server.
 public enum DNSClientError: Error, Hashable {
-    /// No server was given.
+    /// No server was configured.
     case noServers
-    /// No response came in time, in any of the attempts.
+    /// No response arrived before the timeout in any attempt.
     case noResponse(DNSServer)
-    /// The server's computer reported that nothing listens on the port, or no route leads to it.
+    /// The server's host reported that the port is closed, or there is no route to it.
     case unreachable(DNSServer)
-    /// The connection for a response over TCP failed or ended early.
+    /// The TCP connection for a response failed or closed early.
     case connectionFailed(DNSServer)
-    /// The server sent bytes over TCP that are no response to the query.
+    /// The server sent bytes over TCP that are not a response to the query.
     case malformedResponse(DNSServer)
-    /// The server refuses to ask other servers for this computer.
+    /// The server refuses recursion for this client.
     case noRecursion(DNSServer)
-    /// The system gives no socket. Holds the system's error number.
+    /// The system could not create a socket. Holds the system's error number.
     case noSocket(code: Int32)
 }
 
 extension DNSClientError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .noServers:
@@ -64,7 +64,7 @@ extension DNSClientError: ExplainedError {
 }
 
 extension DNSClientError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] {
         let servers = [DNSServer("192.0.2.53")].compactMap(\.self)
         return [.noServers, .noSocket(code: 24)]

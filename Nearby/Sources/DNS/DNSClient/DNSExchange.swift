@@ -4,18 +4,18 @@
 import DNSMessages
 import DNSNames
 
-/// One question to one server, in a thread that waits.
+/// A query to one server, which blocks its thread.
 struct DNSExchange {
     private let question: DNSQuestion
     private let server: DNSServer
     private let recursion: Bool
     private let timeout: Duration
-    /// Whether queries have an OPT record; some old servers refuse it (RFC 6891 section 7).
+    /// Whether queries contain an OPT record; some old servers reject it (RFC 6891 section 7).
     private var usesExtensions = true
 
-    /// What fits into a datagram without fragments nearly everywhere, as DNS flag day 2020 agreed.
+    /// The maximum datagram size that avoids fragmentation nearly everywhere, as agreed for DNS flag day 2020.
     private static let datagramLength = 1_232
-    /// More datagrams that are no response to the query end an attempt, so that a flood costs little.
+    /// The maximum number of unrelated datagrams in an attempt, so that a flood costs little.
     private static let strayLimit = 64
 
     init(_ question: DNSQuestion, _ server: DNSServer, recursion: Bool, timeout: Duration) {
@@ -39,7 +39,8 @@ struct DNSExchange {
         throw failure
     }
 
-    /// Asks once, with random cases of the name's letters, which a forger has to guess, or without: some servers answer in lower case.
+    /// Sends the query once, either with random letter case, which an attacker would have to guess, or unchanged: some
+    /// servers answer in lower case.
     private func response(mixingCase: Bool) throws(DNSClientError) -> DNSMessage {
         let query = query(mixingCase: mixingCase)
         let response = try overDatagrams(query, mixingCase)
@@ -65,12 +66,12 @@ struct DNSExchange {
         return (try? DomainName(labels: labels)) ?? name
     }
 
-    /// The response, if the bytes are it.
+    /// Returns the decoded response if the bytes are a response to the query.
     private func response(_ bytes: [UInt8], to query: DNSMessage, _ exactCase: Bool) -> DNSMessage? {
         guard let message = try? DNSMessage(decoding: bytes), message.flags.contains(.response),
             message.id == query.id, message.operation == 0
         else { return nil }
-        // A server that cannot read the query may leave out the question.
+        // A server that cannot parse the query may leave out the question.
         let isUnread = message.questions.isEmpty && message.responseCode == .formatError
         guard message.questions == query.questions || isUnread else { return nil }
         guard !exactCase || isUnread || message.questions.map(\.name.labels) == query.questions.map(\.name.labels)

@@ -7,10 +7,10 @@ public import DNSNames
 public struct DNSServer: Hashable, Sendable {
     /// The address.
     public let address: IPAddress
-    /// The port: 53 by default.
+    /// The port, 53 by default.
     public let port: UInt16
 
-    /// Makes a server of its address and port.
+    /// Creates a server from its address and port.
     public init(_ address: IPAddress, port: UInt16 = 53) { (self.address, self.port) = (address, port) }
 
     /// Reads a server: `192.0.2.1`, `192.0.2.1:5300`, `2001:db8::1` or `[2001:db8::1]:5300`; `nil` for any other text.
@@ -31,9 +31,9 @@ public struct DNSServer: Hashable, Sendable {
         self.init(address, port: port)
     }
 
-    /// Reads the servers that the text of a `resolv.conf` names, in its order.
+    /// Returns the servers listed in the text of a `resolv.conf` file, in order.
     ///
-    /// Addresses with a zone index are left out.
+    /// Addresses with a zone index are ignored.
     ///
     /// - Parameter text: The contents of the file.
     /// - Returns: The servers, with port 53; empty if there are none.

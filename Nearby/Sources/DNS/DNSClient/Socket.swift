@@ -11,18 +11,19 @@ import DNSNames
     import Glibc
 #endif
 
-/// A socket that is connected to one server, so that the system passes on only what comes from there.
+/// A socket connected to one server, so that the system delivers only packets from that server.
 ///
-/// On macOS this is compiled but was not run yet.
+/// The macOS version compiles but has not been run yet.
 struct Socket: ~Copyable {
     private let descriptor: Int32
     private let server: DNSServer
     private let isStream: Bool
 
-    /// Longer datagrams are cut and then not understood; servers were told to send none.
+    /// The maximum datagram size: a longer datagram is truncated and fails to decode; the OPT record tells servers to
+    /// send none.
     private static let longestDatagram = 4_096
 
-    /// A socket that is connected, or is about to be.
+    /// Creates a socket that is connected, or whose connection is in progress.
     static func connected(to server: DNSServer, isStream: Bool) throws(DNSClientError) -> Socket {
         let socket = try Socket(server, isStream: isStream)
         guard connection(of: socket.descriptor, to: server) == 0 || errno == EINPROGRESS else {
@@ -72,7 +73,7 @@ struct Socket: ~Copyable {
         return connected(address)
     }
 
-    /// Sends all bytes.
+    /// Sends all bytes before the deadline.
     func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(DNSClientError) {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -91,7 +92,7 @@ struct Socket: ~Copyable {
         }
     }
 
-    /// The next datagram, or the bytes that came.
+    /// Returns the next datagram, or the available bytes of a connection.
     func receive(
         atMost limit: Int = longestDatagram, until deadline: ContinuousClock.Instant
     ) throws(DNSClientError) -> [UInt8] {
@@ -100,14 +101,14 @@ struct Socket: ~Copyable {
             var bytes = [UInt8](repeating: 0, count: limit)
             let count = recv(descriptor, &bytes, limit, 0)
             if count > 0 { return Array(bytes.prefix(count)) }
-            // A datagram can be empty; a connection that gives nothing has ended.
+            // A datagram can be empty; zero bytes from a connection mean that it is closed.
             if count == 0, isStream { throw .connectionFailed(server) }
             if count == 0 { return [] }
             if !isTemporary { throw failure }
         }
     }
 
-    /// That many bytes of a connection.
+    /// Reads the given number of bytes from a connection.
     func receive(exactly count: Int, until deadline: ContinuousClock.Instant) throws(DNSClientError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count { bytes += try receive(atMost: count - bytes.count, until: deadline) }
@@ -129,7 +130,7 @@ struct Socket: ~Copyable {
     }
 }
 
-/// Not called by its name in the socket, whose own methods hide it.
+/// Calls the system's `send`, which the socket's own method hides.
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ flags: Int32) -> Int {
     send(descriptor, bytes.baseAddress, bytes.count, flags)
 }

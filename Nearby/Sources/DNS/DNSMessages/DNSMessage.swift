@@ -7,48 +7,48 @@ public struct DNSMessage: Hashable, Sendable {
     public var id: UInt16
     /// The one-bit flags of the header.
     public var flags: Flags
-    /// The kind of query, of four bits (OPCODE): 0, the default, for a standard query.
+    /// The kind of query (OPCODE), a four-bit number: 0, the default, is a standard query.
     public var operation: UInt8
-    /// Whether the server could answer; no error by default.
+    /// The response code (RCODE); no error by default.
     public var responseCode: DNSResponseCode
-    /// The questions: one in nearly every query, and repeated in its response.
+    /// The questions: nearly always one, which the response repeats.
     public var questions: [DNSQuestion]
-    /// The records that answer.
+    /// The answer section.
     ///
-    /// In a query of multicast DNS, these are the records that the asker already knows (RFC 6762 section 7.1).
+    /// In a multicast DNS query, it holds the records that the querier already knows (RFC 6762 section 7.1).
     public var answers: [DNSRecord]
-    /// The records about the zone's authority: its NS records, or its SOA record in a negative response.
+    /// The authority section: the NS records of the zone, or its SOA record in a negative response.
     ///
-    /// In a probe of multicast DNS, these are the records that the asker claims (RFC 6762 section 8.2).
+    /// In a multicast DNS probe, it holds the records that the prober claims (RFC 6762 section 8.2).
     public var authorities: [DNSRecord]
-    /// Additional records, such as the addresses of name servers, and the OPT record (RFC 6891).
+    /// The additional section, such as the addresses of name servers and the OPT record (RFC 6891).
     public var additionals: [DNSRecord]
 
     /// The one-bit flags of a header (RFC 1035 section 4.1.1, RFC 4035 section 3).
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The bits at their places in the third and fourth byte of the header.
+        /// The flags as bits of the third and fourth bytes of the header.
         public let rawValue: UInt16
 
-        /// Flags by their bits.
+        /// Creates flags from their bits.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// The message is a response.
         public static let response = Flags(rawValue: 0x8000)
-        /// The server has authority for the name.
+        /// The server is authoritative for the name.
         public static let authoritative = Flags(rawValue: 0x0400)
-        /// The message does not hold all records.
+        /// The message is truncated: it does not contain all records.
         public static let truncated = Flags(rawValue: 0x0200)
-        /// The asker wants the server to ask other servers.
+        /// The client requests recursion.
         public static let recursionDesired = Flags(rawValue: 0x0100)
-        /// The server asks other servers for this asker.
+        /// The server offers recursion to this client.
         public static let recursionAvailable = Flags(rawValue: 0x0080)
-        /// The server has checked the signatures.
+        /// The server has verified the DNSSEC signatures.
         public static let authenticData = Flags(rawValue: 0x0020)
-        /// The asker checks the signatures itself.
+        /// The client verifies the DNSSEC signatures itself.
         public static let checkingDisabled = Flags(rawValue: 0x0010)
     }
 
-    /// Makes a message of its parts; by default, an empty query.
+    /// Creates a message from its parts; by default, an empty query.
     public init(
         id: UInt16 = 0, flags: Flags = [], operation: UInt8 = 0, responseCode: DNSResponseCode = .noError,
         questions: [DNSQuestion] = [], answers: [DNSRecord] = [], authorities: [DNSRecord] = [],
@@ -61,12 +61,12 @@ public struct DNSMessage: Hashable, Sendable {
 
     /// Encodes the message, with compressed names (RFC 1035 section 4.1.4).
     ///
-    /// The first question or record that does not fit and all after it are left out, and ``Flags/truncated`` is set.
+    /// The first question or record that does not fit, and all after it, are omitted, and ``Flags/truncated`` is set.
     ///
     /// - Parameters:
-    ///   - maximumLength: The most bytes of the message, from 12 to 65,535, which is the default.
-    ///   - compression: Which names in the data of records are compressed.
-    /// - Returns: The message, without the length that TCP puts before it.
+    ///   - maximumLength: The maximum size of the message in bytes, from 12 to 65,535, which is the default.
+    ///   - compression: The names in record data that are compressed.
+    /// - Returns: The message, without the length prefix used over TCP.
     public func encoded(maximumLength: Int = 65_535, compression: DNSMessageWriter.Compression = .unicast) -> [UInt8] {
         var writer = DNSMessageWriter(
             id: id, flags: flags, operation: operation, responseCode: responseCode, maximumLength: maximumLength,
@@ -84,30 +84,30 @@ public struct DNSMessage: Hashable, Sendable {
     }
 }
 
-/// Whether a server could answer (RFC 1035 section 4.1.1).
+/// A response code (RCODE, RFC 1035 section 4.1.1).
 public struct DNSResponseCode: RawRepresentable, Hashable, Sendable {
     /// The code, from 0 to 15.
     public let rawValue: UInt8
 
-    /// Makes a code of the low four bits of a number.
+    /// Creates a code from the low four bits of a number.
     public init(rawValue: UInt8) { self.rawValue = rawValue & 0xF }
 
-    /// The server answered, perhaps with no records.
+    /// The server answered, possibly without records.
     public static let noError = DNSResponseCode(rawValue: 0)
-    /// The server could not read the query.
+    /// The server could not parse the query.
     public static let formatError = DNSResponseCode(rawValue: 1)
     /// The server failed.
     public static let serverFailure = DNSResponseCode(rawValue: 2)
-    /// There is no such name.
+    /// The name does not exist.
     public static let nameError = DNSResponseCode(rawValue: 3)
     /// The server does not support this kind of query.
     public static let notImplemented = DNSResponseCode(rawValue: 4)
-    /// The server will not answer this asker.
+    /// The server refuses to answer this client.
     public static let refused = DNSResponseCode(rawValue: 5)
 }
 
 extension DNSResponseCode: CustomStringConvertible {
-    /// The code as programs of DNS print it, such as `NXDOMAIN`.
+    /// The code as DNS tools print it, such as `NXDOMAIN`.
     public var description: String {
         let names = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"]
         return Int(rawValue) < names.count ? names[Int(rawValue)] : "RCODE\(rawValue)"

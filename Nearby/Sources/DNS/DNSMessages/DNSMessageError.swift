@@ -3,20 +3,20 @@
 
 public import ErrorExplanations
 
-/// Why bytes are no DNS message.
+/// An error in the encoding of a DNS message.
 public enum DNSMessageError: Error, Hashable {
-    /// The message ends before what its counts and lengths announce.
+    /// The message is shorter than its counts and lengths declare.
     case endsEarly
     /// Bytes follow the last record.
     case trailingBytes
-    /// A name is too long, or a pointer in it does not lead to an earlier place.
+    /// A name is too long, or a compression pointer does not point to an earlier offset.
     case malformedName
-    /// The data of a record does not have the form of its type. Holds the type.
+    /// The data of a record does not have the format of its type. Holds the type.
     case malformedData(DNSRecordType)
 }
 
 extension DNSMessageError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .endsEarly:
@@ -41,6 +41,6 @@ extension DNSMessageError: ExplainedError {
 }
 
 extension DNSMessageError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] { [.endsEarly, .trailingBytes, .malformedName, .malformedData(.srv)] }
 }

@@ -4,10 +4,10 @@
 import DNSNames
 
 extension DNSMessage {
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// - Parameter bytes: The message, without the length that TCP puts before it.
-    /// - Throws: ``DNSMessageError`` if the bytes are no message, or other bytes follow it.
+    /// - Parameter bytes: The message, without the length prefix used over TCP.
+    /// - Throws: ``DNSMessageError`` if the bytes are not a valid message, or more bytes follow it.
     public init(decoding bytes: [UInt8]) throws(DNSMessageError) {
         var reader = DNSMessageReader(bytes)
         let id = try reader.integer(UInt16.self)
@@ -28,9 +28,9 @@ extension DNSMessage {
 }
 
 extension DNSRecordData {
-    /// Reads the data of a record, in which no name is compressed.
+    /// Decodes the data of a record without name compression.
     ///
-    /// - Throws: ``DNSMessageError`` where the bytes are no data of the type.
+    /// - Throws: ``DNSMessageError`` if the bytes are not valid data of the type.
     package init(_ type: DNSRecordType, decoding bytes: [UInt8]) throws(DNSMessageError) {
         var reader = DNSMessageReader(bytes)
         self = try reader.data(of: type)
@@ -38,11 +38,11 @@ extension DNSRecordData {
     }
 }
 
-/// Reads the parts of a message one after the other.
+/// Reads the parts of a message in sequence.
 struct DNSMessageReader {
     private let bytes: [UInt8]
     private var index = 0
-    /// Where the part that is being read ends: the message, or the data of a record.
+    /// The end offset of the message, or of the record data being read.
     private var end: Int
 
     init(_ bytes: [UInt8]) {
@@ -58,7 +58,8 @@ struct DNSMessageReader {
         try take(Integer.bitWidth / 8).reduce(0) { $0 << 8 | Integer($1) }
     }
 
-    /// The space for them grows as they are read, because a header can promise more than there is.
+    /// Reads the given number of entries; no capacity is reserved, because a header can declare more entries than the
+    /// message contains.
     mutating func entries<Entry>(
         _ count: UInt16, _ entry: (inout DNSMessageReader) throws(DNSMessageError) -> Entry
     ) throws(DNSMessageError) -> [Entry] {
@@ -86,7 +87,7 @@ struct DNSMessageReader {
         let data = try data(of: type)
         guard isAtEnd else { throw .malformedData(type) }
         end = whole
-        // An OPT record has a length where others have the class.
+        // An OPT record has the sender's UDP payload size in the class field.
         return type == .opt
             ? DNSRecord(name, data, timeToLive: timeToLive, recordClass: bits)
             : DNSRecord(
@@ -112,7 +113,7 @@ struct DNSMessageReader {
                     port: try integer(UInt16.self), target: try name()))
         case .txt: return .text(try strings())
         case .nsec:
-            // python-zeroconf 0.47 writes two bytes for the window; the rest of its message is sound.
+            // python-zeroconf 0.47 encodes the window number in two bytes; the rest of its message is valid.
             var reader = self
             guard let next = try? reader.name(), let types = try? reader.types() else {
                 return .other(type, Array(try rest()))
@@ -136,7 +137,7 @@ struct DNSMessageReader {
     private mutating func strings() throws(DNSMessageError) -> [[UInt8]] {
         var strings: [[UInt8]] = []
         while !isAtEnd { strings.append(Array(try take(Int(try integer(UInt8.self))))) }
-        // Data without a string means one that is empty (RFC 6763 section 6.1).
+        // A TXT record without data is equivalent to one empty string (RFC 6763 section 6.1).
         return strings.isEmpty ? [[]] : strings
     }
 
@@ -155,14 +156,14 @@ struct DNSMessageReader {
         return types
     }
 
-    /// A name (RFC 1035 section 4.1.4).
+    /// Reads a name (RFC 1035 section 4.1.4).
     ///
-    /// Each pointer leads to before the one that led there, so that there is no loop.
+    /// Each pointer must point before the previous one, so that no loop is possible.
     private mutating func name() throws(DNSMessageError) -> DomainName {
         var labels: [[UInt8]] = []
         var (length, pointers, position, limit) = (1, 0, index, index)
         var afterPointer: Int?
-        // What a pointer leads to may be outside of the record's data, but not after it.
+        // A pointer's target may lie outside the record's data, but not after it.
         while true {
             guard position < end else { throw .endsEarly }
             let first = bytes[position]
@@ -183,7 +184,7 @@ struct DNSMessageReader {
             case 3:
                 guard position + 1 < end else { throw .endsEarly }
                 let target = Int(first & 0x3F) << 8 | Int(bytes[position + 1])
-                // A name has no more labels than that; without a limit, pointers that lead to pointers cost much time.
+                // A name has at most 127 labels; without a limit, chains of pointers would cost much time.
                 pointers += 1
                 guard target < limit, pointers <= 127 else { throw .malformedName }
                 if afterPointer == nil { afterPointer = position + 2 }

@@ -3,43 +3,43 @@
 
 import DNSNames
 
-/// Writes a message record by record, as far as its length allows.
+/// Encodes a message record by record, up to a maximum length.
 public struct DNSMessageWriter: Sendable {
-    /// Which names in the data of records are compressed.
+    /// The names in record data that are compressed.
     public enum Compression: Sendable {
-        /// Those of the types of RFC 1035 (RFC 3597 section 4).
+        /// The names in the record types of RFC 1035 (RFC 3597 section 4).
         case unicast
-        /// Those of all types that this module knows (RFC 6762 section 18.14).
+        /// The names in all record types that this module knows (RFC 6762 section 18.14).
         case multicast
     }
 
-    /// The section of a message that holds a record; the number is the place of its count in the header, in bytes.
+    /// A section of a message; the raw value is the byte offset of its record count in the header.
     public enum Section: Int, Sendable {
-        /// The records that answer the questions.
+        /// The answer section.
         case answer = 6
-        /// The records about the authority of the zone.
+        /// The authority section.
         case authority = 8
-        /// Further records that the receiver can use.
+        /// The additional section.
         case additional = 10
     }
 
-    /// The message so far; its header is complete.
+    /// The encoded message, with a valid header after each call.
     public private(set) var bytes: [UInt8]
 
     private let maximumLength: Int
     private let compression: Compression
-    /// Where each name's bytes without compression stand in the message.
+    /// The offsets in the message of names, by their uncompressed encoding.
     private var offsets: [[UInt8]: UInt16] = [:]
 
-    /// Makes a message without questions and records.
+    /// Creates a message without questions and records.
     ///
     /// - Parameters:
     ///   - id: The identifier.
     ///   - flags: The one-bit flags.
-    ///   - operation: The kind of query, of which the low four bits count.
-    ///   - responseCode: Whether the server could answer.
-    ///   - maximumLength: The most bytes of the message, from 12, which the header takes, to 65,535.
-    ///   - compression: Which names in the data of records are compressed.
+    ///   - operation: The kind of query (OPCODE); only the low four bits are used.
+    ///   - responseCode: The response code (RCODE).
+    ///   - maximumLength: The maximum size of the message in bytes, from 12, the size of the header, to 65,535.
+    ///   - compression: The names in record data that are compressed.
     public init(
         id: UInt16 = 0, flags: DNSMessage.Flags = [], operation: UInt8 = 0, responseCode: DNSResponseCode = .noError,
         maximumLength: Int = 65_535, compression: Compression = .unicast
@@ -50,10 +50,10 @@ public struct DNSMessageWriter: Sendable {
         bytes = id.bigEndianBytes + second.bigEndianBytes + [UInt8](repeating: 0, count: 8)
     }
 
-    /// Adds a question, which must come before the records.
+    /// Appends a question, which must come before all records.
     ///
     /// - Parameter question: The question.
-    /// - Returns: Whether there was room for it; if not, the message is as before.
+    /// - Returns: Whether the question fits; if not, the message is unchanged.
     public mutating func append(_ question: DNSQuestion) -> Bool {
         appendEntry(countedAt: 4) { writer in
             writer.append(question.name, compressed: true)
@@ -62,14 +62,14 @@ public struct DNSMessageWriter: Sendable {
         }
     }
 
-    /// Adds a record.
+    /// Appends a record.
     ///
     /// The records of the answer section must come before those of the authority section, and both before the additional ones.
     ///
     /// - Parameters:
     ///   - record: The record.
     ///   - section: The section that holds the record.
-    /// - Returns: Whether there was room for it; if not, the message is as before.
+    /// - Returns: Whether the record fits; if not, the message is unchanged.
     public mutating func append(_ record: DNSRecord, to section: Section) -> Bool {
         appendEntry(countedAt: section.rawValue) { writer in
             writer.append(record.name, compressed: true)
@@ -85,13 +85,13 @@ public struct DNSMessageWriter: Sendable {
                 case .name(let name): writer.append(name, compressed: compressed)
                 }
             }
-            // Data longer than 65,535 bytes leaves no room, so that its length is never read.
+            // Data longer than 65,535 bytes exceeds the maximum length, so the clamped length is never used.
             let length = UInt16(clamping: writer.bytes.count - start - 2)
             writer.bytes.replaceSubrange(start..<start + 2, with: length.bigEndianBytes)
         }
     }
 
-    /// Sets the flag ``DNSMessage/Flags/truncated``: the message does not hold all records.
+    /// Sets the flag ``DNSMessage/Flags/truncated``: the message does not contain all records.
     public mutating func setTruncated() { bytes[2] |= UInt8(DNSMessage.Flags.truncated.rawValue >> 8) }
 
     private static let compressible: Set<DNSRecordType> = [.ns, .cname, .ptr, .soa]
@@ -109,7 +109,8 @@ public struct DNSMessageWriter: Sendable {
         return true
     }
 
-    /// A name, or a pointer to where its last labels stand already (RFC 1035 section 4.1.4); the case of letters is kept.
+    /// Appends a name, or a pointer to an earlier occurrence of its last labels (RFC 1035 section 4.1.4); letter case
+    /// is preserved.
     private mutating func append(_ name: DomainName, compressed: Bool) {
         var rest = name.wireFormat[...]
         while let length = rest.first, length > 0 {

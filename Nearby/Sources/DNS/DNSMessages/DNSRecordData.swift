@@ -3,15 +3,15 @@
 
 public import DNSNames
 
-/// The data of a record, by the type of the record.
+/// The data of a record, by record type.
 public enum DNSRecordData: Hashable, Sendable {
     /// A or AAAA: an address of a host.
     case address(IPAddress)
     /// NS: the name of an authoritative server of a zone.
     case nameServer(DomainName)
-    /// CNAME: the canonical name of which the owner is an alias.
+    /// CNAME: the canonical name of the owner, which is an alias.
     case alias(DomainName)
-    /// DNAME: all names below the owner are found below another name (RFC 6672).
+    /// DNAME: the name that replaces the owner in all names below it (RFC 6672).
     case subtreeAlias(DomainName)
     /// PTR: the name of the host with an address, or of an instance of a service.
     case pointer(DomainName)
@@ -19,11 +19,11 @@ public enum DNSRecordData: Hashable, Sendable {
     case authority(StartOfAuthority)
     /// SRV: the host and port of a service (RFC 2782).
     case service(ServiceLocation)
-    /// TXT: strings of at most 255 bytes each; encoding cuts longer ones.
+    /// TXT: strings of at most 255 bytes each; encoding truncates longer strings.
     case text([[UInt8]])
-    /// NSEC: the next name, and the types of the records that the owner has (RFC 4034 section 4; RFC 6762 section 6.1).
+    /// NSEC: the next name, and the record types that exist at the owner (RFC 4034 section 4; RFC 6762 section 6.1).
     case nextSecure(DomainName, types: Set<DNSRecordType>)
-    /// Any other type, with its data in bytes.
+    /// Any other type, with its data as bytes.
     case other(DNSRecordType, [UInt8])
 
     /// The type of a record with this data.
@@ -42,7 +42,8 @@ public enum DNSRecordData: Hashable, Sendable {
         }
     }
 
-    /// The data in bytes, without compression of names, as simultaneous probes are compared (RFC 6762 section 8.2.1).
+    /// The data as bytes without name compression, the form in which simultaneous probes are compared (RFC 6762 section
+    /// 8.2.1).
     public var uncompressed: [UInt8] {
         var bytes: [UInt8] = []
         forEachPart {
@@ -74,7 +75,7 @@ public enum DNSRecordData: Hashable, Sendable {
             body(.bytes([service.priority, service.weight, service.port].flatMap(\.bigEndianBytes)))
             body(.name(service.target))
         case .text(let strings):
-            // A TXT record has one string at least (RFC 6763 section 6.1).
+            // A TXT record has at least one string (RFC 6763 section 6.1).
             let parts = strings.isEmpty ? [[]] : strings
             body(.bytes(parts.flatMap { [UInt8(min($0.count, 255))] + $0.prefix(255) }))
         case .nextSecure(let next, let types):
@@ -84,7 +85,8 @@ public enum DNSRecordData: Hashable, Sendable {
         }
     }
 
-    /// Windows of 256 types, each with as many bytes as its highest type needs (RFC 4034 section 4.1.2).
+    /// Returns the type bit maps: windows of 256 types, each with as many bytes as its highest type needs (RFC 4034
+    /// section 4.1.2).
     private static func bitmap(_ types: Set<DNSRecordType>) -> [UInt8] {
         Dictionary(grouping: types.map(\.rawValue)) { $0 >> 8 }.sorted { $0.key < $1.key }.flatMap { window, types in
             let lows = types.map { Int($0 & 0xFF) }
@@ -95,25 +97,25 @@ public enum DNSRecordData: Hashable, Sendable {
     }
 }
 
-/// The host and port of a service, with their rank among others (RFC 2782).
+/// The host and port of a service, with the priority and weight (RFC 2782).
 public struct ServiceLocation: Hashable, Sendable {
     /// The priority: clients use the locations with the lowest number first.
     public var priority: UInt16
-    /// The share of the load among locations of the same priority; 0 for hardly any.
+    /// The relative weight among locations of the same priority; 0 gives the location very little of the load.
     public var weight: UInt16
     /// The port of the service.
     public var port: UInt16
-    /// The name of the host, which has address records.
+    /// The name of the host.
     public var target: DomainName
 
-    /// Makes a location of a port and a host; priority and weight are 0 by default.
+    /// Creates a location from a port and a host; priority and weight are 0 by default.
     public init(priority: UInt16 = 0, weight: UInt16 = 0, port: UInt16, target: DomainName) {
         (self.priority, self.weight, self.port, self.target) = (priority, weight, port, target)
     }
 }
 
 extension DomainName {
-    /// Each label after its length, and the root's zero (RFC 1035 section 3.1).
+    /// The name in wire format: each label after its length, and the root's zero byte (RFC 1035 section 3.1).
     var wireFormat: [UInt8] { labels.flatMap { [UInt8($0.count)] + $0 } + [0] }
 }
 

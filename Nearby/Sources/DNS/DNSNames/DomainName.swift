@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An absolute domain name: labels of bytes (RFC 1035 section 3.1), compared without regard to the case of ASCII letters (RFC 4343).
+/// An absolute domain name: labels of bytes (RFC 1035 section 3.1), compared case-insensitively for ASCII letters (RFC
+/// 4343).
 public struct DomainName: Sendable {
-    /// The labels without that of the root, the deepest one first; each has 1 to 63 bytes.
+    /// The labels without the root label, the deepest label first; each has 1 to 63 bytes.
     public let labels: [[UInt8]]
 
     /// The root, which has no labels.
@@ -11,25 +12,26 @@ public struct DomainName: Sendable {
 
     private init(unchecked labels: [[UInt8]]) { self.labels = labels }
 
-    /// Makes a name of labels.
+    /// Creates a name from labels.
     ///
-    /// - Parameter labels: The labels without that of the root, the deepest one first.
+    /// - Parameter labels: The labels without the root label, the deepest label first.
     /// - Throws: ``DomainNameError/emptyLabel``, ``DomainNameError/longLabel``, ``DomainNameError/longName``.
     public init(labels: [[UInt8]]) throws(DomainNameError) {
         for label in labels {
             guard !label.isEmpty else { throw .emptyLabel }
             guard label.count <= 63 else { throw .longLabel }
         }
-        // Each label has a byte for its length, and the root has one (RFC 1035 section 2.3.4).
+        // Each label has a length byte, and so does the root (RFC 1035 section 2.3.4).
         guard labels.reduce(1, { $0 + $1.count + 1 }) <= 255 else { throw .longName }
         self.labels = labels
     }
 
-    /// Reads a name as master files write it (RFC 1035 section 5.1), with `\.` for a dot within a label and `\DDD` for any byte.
+    /// Parses a name in the notation of master files (RFC 1035 section 5.1), with `\.` for a dot within a label and
+    /// `\DDD` for any byte.
     ///
     /// - Parameters:
     ///   - text: The name.
-    ///   - origin: The name to which a name without a dot at its end is relative; the root by default.
+    ///   - origin: The origin of a relative name, which has no trailing dot; the root by default.
     /// - Throws: ``DomainNameError``.
     public init(_ text: String, relativeTo origin: DomainName = .root) throws(DomainNameError) {
         if text == "." {
@@ -53,7 +55,7 @@ public struct DomainName: Sendable {
         try self.init(labels: isAbsolute ? labels : labels + origin.labels)
     }
 
-    /// What follows a backslash.
+    /// Parses the escape sequence after a backslash.
     private static func escaped(_ bytes: inout ArraySlice<UInt8>) throws(DomainNameError) -> UInt8 {
         guard let first = bytes.popFirst() else { throw .malformedEscape }
         guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return first }
@@ -65,28 +67,29 @@ public struct DomainName: Sendable {
         return value
     }
 
-    /// Returns the name with a label in front of it.
+    /// Returns the name with a label prepended.
     ///
-    /// - Parameter label: The label, of 1 to 63 bytes in UTF-8; dots and backslashes in it have no special meaning.
+    /// - Parameter label: The label, 1 to 63 bytes in UTF-8; dots and backslashes in it have no special meaning.
     /// - Returns: The name one label below this one.
     /// - Throws: ``DomainNameError/emptyLabel``, ``DomainNameError/longLabel``, ``DomainNameError/longName``.
     public func adding(_ label: String) throws(DomainNameError) -> DomainName {
         try DomainName(labels: [Array(label.utf8)] + labels)
     }
 
-    /// Whether the name is another one, or below it.
+    /// Returns whether the name is equal to another name or below it.
     public func isWithin(_ other: DomainName) -> Bool {
         labels.suffix(other.labels.count).elementsEqual(other.labels, by: Self.areEqual)
     }
 
-    /// The name as a master file writes it relative to an origin: `@` for the origin itself, and a dot at the end of names outside of it.
+    /// Returns the name in the notation of master files, relative to an origin: `@` for the origin itself, and a
+    /// trailing dot for names outside the origin.
     public func description(relativeTo origin: DomainName) -> String {
         var text: [UInt8] = []
         write(relativeTo: origin, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends what ``description(relativeTo:)`` gives.
+    /// Appends the text that ``description(relativeTo:)`` returns.
     package func write(relativeTo origin: DomainName, to text: inout [UInt8]) {
         guard !labels.isEmpty else { return text.append(UInt8(ascii: ".")) }
         let isRelative = !origin.labels.isEmpty && isWithin(origin)
@@ -123,12 +126,12 @@ public struct DomainName: Sendable {
 }
 
 extension DomainName: Hashable {
-    /// Whether the labels are the same except for the case of ASCII letters.
+    /// Returns whether two names have the same labels, ignoring the case of ASCII letters.
     public static func == (one: DomainName, other: DomainName) -> Bool {
         one.labels.elementsEqual(other.labels, by: areEqual)
     }
 
-    /// Adds the labels, in lower case.
+    /// Hashes the labels in lower case.
     public func hash(into hasher: inout Hasher) {
         for label in labels {
             hasher.combine(label.count)
@@ -138,6 +141,6 @@ extension DomainName: Hashable {
 }
 
 extension DomainName: CustomStringConvertible {
-    /// The name as a master file writes it, with the dot of the root at its end.
+    /// The name in the notation of master files, with a trailing dot.
     public var description: String { description(relativeTo: .root) }
 }

@@ -3,20 +3,20 @@
 
 public import ErrorExplanations
 
-/// Why a text is no domain name.
+/// An error in a domain name.
 public enum DomainNameError: Error, Hashable, CaseIterable {
-    /// A label has no bytes: two dots follow each other, or the text is empty.
+    /// A label is empty: the text is empty or has two adjacent dots.
     case emptyLabel
     /// A label has more than 63 bytes (RFC 1035 section 2.3.4).
     case longLabel
-    /// The name has more than 255 bytes, with a byte for the length of each label (RFC 1035 section 2.3.4).
+    /// The encoded name, with a length byte for each label, has more than 255 bytes (RFC 1035 section 2.3.4).
     case longName
-    /// A backslash stands at the end, or before digits that are not three from 000 to 255.
+    /// A backslash is at the end, or is followed by digits other than three from 000 to 255.
     case malformedEscape
 }
 
 extension DomainNameError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .emptyLabel:

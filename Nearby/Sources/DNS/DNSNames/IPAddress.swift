@@ -11,20 +11,21 @@
 
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
-    /// The four bytes of an IPv4 address or the sixteen of an IPv6 address, in network order.
+    /// The four bytes of an IPv4 address or the sixteen bytes of an IPv6 address, in network byte order.
     public let bytes: [UInt8]
 
-    /// Makes an address of its bytes in network order; `nil` unless there are four or sixteen.
+    /// Creates an address from bytes in network byte order; returns `nil` unless there are four or sixteen bytes.
     public init?(bytes: [UInt8]) {
         guard [4, 16].contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads an address such as `192.0.2.1` or `2001:db8::1`; `nil` for any other text.
+    /// Parses an address such as `192.0.2.1` or `2001:db8::1`; returns `nil` for any other text.
     ///
-    /// - Parameter text: Four decimal numbers without leading zeros, or an IPv6 address (RFC 4291 section 2.2) without brackets and zone.
+    /// - Parameter text: Four decimal numbers without leading zeros, or an IPv6 address (RFC 4291 section 2.2) without
+    ///   brackets or zone.
     public init?(_ text: String) {
-        // The system reads a text to its first zero.
+        // The C function reads the text only up to the first NUL.
         guard !text.utf8.contains(0) else { return nil }
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
@@ -36,26 +37,28 @@ public struct IPAddress: Hashable, Sendable {
         return nil
     }
 
-    /// Whether this is an IPv4 address, and not an IPv6 address.
+    /// Whether this is an IPv4 address; otherwise it is an IPv6 address.
     public var isIPv4: Bool { bytes.count == 4 }
 
-    /// The name of the address's PTR record: below in-addr.arpa (RFC 1035 section 3.5) or ip6.arpa (RFC 3596 section 2.5).
+    /// The owner name of the address's PTR record, below in-addr.arpa (RFC 1035 section 3.5) or ip6.arpa (RFC 3596
+    /// section 2.5).
     public var reverseName: DomainName {
-        // Of 33 short labels at most, so that it is never too long.
+        // The name has at most 34 short labels, so it is never too long.
         (try? DomainName(labels: Self.reverseLabels(bytes) + Self.top(isIPv4: isIPv4))) ?? .root
     }
 
-    /// The labels of the first octets of IPv4, or of the nibbles of the first bytes of IPv6, the deepest one first.
+    /// Returns the labels of the leading octets (IPv4) or of the nibbles of the leading bytes (IPv6), the deepest label
+    /// first.
     package static func reverseLabels(_ bytes: some Collection<UInt8>, isIPv4: Bool? = nil) -> [[UInt8]] {
         if isIPv4 ?? (bytes.count == 4) { return bytes.reversed().map { octetLabels[Int($0)] } }
         return bytes.flatMap { [$0 >> 4, $0 & 0xF] }.reversed().map { nibbleLabels[Int($0)] }
     }
 
-    /// Made once, because millions of names have the same labels.
+    /// The labels are computed once, because millions of names share them.
     private static let octetLabels = (0...255).map { Array(String($0).utf8) }
     private static let nibbleLabels = (0...15).map { Array(String($0, radix: 16).utf8) }
 
-    /// The domain of all reverse names of a kind of address.
+    /// Returns the domain of all reverse names of IPv4 or IPv6.
     package static func top(isIPv4: Bool) -> [[UInt8]] {
         [Array((isIPv4 ? "in-addr" : "ip6").utf8), Array("arpa".utf8)]
     }
@@ -81,7 +84,7 @@ extension DomainName {
 }
 
 extension IPAddress: Comparable {
-    /// Whether the first address comes before the second one: by their bytes, and IPv4 before IPv6.
+    /// Returns whether the first address sorts before the second: by bytes, and IPv4 before IPv6.
     public static func < (one: IPAddress, other: IPAddress) -> Bool {
         one.bytes.count == other.bytes.count
             ? one.bytes.lexicographicallyPrecedes(other.bytes) : one.bytes.count < other.bytes.count
@@ -89,7 +92,7 @@ extension IPAddress: Comparable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address as text, such as `192.0.2.1`; IPv6 as RFC 5952 writes it.
+    /// The address as text, such as `192.0.2.1`; IPv6 in the format of RFC 5952.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil else { return "" }

@@ -9,14 +9,14 @@ import ServiceDiscovery
     import Foundation
 #endif
 
-/// A service that another program wants to be announced: a JSON object in a line of standard input.
+/// A service that another program wants to announce: a JSON object on one line of standard input.
 struct AnnouncementLine: Decodable {
     let name: String
     let type: String
     let port: UInt16
     let txt: [String: String?]?
 
-    /// - Throws: ``AnnouncementProblem`` where the line is no such object, or ``ServiceDiscoveryError``.
+    /// - Throws: ``AnnouncementProblem`` if the line is not such an object, or ``ServiceDiscoveryError``.
     static func service(_ line: String) throws -> ServiceAnnouncement {
         guard let line = try? JSONDecoder().decode(AnnouncementLine.self, from: Data(line.utf8)) else {
             throw AnnouncementProblem.malformedLine

@@ -3,11 +3,11 @@
 
 import ErrorExplanations
 
-/// Why a line of standard input announces nothing.
+/// An error in a line of standard input that should announce a service.
 enum AnnouncementProblem: ExplainedError {
     case malformedLine
 
-    /// A value for each code.
+    /// An example of each error code.
     static var examples: [Self] { [.malformedLine] }
 
     var explanation: ErrorExplanation {

@@ -11,7 +11,7 @@ import Dispatch
     import Glibc
 #endif
 
-/// Waits for Ctrl-C or for the system's wish that the program ends.
+/// Reports Ctrl-C and the system's termination signals.
 struct Interruption {
     private let sources: [any DispatchSourceSignal]
     /// An element for each signal.
@@ -29,7 +29,7 @@ struct Interruption {
         }
     }
 
-    /// Stops to catch the signals.
+    /// Stops handling the signals.
     func end() {
         for source in sources { source.cancel() }
     }

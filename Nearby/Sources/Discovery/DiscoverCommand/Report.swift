@@ -12,7 +12,7 @@ import ServiceDiscovery
     import Foundation
 #endif
 
-/// Prints what happens: a table for people, or a JSON object in each line.
+/// Prints events as a table or as one JSON object a line.
 struct Report: Sendable {
     let isJSON: Bool
 
@@ -24,7 +24,8 @@ struct Report: Sendable {
         var host: String?
         var port: UInt16?
         var addresses: [String]?
-        /// The text of a value, `null` for a key that stands alone, and base64 after `base64:` where it is no text.
+        /// The TXT values as text: `null` for a key without a value, and base64 after `base64:` if the value is not
+        /// UTF-8.
         var txt: [String: String?]?
         var via: String?
         var code: String?
@@ -37,7 +38,7 @@ struct Report: Sendable {
         if isJSON { print(Line(event: "started", via: way.rawValue)) }
     }
 
-    /// Prints an error for programs; people get it on standard error.
+    /// Prints an error as JSON; in table mode, the error goes to standard error.
     func failed(_ error: any Error) {
         guard isJSON, let explanation = (error as? any ExplainedError)?.explanation else { return }
         print(

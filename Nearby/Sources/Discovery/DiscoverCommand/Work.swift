@@ -4,7 +4,7 @@
 import Foundation
 import ServiceDiscovery
 
-/// What the arguments ask for.
+/// The task that the arguments select.
 enum Work: Sendable {
     case lookUp(ServiceInstance, timeout: Duration)
     case announce(ServiceAnnouncement)
@@ -38,7 +38,7 @@ enum Work: Sendable {
 
     var isLookup: Bool { if case .lookUp = self { true } else { false } }
 
-    /// - Returns: Whether the program ends.
+    /// - Returns: Whether the program exits afterwards.
     func run(_ discovery: ServiceDiscovery, _ report: Report) async throws -> Bool {
         switch self {
         case .lookUp(let instance, let timeout):
@@ -65,7 +65,7 @@ enum Work: Sendable {
         }
     }
 
-    /// Prints where a service is, and where one of the same name is on the other networks of this computer.
+    /// Resolves a service, and prints it together with services of the same name on this computer's other networks.
     private static func lookUp(
         _ instance: ServiceInstance, _ timeout: Duration, _ discovery: ServiceDiscovery, _ report: Report
     ) async throws {
@@ -82,18 +82,18 @@ enum Work: Sendable {
         defer { browsing.cancel() }
         let first = try await discovery.resolve(instance, timeout: timeout)
         report.resolved(first)
-        // A responder waits up to 120 ms before it answers for what others may answer for too (RFC 6762 section 6).
+        // A responder waits up to 120 ms before an answer that other hosts may also give (RFC 6762 section 6).
         try await Task.sleep(for: .milliseconds(200))
         browsing.cancel()
         for other in (try? await browsing.value) ?? [] where other.interface != first.instance.interface {
-            // One that has gone since is no error.
+            // A service that has disappeared meanwhile is not an error.
             if let service = try? await discovery.resolve(other, timeout: .seconds(1)) { report.resolved(service) }
         }
     }
 
     private static func announceInput(_ discovery: ServiceDiscovery, _ report: Report) async throws {
         let lines = AsyncStream<String> { continuation in
-            // A separate thread, because reading blocks.
+            // Reading blocks, so it has a separate thread.
             Thread.detachNewThread {
                 while let line = readLine() { continuation.yield(line) }
                 continuation.finish()
@@ -116,7 +116,7 @@ enum Work: Sendable {
             for try await event in discovery.browse(type) {
                 report.event(event)
                 guard resolves, case .found(let instance) = event else { continue }
-                // A network can name more services than can be asked for at once.
+                // Limits concurrent resolution, because a network can report very many services.
                 if resolving >= 64 { try await group.next() } else { resolving += 1 }
                 group.addTask {
                     if let service = try? await discovery.resolve(instance) { report.resolved(service) }

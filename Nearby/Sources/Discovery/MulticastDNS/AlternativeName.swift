@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The next name to try where another host has one (RFC 6762 section 9, RFC 6763 appendix D).
+/// The next name to try if another host owns a name (RFC 6762 section 9, RFC 6763 appendix D).
 package enum AlternativeName {
-    /// `Printer`, `Printer (2)`, `Printer (3)`.
+    /// Returns the next service name: `Printer`, `Printer (2)`, `Printer (3)`.
     package static func ofService(_ name: String) -> String { next(name, before: " (", after: ")") }
 
-    /// `printer`, `printer-2`, `printer-3`.
+    /// Returns the next host name: `printer`, `printer-2`, `printer-3`.
     package static func ofHost(_ name: String) -> String { next(name, before: "-", after: "") }
 
     private static func next(_ name: String, before: String, after: String) -> String {
@@ -19,7 +19,7 @@ package enum AlternativeName {
             }
         }
         let suffix = before + String(number) + after
-        // A label has 63 bytes; a character is not cut.
+        // A label has at most 63 bytes; characters are removed as a unit.
         while base.utf8.count + suffix.utf8.count > 63 { base.removeLast() }
         return base + suffix
     }

@@ -4,9 +4,9 @@
 import DNSMessages
 package import DNSNames
 
-/// A service of this host (RFC 6763 section 4).
+/// A service that this host announces (RFC 6763 section 4).
 package struct AnnouncedService: Hashable, Sendable {
-    /// The name that users see; at most 63 bytes of UTF-8.
+    /// The name that users see, at most 63 bytes of UTF-8.
     package var label: String
     /// The type with its domain, such as `_http._tcp.local.`.
     package let type: DomainName
@@ -19,7 +19,7 @@ package struct AnnouncedService: Hashable, Sendable {
         (self.label, self.type, self.subtypes, self.port, self.text) = (label, type, subtypes, port, text)
     }
 
-    /// The name of a service, whatever the case of its letters.
+    /// The name of a service, compared case-insensitively.
     struct Instance: Hashable {
         let label: String
         let type: DomainName
@@ -27,7 +27,7 @@ package struct AnnouncedService: Hashable, Sendable {
 
     var instance: Instance { Instance(label: label.lowercased(), type: type) }
 
-    /// The records of the service on this host.
+    /// Returns the claim with the records of the service on this host.
     func claim(_ id: Claim.ID, host: DomainName) throws(DomainNameError) -> Claim {
         let instance = try type.adding(label)
         func pointer(_ name: DomainName, _ target: DomainName) -> DNSRecord {
@@ -47,7 +47,7 @@ package struct AnnouncedService: Hashable, Sendable {
             ], shared: shared)
     }
 
-    /// The name at which all types of a domain are found (RFC 6763 section 9).
+    /// Returns the name that lists all service types of a domain (RFC 6763 section 9).
     private static func types(near type: DomainName) throws(DomainNameError) -> DomainName {
         try DomainName(labels: ["_services", "_dns-sd", "_udp"].map { Array($0.utf8) } + type.labels.dropFirst(2))
     }

@@ -4,9 +4,9 @@
 import DNSMessages
 import DNSNames
 
-/// What this host wants to be on a link: the owner of a name, and of records that lead there.
+/// A claim of this host to a name on a link, with the records of the name.
 struct Claim: Sendable {
-    /// The owner of the records; one host or one service.
+    /// The owner of the records: this host or one service.
     enum ID: Hashable, Sendable {
         case host
         case service(Int)
@@ -14,12 +14,12 @@ struct Claim: Sendable {
 
     let id: ID
     let name: DomainName
-    /// The records of the name, which no other host may have.
+    /// The unique records of the name, which no other host may have.
     let unique: [DNSRecord]
-    /// Records that other hosts may have too.
+    /// The shared records, which other hosts may also have.
     let shared: [DNSRecord]
 
-    /// A claim of a name with its records; one that says which types there are is added (RFC 6762 section 6.1).
+    /// Creates a claim, and adds an NSEC record that lists the record types of the name (RFC 6762 section 6.1).
     init(_ id: ID, _ name: DomainName, unique: [DNSRecord], shared: [DNSRecord] = []) {
         (self.id, self.name, self.shared) = (id, name, shared)
         let types = Set(unique.map(\.type))
@@ -34,7 +34,7 @@ struct Claim: Sendable {
 
     var records: [DNSRecord] { unique + shared }
 
-    /// What a probe claims: not the record that says which types there are.
+    /// The records to put into a probe: the unique records without the NSEC record.
     var claimed: [DNSRecord] {
         unique.filter { $0.type != .nsec }.map { record in
             var record = record
@@ -43,9 +43,10 @@ struct Claim: Sendable {
         }
     }
 
-    /// Which of two hosts that probe for a name at the same time gets it (RFC 6762 section 8.2).
+    /// Breaks the tie between two hosts that probe for a name at the same time (RFC 6762 section 8.2).
     ///
-    /// - Returns: Whether this host's records come later, by class, type and bytes; `nil` where they are the same.
+    /// - Returns: Whether this host wins, because its records sort later by class, type and bytes; `nil` if the records
+    ///   are equal.
     func wins(against others: [DNSRecord]) -> Bool? {
         func order(_ records: [DNSRecord]) -> [[UInt8]] {
             records.map { record in

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A time of the clock that goes on while the computer sleeps, so that records age then too.
+/// An instant of the clock that continues while the computer sleeps, so that records also age then.
 package typealias Instant = ContinuousClock.Instant
 
-/// Draws random delays (SplitMix64); no secret depends on them.
+/// A generator of random delays (SplitMix64); no secret depends on them.
 package struct Delays: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Delays that are the same for the same seed.
+    /// Creates a generator that produces the same delays for the same seed.
     package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {

@@ -3,18 +3,18 @@
 
 package import DNSNames
 
-/// A network interface with one of its two protocols.
+/// A network interface with one of the two IP versions.
 ///
-/// Each is a separate network to multicast DNS, with its own cache and its own probes (RFC 6762 section 14).
+/// Multicast DNS treats each link as a separate network, with its own cache and probes (RFC 6762 section 14).
 package struct Link: Hashable, Sendable {
-    /// The index that the system has given to the interface.
+    /// The system's index of the interface.
     package let interface: Int
     package let isIPv4: Bool
 
     package init(interface: Int, isIPv4: Bool) { (self.interface, self.isIPv4) = (interface, isIPv4) }
 }
 
-/// An address of an interface, and how many of its first bits the addresses of its network share.
+/// An address of an interface, with the prefix length of its network.
 package struct InterfaceAddress: Hashable, Sendable {
     package let address: IPAddress
     package let prefixLength: Int
@@ -32,7 +32,7 @@ package struct InterfaceAddress: Hashable, Sendable {
     }
 }
 
-/// Where a message came from or goes to.
+/// The source or destination of a message.
 package struct Endpoint: Hashable, Sendable {
     package let address: IPAddress
     package let port: UInt16
@@ -42,29 +42,29 @@ package struct Endpoint: Hashable, Sendable {
     var isLegacy: Bool { port != MulticastDNS.port }
 }
 
-/// Where a message goes to.
+/// The destination of a message.
 package enum Destination: Hashable, Sendable {
-    /// All on the link.
+    /// All hosts on the link.
     case multicast
     case unicast(Endpoint)
 }
 
-/// A message that is to be sent.
+/// A message to send.
 package struct OutgoingMessage: Hashable, Sendable {
     package let destination: Destination
     package let bytes: [UInt8]
 }
 
-/// The numbers of multicast DNS.
+/// The constants of multicast DNS.
 package enum MulticastDNS {
     package static let port: UInt16 = 5353
-    /// The groups of RFC 6762 section 3.
+    /// The multicast groups of RFC 6762 section 3.
     package static let group4 = IPAddress("224.0.0.251")
     package static let group6 = IPAddress("ff02::fb")
-    /// How long records may be kept that hold the name of a host or are found there, in seconds (RFC 6762 section 10).
+    /// The time to live of records that contain a host name or belong to one, in seconds (RFC 6762 section 10).
     static let hostTimeToLive: UInt32 = 120
-    /// How long other records may be kept, in seconds.
+    /// The time to live of other records, in seconds.
     static let timeToLive: UInt32 = 4500
-    /// The largest message with its headers, in bytes (RFC 6762 section 17).
+    /// The maximum packet size including headers, in bytes (RFC 6762 section 17).
     static let largestPacket = 9000
 }

@@ -3,12 +3,12 @@
 
 import DNSMessages
 
-/// Divides questions and records into messages that fit the link (RFC 6762 sections 7.2, 17).
+/// Packs questions and records into messages that fit the link (RFC 6762 sections 7.2, 17).
 struct MessagePacking {
-    /// The longest message in bytes, without the headers of UDP and IP.
+    /// The maximum length of a message in bytes, without the UDP and IP headers.
     let maximumLength: Int
 
-    /// Queries; where their known answers need more room, each message but the last one says that more follow.
+    /// Returns the queries; if the known answers need several messages, all but the last have the TC bit set.
     func queries(_ questions: [DNSQuestion], knownAnswers: (DNSQuestion) -> [DNSRecord]) -> [[UInt8]] {
         var (messages, rest) = ([[UInt8]](), questions[...])
         while !rest.isEmpty {
@@ -17,7 +17,7 @@ struct MessagePacking {
                 asked.append(question)
                 rest.removeFirst()
             }
-            // A name is shorter than any message.
+            // A name is always shorter than the maximum length.
             guard !asked.isEmpty else { break }
             for record in asked.flatMap(knownAnswers) where !writer.append(record, to: .answer) {
                 var next = self.writer()
@@ -31,7 +31,7 @@ struct MessagePacking {
         return messages
     }
 
-    /// Probes: the question for each name is in the same message as the records that are claimed.
+    /// Returns the probes: the question for each name is in the same message as the claimed records.
     func probes(_ probes: [(question: DNSQuestion, claimed: [DNSRecord])]) -> [[UInt8]] {
         var (messages, group, measure) = ([[UInt8]](), [(question: DNSQuestion, claimed: [DNSRecord])](), writer())
         func append(_ probe: (question: DNSQuestion, claimed: [DNSRecord])) -> Bool {
@@ -53,7 +53,8 @@ struct MessagePacking {
         return messages
     }
 
-    /// Responses, and the additional records that had room; a record larger than the link allows is sent alone.
+    /// Returns the responses, and the additional records that fit; a record larger than the maximum length is sent
+    /// alone.
     func responses(
         _ answers: [DNSRecord], additionals: [DNSRecord], id: UInt16 = 0, questions: [DNSQuestion] = []
     ) -> (messages: [[UInt8]], added: [DNSRecord]) {

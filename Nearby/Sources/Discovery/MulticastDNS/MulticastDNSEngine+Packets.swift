@@ -5,9 +5,10 @@ import DNSMessages
 import DNSNames
 
 extension MulticastDNSEngine {
-    /// Takes a packet.
+    /// Processes a received packet.
     ///
-    /// What is no message, did not come from the link, or exceeds the link's budget is ignored (RFC 6762 sections 6, 11, 18).
+    /// Packets that are not valid messages, did not come from the link, or exceed the link's budget are ignored (RFC
+    /// 6762 sections 6, 11, 18).
     package mutating func receive(_ bytes: [UInt8], from source: PacketSource, at now: Instant) {
         guard var state = links[source.link], state.budget.spend(at: now) else { return }
         links[source.link]?.budget = state.budget
@@ -33,7 +34,7 @@ extension MulticastDNSEngine {
         }
     }
 
-    /// The packets that are due, and what has happened since the last time.
+    /// Returns the packets that are due, and the events since the last call.
     package mutating func pass(at now: Instant) -> (packets: [(link: Link, message: OutgoingMessage)], events: [Event])
     {
         var packets: [(link: Link, message: OutgoingMessage)] = []
@@ -50,14 +51,14 @@ extension MulticastDNSEngine {
         return (packets, events)
     }
 
-    /// When ``pass(at:)`` has something to do; in the past where it has so now.
+    /// The time of the next call to ``pass(at:)``, in the past if a call is already due.
     package func nextWake(after now: Instant) -> Instant? {
         guard events.isEmpty else { return now }
         return links.values.flatMap { [$0.responder.nextWake(after: now), $0.querier.nextWake] }.compactMap(\.self)
             .min()
     }
 
-    /// Chooses another name, or probes again for one that was established (RFC 6762 section 9).
+    /// Resolves a conflict: chooses another name, or probes again for an established name (RFC 6762 section 9).
     private mutating func resolve(_ id: Claim.ID, on link: Link, whileProbing: Bool, at now: Instant) {
         let delay: Duration
         switch id {
@@ -91,7 +92,7 @@ extension MulticastDNSEngine {
         }
     }
 
-    /// Reports a service whose present name is established on all links.
+    /// Reports a service once its current name is established on all links.
     mutating func reportRegistration(of id: Int) {
         guard let state = services[id], state.registeredLabel != state.service.label,
             links.values.allSatisfy({ $0.responder.isEstablished(.service(id)) })
@@ -101,7 +102,7 @@ extension MulticastDNSEngine {
     }
 }
 
-/// Slows probing down where 15 names in 10 seconds were taken (RFC 6762 section 8.1).
+/// Slows down probing after 15 conflicts within 10 seconds (RFC 6762 section 8.1).
 struct ConflictRate: Sendable {
     private var times: [Instant] = []
 

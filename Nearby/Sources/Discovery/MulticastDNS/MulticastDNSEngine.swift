@@ -4,14 +4,15 @@
 package import DNSMessages
 package import DNSNames
 
-/// Multicast DNS on all links of a host (RFC 6762), without sockets and clocks: packets and times come in, packets and events go out.
+/// A multicast DNS implementation for all links of a host (RFC 6762), without sockets and clocks: the caller passes
+/// packets and times in, and receives packets and events.
 package struct MulticastDNSEngine: Sendable {
     package enum Event: Hashable, Sendable {
-        /// A record that was asked for has come, on an interface.
+        /// A record in question was received on an interface.
         case found(DNSRecord, interface: Int)
-        /// It has expired, or its owner said goodbye.
+        /// The record has expired, or its owner sent a goodbye packet.
         case lost(DNSRecord, interface: Int)
-        /// A service is announced on all links, with this label.
+        /// The service is announced on all links, with this label.
         case registered(Int, label: String)
     }
 
@@ -33,30 +34,31 @@ package struct MulticastDNSEngine: Sendable {
     var hostConflicts = ConflictRate()
     var links: [Link: LinkState] = [:]
     var services: [Int: ServiceState] = [:]
-    /// The services by their names.
+    /// The service IDs by name.
     var ids: [AnnouncedService.Instance: Int] = [:]
     private var lastService = 0
-    /// How many ask for a set of records.
+    /// The number of queriers of each record set.
     private var questions: [RecordSetKey: Int] = [:]
-    /// Addresses that this host had on some link, and until when they count as its own.
+    /// The addresses that this host had on any link, with the time until which they still count as its own.
     private var formerAddresses: [IPAddress: Instant] = [:]
     var events: [Event] = []
     private var delays: Delays
     /// Whether no other process shares the port.
     package let ownsPort: Bool
 
-    /// A host whose name is a label below `local.`, and which may share the port with other processes.
+    /// Creates an engine for a host whose name is the given label below `local.`.
     ///
-    /// An answer to a shared port may reach another process.
+    /// If other processes share the port, unicast answers may reach one of them.
     package init(hostLabel: String, delays: Delays, ownsPort: Bool = true) {
         (self.hostLabel, self.delays, self.ownsPort) = (hostLabel, delays, ownsPort)
     }
 
     // MARK: Links
 
-    /// Adds a link, or takes its new addresses.
+    /// Adds a link, or updates its addresses.
     ///
-    /// The addresses are those of the interface, of both protocols; the length is that of messages without the headers of UDP and IP.
+    /// `addresses` are those of the interface, of both IP versions; `maximumLength` is the maximum message length
+    /// without the UDP and IP headers.
     package mutating func setLink(
         _ link: Link, addresses: [InterfaceAddress], maximumLength: Int, at now: Instant
     ) {
@@ -79,7 +81,7 @@ package struct MulticastDNSEngine: Sendable {
         for id in services.keys { addClaim(of: id, on: link, at: now) }
     }
 
-    /// Removes a link that is down, with all that was known of it.
+    /// Removes a link that is down, with all its state.
     package mutating func removeLink(_ link: Link, at now: Instant) {
         guard var state = links.removeValue(forKey: link) else { return }
         for address in state.addresses { retire(address.address, at: now) }
@@ -99,10 +101,10 @@ package struct MulticastDNSEngine: Sendable {
 
     // MARK: Services
 
-    /// Starts to announce a service; its label changes where another one on this host has it already.
+    /// Starts to announce a service; its label changes if another service on this host already has it.
     ///
-    /// - Returns: The service's number.
-    /// - Throws: ``DomainNameError`` where its name is no domain name.
+    /// - Returns: The ID of the service.
+    /// - Throws: ``DomainNameError`` if its name is not a valid domain name.
     package mutating func announce(_ service: AnnouncedService, at now: Instant) throws(DomainNameError) -> Int {
         _ = try service.claim(.host, host: .root)
         for subtype in service.subtypes { _ = try service.type.adding("_sub").adding(subtype) }
@@ -121,16 +123,16 @@ package struct MulticastDNSEngine: Sendable {
         return lastService
     }
 
-    /// The numbers of the services that are announced.
+    /// The IDs of the announced services.
     package var serviceIDs: [Int] { Array(services.keys) }
 
-    /// Changes the text of a service.
+    /// Changes the TXT record of a service.
     package mutating func update(_ id: Int, text: [[UInt8]], at now: Instant) {
         services[id]?.service.text = text
         updateClaims(of: id, at: now)
     }
 
-    /// Ends a service with a goodbye, and with the last one the host.
+    /// Withdraws a service with a goodbye packet, and the host's records with the last service.
     package mutating func withdraw(_ id: Int) {
         guard let service = services.removeValue(forKey: id)?.service else { return }
         ids[service.instance] = nil
@@ -141,7 +143,7 @@ package struct MulticastDNSEngine: Sendable {
     }
 
     var hostName: DomainName {
-        // The label was checked, or the next name to it, which is not longer than allowed.
+        // The label was validated, and an alternative name never exceeds the length limit.
         (try? DomainName(labels: [Array(hostLabel.utf8), Array("local".utf8)])) ?? .root
     }
 
@@ -166,7 +168,7 @@ package struct MulticastDNSEngine: Sendable {
 
     // MARK: Questions
 
-    /// Asks for records on all links, until ``stop(_:)``.
+    /// Queries for records on all links, until ``stop(_:)`` is called.
     package mutating func ask(_ key: RecordSetKey, at now: Instant) {
         questions[key, default: 0] += 1
         for link in links.keys { links[link]?.querier.ask(key, at: now) }
@@ -179,7 +181,7 @@ package struct MulticastDNSEngine: Sendable {
         for link in links.keys { links[link]?.querier.stop(key) }
     }
 
-    /// The records that are known, each with its interface.
+    /// Returns the known records, each with its interface.
     package func records(_ key: RecordSetKey) -> [(record: DNSRecord, interface: Int)] {
         var found: [(record: DNSRecord, interface: Int)] = []
         for (link, state) in links {
@@ -190,7 +192,7 @@ package struct MulticastDNSEngine: Sendable {
         return found
     }
 
-    /// Whether the interface's other protocol has brought the record too.
+    /// Returns whether the interface's other IP version has also received the record.
     private func isKnown(_ record: DNSRecord, besides link: Link) -> Bool {
         links[Link(interface: link.interface, isIPv4: !link.isIPv4)]?.querier.cache.contains(record) ?? false
     }

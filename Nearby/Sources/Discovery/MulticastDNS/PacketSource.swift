@@ -3,20 +3,20 @@
 
 import DNSNames
 
-/// How a packet came.
+/// The source and destination of a received packet.
 package struct PacketSource: Hashable, Sendable {
     package let endpoint: Endpoint
     package let link: Link
-    /// Whether it was sent to all on the link, and not to an address of this host.
+    /// Whether the packet was sent to the multicast group, rather than to an address of this host.
     package let isMulticast: Bool
 
     package init(_ endpoint: Endpoint, on link: Link, isMulticast: Bool) {
         (self.endpoint, self.link, self.isMulticast) = (endpoint, link, isMulticast)
     }
 
-    /// Whether the packet came from the link itself (RFC 6762 section 11).
+    /// Returns whether the packet came from the local link (RFC 6762 section 11).
     ///
-    /// Routers do not pass on the groups of multicast DNS. A packet to an address of this host can come from anywhere.
+    /// Routers do not forward the multicast DNS groups. A packet to an address of this host can come from anywhere.
     func isOnLink(_ addresses: [InterfaceAddress]) -> Bool {
         let isLinkLocal =
             !endpoint.address.isIPv4 && endpoint.address.bytes[0] == 0xFE
@@ -25,7 +25,7 @@ package struct PacketSource: Hashable, Sendable {
     }
 }
 
-/// Limits how many packets of a link are read, so that a flood costs a bounded time.
+/// Limits the number of packets read on a link, so that a flood costs bounded time.
 struct PacketBudget: Sendable {
     private static let perSecond = 1000.0
     private static let burst = 4000.0

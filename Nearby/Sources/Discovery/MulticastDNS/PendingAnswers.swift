@@ -4,20 +4,20 @@
 import DNSMessages
 import DNSNames
 
-/// Answers that wait until they may be sent, so that several go together (RFC 6762 sections 6.3 and 6.4).
+/// Answers that are delayed so that several can be sent together (RFC 6762 sections 6.3 and 6.4).
 struct PendingAnswers: Sendable {
     struct Multicast: Sendable {
-        /// When the answer may be sent with others, and when it must be.
+        /// The earliest time at which the answer may join other answers, and the time at which it must be sent.
         var earliest: Instant
         var due: Instant
-        /// Who asked; empty where the answer is sent for all.
+        /// The queriers; empty if the answer must be sent regardless of a single querier.
         var askers: Set<IPAddress>
     }
 
     struct Unicast: Sendable {
         var due: Instant
         var keys: [RecordKey]
-        /// What an asker outside of port 5353 gets back (section 6.7).
+        /// The identifier and questions to repeat to a querier that does not use port 5353 (section 6.7).
         var legacy: (id: UInt16, questions: [DNSQuestion])?
     }
 
@@ -36,12 +36,12 @@ struct PendingAnswers: Sendable {
         }
         (old.earliest, old.due) = (min(old.earliest, answer.earliest), min(old.due, answer.due))
         old.askers = old.askers.isEmpty || answer.askers.isEmpty ? [] : old.askers.union(answer.askers)
-        // Whether one of very many askers knows the answer does not matter to the others.
+        // With very many queriers, known answers of a single one no longer matter.
         if old.askers.count > Self.mostAskers { old.askers = [] }
         multicast[key] = old
     }
 
-    /// Adds answers for one asker; a flood of askers gets none.
+    /// Adds answers for one querier; queriers above the limit get no answer.
     mutating func add(_ keys: [RecordKey], to asker: Endpoint, _ answer: Unicast) {
         guard var old = unicast[asker], old.legacy == nil else {
             if unicast.count < Self.mostAskers, unicast[asker] == nil { unicast[asker] = answer }
@@ -52,10 +52,10 @@ struct PendingAnswers: Sendable {
         unicast[asker] = old
     }
 
-    /// Another host has given the answer (section 7.4).
+    /// Suppresses an answer that another host has sent (section 7.4).
     mutating func suppress(_ key: RecordKey) { multicast[key] = nil }
 
-    /// The only asker says in a further message that it knows the answer (section 7.2).
+    /// Suppresses an answer that its only querier lists as known in a further message (section 7.2).
     mutating func suppress(_ key: RecordKey, for asker: Endpoint) {
         if multicast[key]?.askers == [asker.address] { multicast[key] = nil }
         unicast[asker]?.keys.removeAll { $0 == key }

@@ -4,18 +4,18 @@
 import DNSMessages
 import DNSNames
 
-/// Asks on one link, again and again, and keeps the answers (RFC 6762 sections 5 and 7).
+/// Sends continuous queries on one link, and caches the answers (RFC 6762 sections 5 and 7).
 struct Querier: Sendable {
     private(set) var cache: RecordCache
     private var questions: [RecordSetKey: Question] = [:]
     private var delays: Delays
     private let packing: MessagePacking
-    /// Whether answers to this port reach this process, because no other one shares it.
+    /// Whether this process receives all responses to its port, because no other process shares it.
     private let ownsPort: Bool
 
     private struct Question {
         var next: Instant
-        /// The time until the question after the next one.
+        /// The interval after the next query.
         var interval = Duration.seconds(1)
         var hasBeenSent = false
     }
@@ -31,7 +31,7 @@ struct Querier: Sendable {
         [questions.values.lazy.map(\.next).min(), cache.nextWake].compactMap(\.self).min()
     }
 
-    /// Starts to ask, after 20 to 120 ms (section 5.2), or when the answer that is known gets old.
+    /// Starts a continuous query after 20 to 120 ms (section 5.2), or later if a complete answer is cached.
     mutating func ask(_ key: RecordSetKey, at now: Instant) {
         guard questions[key] == nil else { return }
         let delay = cache.hasUnique(key) ? Self.longestInterval : delays.milliseconds(20...120)
@@ -40,9 +40,10 @@ struct Querier: Sendable {
 
     mutating func stop(_ key: RecordSetKey) { questions[key] = nil }
 
-    /// Takes a response.
+    /// Processes a response.
     ///
-    /// Records that answer no question, and are of no set that is known, are kept only where others of the message are, so that a flood of them costs no memory.
+    /// Records that answer no question and belong to no cached set are stored only if the message also contains records
+    /// that do, so that a flood of them uses no memory.
     mutating func receive(_ response: DNSMessage, at now: Instant) -> [RecordCache.Change] {
         let records = (response.answers + response.additionals).filter { $0.recordClass == 1 && $0.type != .opt }
         guard records.contains(where: { questions[$0.setKey] != nil || cache.hasRecords($0.setKey) }) else { return [] }
@@ -53,7 +54,8 @@ struct Querier: Sendable {
         return changes
     }
 
-    /// Takes a query of another host: it may ask what this one was about to ask (section 7.3), and show that a record is stale (section 10.5).
+    /// Processes another host's query: it may replace a pending query of this host (section 7.3), and may show that a
+    /// record is stale (section 10.5).
     mutating func observe(_ query: DNSMessage, at now: Instant) {
         guard !query.flags.contains(.truncated), query.authorities.isEmpty else { return }
         let knownToOther = Dictionary(grouping: query.answers, by: \.setKey)
@@ -76,11 +78,11 @@ struct Querier: Sendable {
         questions[key] = question
     }
 
-    /// The queries that are due, and what has expired.
+    /// Returns the queries that are due, and the changes from expired records.
     mutating func pass(at now: Instant) -> (messages: [OutgoingMessage], changes: [RecordCache.Change]) {
         let (changes, refreshes) = cache.pass(at: now)
         for case .removed(let record) in changes where questions[record.setKey] != nil && record.flushesCache {
-            // The only owner of the name has gone; another may come.
+            // The only owner of the name is gone; another host may take the name.
             questions[record.setKey] = Question(next: now, hasBeenSent: true)
         }
         let due = Set(questions.filter { $0.value.next <= now }.keys)
@@ -96,6 +98,6 @@ struct Querier: Sendable {
         return (messages.map { OutgoingMessage(destination: .multicast, bytes: $0) }, changes)
     }
 
-    /// Forgets all records, because the link is gone.
+    /// Removes all records, because the link is down.
     mutating func removeAll() -> [RecordCache.Change] { cache.removeAll() }
 }

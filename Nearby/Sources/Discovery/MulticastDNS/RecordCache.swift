@@ -5,15 +5,15 @@ package import DNSMessages
 import DNSNames
 import HeapModule
 
-/// The records that others on a link have sent (RFC 6762 section 10).
+/// The records that other hosts on a link have sent (RFC 6762 section 10).
 ///
-/// Its size has a limit. When it is full, new records are refused, so that a flood cannot push out those that are known.
+/// The size is limited. A full cache refuses new records, so that a flood cannot evict known records.
 package struct RecordCache: Sendable {
     package struct Limits: Sendable {
         package var records = 40_000
-        /// How many records one name and type may have.
+        /// The maximum number of records of one name and type.
         package var recordsOfSet = 12_000
-        /// How many of them where the sender says that it alone has the name (the cache-flush bit).
+        /// The maximum number of records of a unique set, whose records have the cache-flush bit.
         package var recordsOfUniqueSet = 128
         package init() {}
     }
@@ -31,7 +31,7 @@ package struct RecordCache: Sendable {
 
     package init(delays: Delays, limits: Limits = Limits()) { (self.delays, self.limits) = (delays, limits) }
 
-    /// When ``pass(at:)`` has something to do; it may turn out to be nothing.
+    /// The next time at which ``pass(at:)`` must be called; it may turn out to have no work.
     package var nextWake: Instant? { wakes.min?.at }
 
     package func records(_ key: RecordSetKey) -> [DNSRecord] { sets[key]?.entries.values.map(\.record) ?? [] }
@@ -40,10 +40,10 @@ package struct RecordCache: Sendable {
 
     func contains(_ record: DNSRecord) -> Bool { sets[record.setKey]?.entries[record.data] != nil }
 
-    /// Whether the answer is known whole, because its sender alone has the name.
+    /// Returns whether a complete answer is known, because the set is unique.
     func hasUnique(_ key: RecordSetKey) -> Bool { sets[key]?.entries.values.first?.record.flushesCache ?? false }
 
-    /// The records of a set that a query lists, with what is left of their time (RFC 6762 section 7.1).
+    /// Returns the known answers to list in a query, with the remaining time to live (RFC 6762 section 7.1).
     func knownAnswers(_ key: RecordSetKey, at now: Instant) -> [DNSRecord] {
         sets[key]?.entries.values.compactMap { entry in
             let left = now.duration(to: entry.expires)
@@ -54,11 +54,12 @@ package struct RecordCache: Sendable {
         } ?? []
     }
 
-    /// Takes the records of one response.
+    /// Stores the records of a response.
     package mutating func receive(_ records: [DNSRecord], at now: Instant) -> [Change] {
         var changes: [Change] = []
         for record in records { insert(record, at: now).map { changes.append($0) } }
-        // A set that is replaced keeps what came within the last second: its sender may need several messages (section 10.2).
+        // A replaced set retains records received within the last second, because its sender may need several messages
+        // (section 10.2).
         for key in Set(records.filter(\.flushesCache).map(\.setKey)) {
             guard let set = sets[key], set.entries.count <= limits.recordsOfUniqueSet else { continue }
             for (data, entry) in set.entries where entry.received.advanced(by: .seconds(1)) < now {
@@ -71,7 +72,7 @@ package struct RecordCache: Sendable {
     private mutating func insert(_ record: DNSRecord, at now: Instant) -> Change? {
         let key = record.setKey
         guard record.timeToLive > 0 else {
-            // Others may have the same record, and have a second to say so (sections 6.6 and 10.1).
+            // Other hosts may have the same record, and have one second to announce it (sections 6.6 and 10.1).
             expire(key, record.data, at: now.advanced(by: .seconds(1)))
             return nil
         }
@@ -97,12 +98,13 @@ package struct RecordCache: Sendable {
 
     private mutating func schedule(_ key: RecordSetKey, _ data: DNSRecordData, _ entry: Entry) {
         wakes.insert(Wake(at: entry.next, key: key, data: data))
-        // Each refresh leaves the record's earlier time in the heap.
+        // Each refresh leaves an outdated entry in the heap.
         guard wakes.count > 2 * count + 64 else { return }
         wakes = Heap(sets.flatMap { key, set in set.entries.map { Wake(at: $1.next, key: key, data: $0) } })
     }
 
-    /// Notes that another host asks, and which records it knows (RFC 6762 section 10.5: passive observation of failures).
+    /// Records that another host queries for a set, with its known answers (RFC 6762 section 10.5: passive observation
+    /// of failures).
     mutating func observe(_ key: RecordSetKey, known: Set<DNSRecordData>, at now: Instant) {
         guard let set = sets[key], (set.observed.map { $0.advanced(by: .milliseconds(500)) <= now } ?? true) else {
             return
@@ -116,9 +118,10 @@ package struct RecordCache: Sendable {
         }
     }
 
-    /// Removes what has expired.
+    /// Removes expired records.
     ///
-    /// - Returns: The changes, and the sets that have to be asked for again, because a record is at 80, 85, 90 or 95 % of its time (section 5.2).
+    /// - Returns: The changes, and the sets to query again, because a record has reached 80, 85, 90 or 95 % of its
+    ///   lifetime (section 5.2).
     mutating func pass(at now: Instant) -> (changes: [Change], refreshes: Set<RecordSetKey>) {
         var (changes, refreshes) = ([Change](), Set<RecordSetKey>())
         while let wake = wakes.min, wake.at <= now {
@@ -141,7 +144,7 @@ package struct RecordCache: Sendable {
         return (changes, refreshes)
     }
 
-    /// Removes all records, because the link is gone.
+    /// Removes all records, because the link is down.
     mutating func removeAll() -> [Change] {
         defer { (sets, wakes, count) = ([:], Heap(), 0) }
         return sets.values.flatMap { $0.entries.values.map { .removed($0.record) } }
@@ -156,7 +159,7 @@ package struct RecordCache: Sendable {
 
 private struct RecordSet {
     var entries: [DNSRecordData: Entry] = [:]
-    /// When another host last asked for the set.
+    /// The time of the last query by another host for the set.
     var observed: Instant?
 }
 
@@ -165,11 +168,11 @@ private struct Entry {
     let received: Instant
     let lifetime: Duration
     var expires: Instant
-    /// When to ask again, or to remove the record.
+    /// The time at which to query again or to remove the record.
     var wake: Instant
-    /// How often it was time to ask again.
+    /// The number of refresh times that have passed.
     var checks = 0
-    /// How many queries of others had no answer, and when they have had none for ten seconds.
+    /// The number of unanswered queries of other hosts, and the time ten seconds after the first of them.
     var unanswered = 0
     var doubted: Instant?
 
@@ -197,7 +200,7 @@ private struct Entry {
     }
 }
 
-/// When a record has to be looked at; not valid any more where the record has another time.
+/// A scheduled check of a record; it is obsolete if the record was scheduled for another time since.
 private struct Wake: Comparable {
     let at: Instant
     let key: RecordSetKey

@@ -4,7 +4,7 @@
 package import DNSMessages
 package import DNSNames
 
-/// The name and the type that a set of records has.
+/// The name and type of a record set.
 package struct RecordSetKey: Hashable, Sendable {
     package let name: DomainName
     package let type: DNSRecordType
@@ -12,7 +12,7 @@ package struct RecordSetKey: Hashable, Sendable {
     package init(_ name: DomainName, _ type: DNSRecordType) { (self.name, self.type) = (name, type) }
 }
 
-/// What tells one record from another: not its time to live.
+/// The identity of a record: everything except its time to live.
 struct RecordKey: Hashable {
     let name: DomainName
     let data: DNSRecordData

@@ -5,7 +5,8 @@ import DNSMessages
 import DNSNames
 
 extension Responder {
-    /// Compares the records of another host's probes with those that this host probes for (RFC 6762 section 8.2).
+    /// Compares the records of another host's probes with the records that this host is probing for (RFC 6762 section
+    /// 8.2).
     mutating func breakTies(with authorities: [DNSRecord], ownAddresses: Set<IPAddress>, at now: Instant) {
         for (name, others) in Dictionary(grouping: authorities, by: \.name) {
             guard let id = ids[name], let state = states[id], state.probing != nil,
@@ -15,9 +16,9 @@ extension Responder {
         }
     }
 
-    /// Takes a response of another host, or of this one's other programs.
+    /// Processes a response from another host, or from another program on this host.
     ///
-    /// The host's own addresses are those of all interfaces, because two of them may be on the same network.
+    /// `ownAddresses` contains the addresses of all interfaces, because two interfaces may be on the same network.
     mutating func receive(response: DNSMessage, ownAddresses: Set<IPAddress>, at now: Instant) -> [Event] {
         var events: [Event] = []
         for record in response.answers + response.additionals where record.recordClass == 1 {
@@ -33,7 +34,7 @@ extension Responder {
 
     private mutating func receive(_ record: DNSRecord, sameAs entry: Entry, _ key: RecordKey, at now: Instant) {
         if record.timeToLive >= entry.record.timeToLive { return answers.suppress(key) }
-        // Another host says that the record ends sooner than this one knows (section 6.6).
+        // Another host announces the record with less than half of this host's time to live (section 6.6).
         guard UInt64(record.timeToLive) * 2 < UInt64(entry.record.timeToLive) else { return }
         let allowed = max(now, entry.lastMulticast?.advanced(by: .seconds(1)) ?? now)
         let due = max(allowed, now.advanced(by: delays.milliseconds(20...120)))

@@ -7,7 +7,7 @@ import DNSNames
 extension Responder {
     private static let probes = 3
 
-    /// When ``pass(at:)`` has something to do; in the past where it has so now.
+    /// The time of the next call to ``pass(at:)``, in the past if a call is already due.
     func nextWake(after now: Instant) -> Instant? {
         guard goodbyes.isEmpty else { return now }
         var times = probing.compactMap { states[$0]?.probing?.next } + announcements.map(\.next)
@@ -15,7 +15,7 @@ extension Responder {
         return times.min()
     }
 
-    /// The messages that are due.
+    /// Returns the messages that are due.
     mutating func pass(at now: Instant) -> (messages: [OutgoingMessage], events: [Event]) {
         let events = establish(at: now)
         var messages = packing.probes(takeProbes(at: now)).map {
@@ -27,7 +27,7 @@ extension Responder {
         return (messages, events)
     }
 
-    /// Ends the probing for names for which three probes had no answer.
+    /// Establishes names whose three probes were not answered.
     private mutating func establish(at now: Instant) -> [Event] {
         let ready = probing.filter { id in
             states[id]?.probing.map { $0.sent == Self.probes && $0.next <= now } ?? false
@@ -84,7 +84,8 @@ extension Responder {
         return messages.map { OutgoingMessage(destination: .multicast, bytes: $0) }
     }
 
-    /// No record is sent to all twice within a second (section 6).
+    /// Returns whether the record was multicast within the last second, because it must not be sent again so soon
+    /// (section 6).
     private func wasJustSent(_ key: RecordKey, at now: Instant) -> Bool {
         entries[key]?.lastMulticast.map { $0.advanced(by: .seconds(1)) > now } ?? false
     }
@@ -93,7 +94,8 @@ extension Responder {
         func records(_ keys: [RecordKey]) -> [DNSRecord] {
             keys.compactMap { entries[$0]?.record }.map { record in
                 guard reply.legacy != nil else { return record }
-                // What a plain resolver would not know, or would keep for too long (section 6.7).
+                // A legacy querier does not know the cache-flush bit, and would cache the record for too long (section
+                // 6.7).
                 var record = record
                 (record.flushesCache, record.timeToLive) = (false, min(record.timeToLive, 10))
                 return record

@@ -5,12 +5,13 @@ import DNSMessages
 import DNSNames
 
 extension Responder {
-    /// More questions than that in one message get no answer.
+    /// The maximum number of questions answered in one message.
     private static let mostQuestions = 256
 
-    /// Takes a query (RFC 6762 section 6).
+    /// Processes a query (RFC 6762 section 6).
     ///
-    /// A sender on this host may share the port with this process, so that an answer to it alone could come back here.
+    /// A querier on this host may share the port with this process, so a unicast answer could be delivered to this
+    /// process instead.
     mutating func receive(
         query: DNSMessage, from asker: Endpoint, isOfThisHost: Bool, ownAddresses: Set<IPAddress>, at now: Instant
     ) {
@@ -49,33 +50,34 @@ extension Responder {
                 due: now.advanced(by: wait), keys: toOne, legacy: asker.isLegacy ? (query.id, query.questions) : nil))
     }
 
-    /// The time until the answer: none where this host alone can answer; more for others, and where more known answers follow.
+    /// Returns the delay of the answer: none if the records are unique to this host, more if other hosts may also
+    /// answer, and most if further known answers follow.
     private mutating func wait(_ query: DNSMessage, _ keys: [RecordKey], isLegacy: Bool) -> Duration {
         if isLegacy || !query.authorities.isEmpty { return .zero }
         if query.flags.contains(.truncated) { return delays.milliseconds(400...500) }
         return keys.allSatisfy { entries[$0]?.isUnique ?? true } ? .zero : delays.milliseconds(20...120)
     }
 
-    /// Whether the asker has the record for half of its time yet (section 7.1).
+    /// Returns whether the querier has the record with at least half of its time to live (section 7.1).
     private func isKnown(_ key: RecordKey, _ known: [RecordKey: UInt32]) -> Bool {
         guard let time = known[key], let entry = entries[key] else { return false }
         return UInt64(time) * 2 >= UInt64(entry.record.timeToLive)
     }
 
-    /// Whether all have heard the record within a quarter of its time (section 5.4).
+    /// Returns whether the record was multicast within the last quarter of its time to live (section 5.4).
     private func wasRecentlyMulticast(_ key: RecordKey, at now: Instant) -> Bool {
         guard let entry = entries[key], let last = entry.lastMulticast else { return false }
         return last.duration(to: now) * 4 < .seconds(entry.record.timeToLive)
     }
 
-    /// The records that answer, or the one that says that there are none (section 6.1).
+    /// Returns the records that answer the question, or the NSEC record if none exists (section 6.1).
     private func found(_ question: DNSQuestion) -> [RecordKey] {
         let all = keys[question.name] ?? []
         let matching = all.filter { question.type == .any ? $0.data.type != .nsec : $0.data.type == question.type }
         return matching.isEmpty ? all.filter { $0.data.type == .nsec } : matching
     }
 
-    /// What an asker needs next (RFC 6763 section 12).
+    /// Returns the additional records that the querier will need next (RFC 6763 section 12).
     func additionals(to answers: [RecordKey]) -> [RecordKey] {
         var (found, seen) = ([RecordKey](), Set(answers))
         func add(_ name: DomainName, _ types: Set<DNSRecordType>) {
@@ -91,7 +93,7 @@ extension Responder {
             }
         }
         for case .service(let location) in (answers + found).map(\.data) { add(location.target, [.a, .aaaa]) }
-        // A host with addresses of one protocol says so, to save a question for the other one.
+        // For a host with addresses of only one IP version, the NSEC record saves a query for the other version.
         for name in Set((answers + found).filter { [.a, .aaaa].contains($0.data.type) }.map(\.name)) {
             let types = Set((keys[name] ?? []).map(\.data.type))
             if !types.isSuperset(of: [.a, .aaaa]) { add(name, [.nsec]) }

@@ -4,25 +4,26 @@
 import DNSMessages
 import DNSNames
 
-/// Claims names on one link and answers for them (RFC 6762 sections 6 to 10).
+/// Claims names on one link and answers queries for them (RFC 6762 sections 6 to 10).
 struct Responder: Sendable {
-    /// What happened to a claim.
+    /// A change in the state of a claim.
     enum Event: Hashable {
-        /// The name is this host's, and is being announced.
+        /// The name belongs to this host and is being announced.
         case established(Claim.ID)
-        /// Another host has the name; while probing another one must be chosen, afterwards it is probed for again (section 9).
+        /// Another host owns the name. While probing, another name must be chosen; afterwards the name is probed for
+        /// again (section 9).
         case conflict(Claim.ID, whileProbing: Bool)
     }
 
     struct State: Sendable {
         var claim: Claim
-        /// How many probes were sent, and when the next step is; `nil` once the name is established.
+        /// The number of probes sent and the time of the next step; `nil` once the name is established.
         var probing: (sent: Int, next: Instant)?
-        /// What was announced before the name was probed for again.
+        /// The records announced before the name had to be probed for again.
         var announced: [DNSRecord] = []
     }
 
-    /// A record that this host answers with.
+    /// A record that this host serves.
     struct Entry: Sendable {
         let record: DNSRecord
         let isUnique: Bool
@@ -38,13 +39,13 @@ struct Responder: Sendable {
 
     var delays: Delays
     let packing: MessagePacking
-    /// Whether answers to this port reach this process, because no other one shares it.
+    /// Whether this process receives all responses to its port, because no other process shares it.
     let ownsPort: Bool
     var states: [Claim.ID: State] = [:]
     private(set) var ids: [DomainName: Claim.ID] = [:]
-    /// The claims that are being probed for.
+    /// The claims in the probing state.
     var probing: Set<Claim.ID> = []
-    /// When the claims that have not sent a probe yet start to.
+    /// The time at which new claims start probing together.
     private var nextStart: Instant?
     /// The records of established claims.
     var entries: [RecordKey: Entry] = [:]
@@ -52,7 +53,7 @@ struct Responder: Sendable {
     var answers = PendingAnswers()
     var announcements: [Announcement] = []
     var goodbyes: [DNSRecord] = []
-    /// What this host said until it was changed, and until when that may still come back from the link.
+    /// The records that were replaced, with the time until which they may still be received from the link.
     private var former: [RecordKey: Instant] = [:]
 
     init(delays: Delays, packing: MessagePacking, ownsPort: Bool) {
@@ -61,7 +62,8 @@ struct Responder: Sendable {
 
     func isEstablished(_ id: Claim.ID) -> Bool { states[id].map { $0.probing == nil } ?? false }
 
-    /// Probes for a name from a random time within 250 ms on (section 8.1), together with others that have not started.
+    /// Starts probing for a name after a random delay of up to 250 ms (section 8.1), together with other claims that
+    /// have not started.
     mutating func add(_ claim: Claim, at now: Instant, delay: Duration = .zero) {
         var start = now.advanced(by: delay + delays.milliseconds(0...250))
         if delay == .zero {
@@ -72,7 +74,7 @@ struct Responder: Sendable {
         probing.insert(claim.id)
     }
 
-    /// Probes again for the name that a claim has, because another host answers for it (section 9).
+    /// Probes again for the name of a claim, because another host answers for it (section 9).
     mutating func restart(_ id: Claim.ID, at now: Instant, delay: Duration) {
         guard let state = states[id] else { return }
         let announced = state.announced + retract(state.claim.records, of: id)
@@ -80,13 +82,13 @@ struct Responder: Sendable {
         states[id]?.announced = announced
     }
 
-    /// Gives a claim up, with a goodbye also where its name is being probed for again.
+    /// Withdraws a claim with a goodbye packet, even if its name is being probed for again.
     mutating func withdraw(_ id: Claim.ID) {
         goodbyes += states[id]?.announced ?? []
         remove(id)
     }
 
-    /// Gives a claim up, with a goodbye for what was announced (section 10.1).
+    /// Removes a claim with a goodbye packet for the announced records (section 10.1).
     mutating func remove(_ id: Claim.ID) {
         guard let claim = states.removeValue(forKey: id)?.claim else { return }
         if ids[claim.name] == id { ids[claim.name] = nil }
@@ -94,7 +96,7 @@ struct Responder: Sendable {
         goodbyes += retract(claim.records, of: id)
     }
 
-    /// Changes the records of a claim whose name stays (section 8.4).
+    /// Changes the records of a claim whose name is unchanged (section 8.4).
     mutating func update(_ claim: Claim, at now: Instant) {
         guard let state = states[claim.id], state.claim.name == claim.name else {
             remove(claim.id)
@@ -104,7 +106,7 @@ struct Responder: Sendable {
         guard state.probing == nil else { return }
         let (old, new) = (Set(state.claim.records.map(RecordKey.init)), Set(claim.records.map(RecordKey.init)))
         let gone = retract(state.claim.records.filter { !new.contains(RecordKey($0)) }, of: claim.id)
-        // A set that is announced anew replaces the old one without a goodbye.
+        // A set that is announced again replaces the old set without a goodbye packet.
         let sets = Set(claim.unique.map(\.setKey))
         former = former.filter { $0.value > now }
         for record in gone { former[RecordKey(record)] = now.advanced(by: .seconds(10)) }
@@ -114,12 +116,12 @@ struct Responder: Sendable {
         announce(claim.records.filter { changed.contains($0.setKey) }, at: now)
     }
 
-    /// Whether a record is one that this host has sent and changed since.
+    /// Returns whether this host sent the record before replacing it.
     func isFormer(_ record: DNSRecord, at now: Instant) -> Bool {
         former[RecordKey(record)].map { $0 > now } ?? false
     }
 
-    /// Makes the records of a claim ready for answers.
+    /// Adds the records of a claim to the records that this host serves.
     mutating func publish(_ claim: Claim) {
         for record in claim.records {
             let key = RecordKey(record)
@@ -136,7 +138,7 @@ struct Responder: Sendable {
         if !keys.isEmpty { announcements.append(Announcement(keys: keys, remaining: 2, next: now)) }
     }
 
-    /// - Returns: The records that no other claim has.
+    /// - Returns: The records that no other claim shares.
     private mutating func retract(_ records: [DNSRecord], of id: Claim.ID) -> [DNSRecord] {
         records.filter { record in
             let key = RecordKey(record)

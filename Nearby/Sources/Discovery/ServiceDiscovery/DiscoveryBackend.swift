@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A way to announce and to find services.
+/// A multicast DNS implementation that announces and finds services.
 protocol DiscoveryBackend: Sendable {
     func browse(_ type: ServiceType) async throws -> AsyncThrowingStream<ServiceEvent, any Error>
     func browseTypes() async throws -> AsyncThrowingStream<ServiceType, any Error>
@@ -10,7 +10,7 @@ protocol DiscoveryBackend: Sendable {
     func close() async
 }
 
-/// A service that is announced in one of the ways.
+/// A service announced by a discovery backend.
 protocol RegistrationBackend: Sendable {
     var name: String { get async }
     func update(_ attributes: ServiceAttributes) async throws

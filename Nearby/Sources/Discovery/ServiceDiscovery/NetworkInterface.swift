@@ -9,16 +9,16 @@
     import Glibc
 #endif
 
-/// An interface of this computer.
+/// A network interface of this computer.
 public struct NetworkInterface: Hashable, Sendable {
-    /// The number that the system has given to it.
+    /// The index that the system assigned.
     public let index: Int
-    /// Its name, such as `eth0`.
+    /// The name, such as `eth0`.
     public let name: String
 
     init(index: Int, name: String) { (self.index, self.name) = (index, name) }
 
-    /// - Returns: `nil` where the system has no such interface.
+    /// - Returns: `nil` if the system has no such interface.
     init?(index: UInt32) {
         var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
         guard if_indextoname(index, &name) != nil else { return nil }

@@ -3,27 +3,28 @@
 
 public import DNSNames
 
-/// Where a service is, and what it says about itself.
+/// The host, port, addresses and attributes of a service.
 ///
-/// The host's name is not authenticated, as the service's own name is not: check a certificate against a name or a key that the user knows from elsewhere.
+/// Neither the host name nor the service name is authenticated: verify the certificate against a name or key that the
+/// user knows from elsewhere.
 public struct ResolvedService: Hashable, Sendable {
     /// The service.
     public let instance: ServiceInstance
-    /// The host's name, such as `printer.local.`.
+    /// The host name, such as `printer.local.`.
     public let host: DomainName
     /// The port.
     public let port: UInt16
-    /// The host's addresses, those of IPv4 first.
+    /// The addresses of the host, IPv4 first.
     public let addresses: [ScopedAddress]
     /// The attributes.
     public let attributes: ServiceAttributes
 }
 
-/// An address, with the interface where it needs one.
+/// An address, with an interface if the address needs one.
 public struct ScopedAddress: Hashable, Sendable {
     /// The address.
     public let address: IPAddress
-    /// The interface on which a link-local address of IPv6 is reached (RFC 4007); `nil` for any other one.
+    /// The interface of a link-local IPv6 address (RFC 4007); `nil` for any other address.
     public let scope: NetworkInterface?
 
     init(_ address: IPAddress, on interface: NetworkInterface?) {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a service says about itself: the pairs of its TXT record (RFC 6763 section 6).
+/// The attributes of a service: the key/value pairs of its TXT record (RFC 6763 section 6).
 public struct ServiceAttributes: Hashable, Sendable {
-    /// What a key has.
+    /// The value of a key.
     public enum Value: Hashable, Sendable {
-        /// The key stands alone, which is all that it says.
+        /// The key has no value; its presence is the information.
         case none
-        /// Bytes, perhaps none.
+        /// Bytes, possibly empty.
         case bytes([UInt8])
     }
 
-    /// The keys and values in their order.
+    /// The keys and values, in order.
     public private(set) var pairs: [(key: String, value: Value)]
 
-    /// No attributes.
+    /// Creates an empty set of attributes.
     public init() { pairs = [] }
 
-    /// The pairs of the strings of a record; of a key that comes twice the first counts, and a string without a key does not (RFC 6763 section 6.4).
+    /// Reads the pairs from the strings of a TXT record; the first value of a repeated key counts, and a string without
+    /// a key is ignored (RFC 6763 section 6.4).
     init(strings: [[UInt8]]) {
         pairs = []
         for string in strings {
@@ -27,7 +28,7 @@ public struct ServiceAttributes: Hashable, Sendable {
         }
     }
 
-    /// The strings of the record.
+    /// The strings of the TXT record.
     var strings: [[UInt8]] {
         guard !pairs.isEmpty else { return [[]] }
         return pairs.map { pair in
@@ -36,12 +37,12 @@ public struct ServiceAttributes: Hashable, Sendable {
         }
     }
 
-    /// What a key has, whatever the case of its letters; `nil` where the key is absent.
+    /// Returns the value of a key, compared case-insensitively; `nil` if the key is absent.
     public subscript(key: String) -> Value? {
         pairs.first { $0.key.lowercased() == key.lowercased() }?.value
     }
 
-    /// The text that a key has; `nil` where the key is absent, stands alone, or has bytes that are no UTF-8.
+    /// Returns the value of a key as text; `nil` if the key is absent, has no value, or its value is not UTF-8.
     public func text(_ key: String) -> String? {
         guard case .bytes(let bytes)? = self[key] else { return nil }
         return String(validating: bytes, as: UTF8.self)
@@ -49,7 +50,8 @@ public struct ServiceAttributes: Hashable, Sendable {
 
     /// Sets the value of a key.
     ///
-    /// - Throws: ``ServiceDiscoveryError/malformedAttribute(_:)`` where the key is not of printable ASCII without `=`, or both are longer than 255 bytes.
+    /// - Throws: ``ServiceDiscoveryError/malformedAttribute(_:)`` if the key contains characters other than printable
+    ///   ASCII without `=`, or key and value are longer than 255 bytes.
     public mutating func set(_ key: String, to value: Value) throws(ServiceDiscoveryError) {
         let length = if case .bytes(let bytes) = value { bytes.count + 1 } else { 0 }
         guard Self.key(Array(key.utf8)[...]) != nil, key.utf8.count + length <= 255 else {
@@ -57,7 +59,7 @@ public struct ServiceAttributes: Hashable, Sendable {
         }
         pairs.removeAll { $0.key.lowercased() == key.lowercased() }
         pairs.append((key, value))
-        // A record has at most 65,535 bytes; RFC 6763 section 6.2 advises 1300.
+        // A TXT record has at most 65,535 bytes; RFC 6763 section 6.2 recommends at most 1300.
         guard strings.reduce(0, { $0 + $1.count + 1 }) <= 8_000 else {
             pairs.removeLast()
             throw .malformedAttribute(key)
@@ -71,9 +73,9 @@ public struct ServiceAttributes: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the records have the same strings.
+    /// Returns whether both have the same TXT strings.
     public static func == (one: ServiceAttributes, other: ServiceAttributes) -> Bool { one.strings == other.strings }
 
-    /// Adds the strings of the record.
+    /// Hashes the strings of the TXT record.
     public func hash(into hasher: inout Hasher) { hasher.combine(strings) }
 }

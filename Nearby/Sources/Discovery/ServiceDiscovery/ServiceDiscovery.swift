@@ -4,36 +4,38 @@
 import DNSNames
 import MulticastDNS
 
-/// Announces and finds services on the networks of this computer (DNS-SD, RFC 6763).
+/// Announces and finds services on the local networks of this computer (DNS-SD, RFC 6763).
 ///
-/// What is found is not authenticated: any computer on the network can take any name, and answer with any address.
-/// A connection to a service is trusted by its certificate, checked against a name or a key that the user knows from elsewhere.
+/// The results are not authenticated: any computer on the network can claim any name and answer with any address. Trust
+/// a connection to a service by its certificate, verified against a name or key that the user knows from elsewhere.
 public struct ServiceDiscovery: Sendable {
-    /// Who speaks multicast DNS for this process.
+    /// A multicast DNS implementation for this process to use.
     public enum Way: String, Hashable, Sendable, CaseIterable {
-        /// The daemon of Avahi, over D-Bus.
+        /// The Avahi daemon, over D-Bus.
         case avahi
-        /// The responder of the system with the C functions of `dns_sd.h`: mDNSResponder on macOS.
+        /// The system responder, through the C functions of `dns_sd.h`: mDNSResponder on macOS.
         ///
-        /// Elsewhere it is there in builds with the package's trait `DNSServiceDiscovery`. On Linux Avahi's library has the functions.
+        /// On other platforms, this requires the package trait `DNSServiceDiscovery`. On Linux, Avahi's library
+        /// provides the functions.
         case dnssd
-        /// This process, with UDP port 5353.
+        /// This process itself, on UDP port 5353.
         case own
     }
 
-    /// The way that is used.
+    /// The implementation in use.
     public let way: Way
     private let backend: any DiscoveryBackend
 
     /// Starts discovery.
     ///
-    /// Only one responder of a computer should answer for its names. So the responder that runs is used: mDNSResponder on macOS, and the daemon of
-    /// Avahi elsewhere. This process answers where there is none.
+    /// Only one responder on a computer should answer for its names. The default is therefore the running responder:
+    /// mDNSResponder on macOS, and the Avahi daemon elsewhere. If there is none, this process acts as the responder.
     ///
     /// - Parameters:
-    ///   - way: The way to use; `nil` for the one that suits this computer.
-    ///   - hostLabel: The first label of this computer's name, where this process announces it; `nil` for the one that the system has.
-    /// - Throws: ``ServiceDiscoveryError`` where the way cannot be used.
+    ///   - way: The implementation to use; `nil` for the default of this computer.
+    ///   - hostLabel: The first label of this computer's name, if this process announces it; `nil` for the system's
+    ///     name.
+    /// - Throws: ``ServiceDiscoveryError`` if the implementation is unavailable.
     public init(_ way: Way? = nil, hostLabel: String? = nil) async throws {
         if let way {
             (self.way, backend) = (way, try await Self.backend(way, hostLabel))
@@ -60,27 +62,28 @@ public struct ServiceDiscovery: Sendable {
         }
     }
 
-    /// Services of a type that come and go, on each interface; each is reported lost before it is found again.
+    /// Returns a stream of services of a type as they appear and disappear, for each interface; a service is reported
+    /// lost before it is reported found again.
     ///
-    /// The sequence goes on until its task is cancelled or discovery is closed.
+    /// The stream continues until its task is cancelled or discovery is closed.
     public func browse(_ type: ServiceType) -> AsyncThrowingStream<ServiceEvent, any Error> {
         let backend = backend
         return .starting { try await backend.browse(type) }
     }
 
-    /// The types of services that there are (RFC 6763 section 9); a type can come more than once.
+    /// Returns a stream of the service types on the network (RFC 6763 section 9); a type can occur more than once.
     public func browseTypes() -> AsyncThrowingStream<ServiceType, any Error> {
         let backend = backend
         return .starting { try await backend.browseTypes() }
     }
 
-    /// Finds out where a service is.
+    /// Resolves a service to its host and port.
     ///
     /// - Parameters:
     ///   - instance: The service.
-    ///   - timeout: How long to wait for answers.
-    /// - Returns: Its host, port, addresses and attributes.
-    /// - Throws: ``ServiceDiscoveryError/notFound(_:)`` where no answer came in time.
+    ///   - timeout: The timeout for the answers.
+    /// - Returns: The host, port, addresses and attributes of the service.
+    /// - Throws: ``ServiceDiscoveryError/notFound(_:)`` if no answer arrives before the timeout.
     public func resolve(_ instance: ServiceInstance, timeout: Duration = .seconds(5)) async throws -> ResolvedService {
         try await withThrowingTaskGroup(of: ResolvedService.self) { [backend] group in
             group.addTask { try await backend.resolve(instance) }
@@ -96,21 +99,22 @@ public struct ServiceDiscovery: Sendable {
 
     /// Announces a service of this computer.
     ///
-    /// It returns when the name is established. Where another computer has the name already, the service gets the next one, such as `Printer (2)`.
+    /// The method returns once the name is established. If another computer already has the name, the service gets the
+    /// next name, such as `Printer (2)`.
     ///
     /// - Parameter service: The service.
-    /// - Returns: The announced service, with the name that it has got.
+    /// - Returns: The announced service, with its final name.
     /// - Throws: ``ServiceDiscoveryError``.
     public func announce(_ service: ServiceAnnouncement) async throws -> ServiceRegistration {
         ServiceRegistration(backend: try await backend.announce(service))
     }
 
-    /// Ends all announcements with a goodbye, and all browsing.
+    /// Withdraws all announcements with goodbye packets, and ends all browsing.
     public func close() async { await backend.close() }
 }
 
 extension ServiceDiscovery.Way {
-    /// The way to the responder that this kind of system usually has.
+    /// The implementation that the responder of this operating system usually has.
     fileprivate static var ofSystem: Self {
         #if canImport(dnssd)
             .dnssd
@@ -122,18 +126,18 @@ extension ServiceDiscovery.Way {
 
 /// A service to announce.
 public struct ServiceAnnouncement: Hashable, Sendable {
-    /// The name that users see, of 1 to 63 bytes of UTF-8.
+    /// The name that users see, 1 to 63 bytes of UTF-8.
     public var name: String
     /// The type.
     public var type: ServiceType
-    /// Subtypes at which the service is found too, such as `_printer` (RFC 6763 section 7.1).
+    /// The subtypes under which the service can also be found, such as `_printer` (RFC 6763 section 7.1).
     public var subtypes: [String]
     /// The port.
     public var port: UInt16
-    /// What the service says about itself.
+    /// The attributes in the TXT record.
     public var attributes: ServiceAttributes
 
-    /// A service of a name, a type and a port.
+    /// Creates an announcement from a name, a type and a port.
     public init(
         name: String, type: ServiceType, subtypes: [String] = [], port: UInt16,
         attributes: ServiceAttributes = ServiceAttributes()
@@ -143,24 +147,24 @@ public struct ServiceAnnouncement: Hashable, Sendable {
     }
 }
 
-/// A service of this computer that is announced.
+/// An announced service of this computer.
 public struct ServiceRegistration: Sendable {
     let backend: any RegistrationBackend
 
-    /// The name that the service has now; it changes where another computer turns out to have it.
+    /// The current name of the service, which changes if another computer turns out to have the name.
     public var name: String { get async { await backend.name } }
 
-    /// Changes what the service says about itself.
+    /// Replaces the attributes of the service.
     ///
     /// - Throws: ``ServiceDiscoveryError``.
     public func update(_ attributes: ServiceAttributes) async throws { try await backend.update(attributes) }
 
-    /// Ends the announcement, with a goodbye.
+    /// Withdraws the announcement with a goodbye packet.
     public func withdraw() async { await backend.withdraw() }
 }
 
 extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
-    /// The elements of a stream that takes time to start.
+    /// Returns a stream that forwards the elements of a stream created asynchronously.
     fileprivate static func starting(_ start: @escaping @Sendable () async throws -> Self) -> Self {
         AsyncThrowingStream { continuation in
             let task = Task {

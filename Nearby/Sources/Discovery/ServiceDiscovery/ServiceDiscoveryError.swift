@@ -3,32 +3,33 @@
 
 public import ErrorExplanations
 
-/// Why services cannot be announced or found.
+/// An error of announcing or finding services.
 public enum ServiceDiscoveryError: Error, Hashable {
-    /// The text is no type of services.
+    /// The text is not a service type.
     case malformedType(String)
     /// The name is empty or longer than 63 bytes.
     case malformedName(String)
-    /// The key is not printable ASCII, or it is too long with its value.
+    /// The key is not printable ASCII, or key and value are too long together.
     case malformedAttribute(String)
-    /// No host has answered for the service.
+    /// No host answered for the service.
     case notFound(String)
-    /// The port of multicast DNS cannot be used; holds the system's reason.
+    /// The multicast DNS port is unavailable. Holds the system's reason.
     case portUnavailable(String)
-    /// The daemon of Avahi is not running, or cannot be reached; holds the reason.
+    /// The Avahi daemon is not running or cannot be reached. Holds the reason.
     case avahiUnavailable(String)
-    /// The daemon of Avahi refused; holds the name of its error.
+    /// The Avahi daemon rejected a request. Holds the name of its error.
     case avahiRefused(String)
-    /// The responder of the system cannot be reached with dns_sd, or the build is without it; holds the reason.
+    /// The system responder cannot be reached through dns_sd, or the build does not include it. Holds the reason.
     case dnssdUnavailable(String)
-    /// The responder of the system refused; holds the function of dns_sd and the number of its error.
+    /// The system responder rejected a request. Holds the dns_sd function and the number of its error.
     case dnssdRefused(String, code: Int32)
-    /// The library of dns_sd cannot do what was asked for, as that of Avahi, which has a part of the functions; holds the function.
+    /// The dns_sd library does not support a function; Avahi's library has only some of the functions. Holds the
+    /// function.
     case dnssdUnsupported(String)
 }
 
 extension ServiceDiscoveryError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .malformedType(let text):
@@ -85,7 +86,7 @@ extension ServiceDiscoveryError: ExplainedError {
 }
 
 extension ServiceDiscoveryError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] {
         [
             .malformedType("https"), .malformedName(""), .malformedAttribute("a=b"), .notFound("Printer"),

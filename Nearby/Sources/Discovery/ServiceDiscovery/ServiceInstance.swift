@@ -3,27 +3,28 @@
 
 import DNSNames
 
-/// A service that was found on an interface.
+/// A service found on an interface.
 ///
-/// Its name is not authenticated: any computer on the network can take any name. Trust is by certificate, as anywhere.
+/// The name is not authenticated: any computer on the network can claim any name. Trust requires a certificate, as for
+/// any other connection.
 public struct ServiceInstance: Hashable, Sendable {
     /// The name that users see, in any script (RFC 6763 section 4.1.1).
     public let name: String
     /// The type of the service.
     public let type: ServiceType
-    /// The interface on which it was found; `nil` for one that the user named, on any interface.
+    /// The interface on which the service was found; `nil` for a service that the user named, on any interface.
     public let interface: NetworkInterface?
 
-    /// A service by its name.
+    /// Creates a service instance from its name.
     public init(_ name: String, type: ServiceType, interface: NetworkInterface? = nil) {
         (self.name, self.type, self.interface) = (name, type.base, interface)
     }
 
-    /// A service by its name and type as one text, such as `My Printer._https._tcp`; `.local` may follow.
+    /// Parses a name followed by a type, such as `My Printer._https._tcp`; `.local` may follow.
     ///
     /// Dots are part of the name.
     ///
-    /// - Throws: ``ServiceDiscoveryError`` where the text does not end in a type, or the name is too long.
+    /// - Throws: ``ServiceDiscoveryError`` if the text does not end with a type, or the name is too long.
     public init(_ text: String) throws(ServiceDiscoveryError) {
         var labels = text.split(separator: ".", omittingEmptySubsequences: false)
         if labels.last == "" { labels.removeLast() }
@@ -34,7 +35,7 @@ public struct ServiceInstance: Hashable, Sendable {
         _ = try domainName()
     }
 
-    /// A service by its whole domain name; `nil` where a label is no UTF-8, or its type is none.
+    /// Creates a service from its full domain name; returns `nil` if a label is not UTF-8 or the type is invalid.
     init?(domainName: DomainName, interface: NetworkInterface?) {
         guard let label = domainName.labels.first, let name = String(validating: label, as: UTF8.self),
             let parent = try? DomainName(labels: Array(domainName.labels.dropFirst())),
@@ -52,10 +53,10 @@ public struct ServiceInstance: Hashable, Sendable {
     }
 }
 
-/// Whether a service has come or gone.
+/// A change in the services of a network.
 public enum ServiceEvent: Hashable, Sendable {
     /// A service was found.
     case found(ServiceInstance)
-    /// It said goodbye, its records have expired, or its interface is down.
+    /// The service sent a goodbye packet, its records expired, or its interface is down.
     case lost(ServiceInstance)
 }

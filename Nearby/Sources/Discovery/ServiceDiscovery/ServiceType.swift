@@ -3,16 +3,16 @@
 
 import DNSNames
 
-/// A type of services, such as `_https._tcp` (RFC 6763 section 7).
+/// A service type, such as `_https._tcp` (RFC 6763 section 7).
 public struct ServiceType: Hashable, Sendable {
-    /// The name of the protocol, with its underscore.
+    /// The protocol name, with its underscore.
     public let name: String
-    /// Whether the services use TCP; otherwise they use UDP or another protocol (RFC 6763 section 7).
+    /// Whether the service uses TCP; otherwise it uses UDP or another protocol (RFC 6763 section 7).
     public let usesTCP: Bool
-    /// Which part of the services is meant, such as `_printer` (RFC 6763 section 7.1).
+    /// The subtype, such as `_printer` (RFC 6763 section 7.1).
     public let subtype: String?
 
-    /// A type as text: `_https._tcp`, or `_printer._sub._http._tcp` with a subtype; `.local` may follow.
+    /// Parses a type: `_https._tcp`, or `_printer._sub._http._tcp` with a subtype; `.local` may follow.
     ///
     /// - Throws: ``ServiceDiscoveryError/malformedType(_:)``.
     public init(_ text: String) throws(ServiceDiscoveryError) {
@@ -37,18 +37,18 @@ public struct ServiceType: Hashable, Sendable {
     /// The type without its subtype.
     public var base: ServiceType { ServiceType(name: name, usesTCP: usesTCP, subtype: nil) }
 
-    /// The domain name at which the services are found.
+    /// The domain name to query for services of the type.
     var domainName: DomainName {
         let labels = (subtype.map { [$0, "_sub"] } ?? []) + [name, usesTCP ? "_tcp" : "_udp", "local"]
-        // The labels were checked, and are short.
+        // The labels were validated, and are short.
         return (try? DomainName(labels: labels.map { Array($0.utf8) })) ?? .root
     }
 
-    /// The name at which the types of services are found (RFC 6763 section 9).
+    /// The domain name that lists the service types (RFC 6763 section 9).
     static let enumeration =
         (try? DomainName(labels: ["_services", "_dns-sd", "_udp", "local"].map { Array($0.utf8) })) ?? .root
 
-    /// - Returns: `nil` where the name is of no type below `local.`.
+    /// - Returns: `nil` if the name is not a service type below `local.`.
     init?(domainName: DomainName) {
         let labels = domainName.labels.compactMap { String(validating: $0, as: UTF8.self) }
         guard labels.count == 3, labels.count == domainName.labels.count, !labels.contains(where: { $0.contains(".") }),

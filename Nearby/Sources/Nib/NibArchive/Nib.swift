@@ -3,26 +3,28 @@
 
 /// A compiled interface file: the objects that Interface Builder archived, with their values and references.
 ///
-/// The four encodings are read into this one form, which is that of a NIBArchive: an array holds its elements as values with the key
-/// ``emptyKey``, and a string its bytes as a value with the key `NS.bytes`. Objects may refer to each other in cycles.
+/// All four encodings are read into this one form, which is that of a NIBArchive: the elements of an array are values
+/// under the key ``emptyKey``, and the bytes of a string are a value under the key `NS.bytes`. Objects may refer to
+/// each other in cycles.
 public struct Nib: Hashable, Sendable {
-    /// The key of the elements of an array, a set or a dictionary; a dictionary's keys and values take turns.
+    /// The key of the elements of an array, set or dictionary; the keys and values of a dictionary alternate.
     public static let emptyKey = "UINibEncoderEmptyKey"
 
-    /// How the file was encoded.
+    /// The encoding of the file.
     public let encoding: NibEncoding
     /// The objects; the first one is the root.
     public let objects: [NibObject]
-    /// The names of values, in the order of the file.
+    /// The keys of values, in file order.
     public let keys: [String]
     /// The values of all objects.
     public let values: [NibEntry]
     /// The classes of objects.
     public let classes: [NibClass]
 
-    /// Makes a nib of its parts.
+    /// Creates a nib from its parts.
     ///
-    /// - Throws: ``NibError/badIndex(_:index:offset:)``, without an offset, if a part refers to one that does not exist.
+    /// - Throws: ``NibError/badIndex(_:index:offset:)``, without an offset, if a part refers to another one that does
+    ///   not exist.
     public init(
         encoding: NibEncoding = .nibArchive(formatVersion: 1, coderVersion: 10), objects: [NibObject], keys: [String],
         values: [NibEntry], classes: [NibClass]
@@ -49,7 +51,7 @@ public struct Nib: Hashable, Sendable {
         self.init(checked: encoding, objects: objects, keys: keys, values: values, classes: classes)
     }
 
-    /// Of parts whose indices the caller has checked.
+    /// Creates a nib from parts whose indices were already validated.
     init(checked encoding: NibEncoding, objects: [NibObject], keys: [String], values: [NibEntry], classes: [NibClass]) {
         (self.encoding, self.objects, self.keys) = (encoding, objects, keys)
         (self.values, self.classes) = (values, classes)
@@ -57,8 +59,8 @@ public struct Nib: Hashable, Sendable {
 
     /// Reads a compiled interface file in any of its encodings.
     ///
-    /// - Parameter data: The whole file, of at most ``mostBytes`` bytes.
-    /// - Throws: ``NibError``, with the offset of the byte that cannot be read, counted from 0.
+    /// - Parameter data: The complete file, of at most ``mostBytes`` bytes.
+    /// - Throws: ``NibError``, with the offset of the invalid byte, counted from 0.
     public init(data: some Sequence<UInt8>) throws(NibError) {
         let bytes = Array(data)
         guard bytes.count <= Self.mostBytes else { throw .tooLarge(mostBytes: Self.mostBytes) }
@@ -85,6 +87,6 @@ public struct Nib: Hashable, Sendable {
         }
     }
 
-    /// The most bytes that are read: 64 MiB.
+    /// The maximum file size in bytes: 64 MiB.
     public static let mostBytes = 64 << 20
 }

@@ -3,21 +3,21 @@
 
 public import ErrorExplanations
 
-/// Why a file cannot be read as a compiled interface; offsets are in bytes from the beginning of the file.
+/// An error of reading a compiled interface file; offsets are in bytes from the start of the file.
 public enum NibError: Error, Hashable {
-    /// The bytes begin like none of the four encodings.
+    /// The start of the file matches none of the four encodings.
     case unknownEncoding
-    /// The file has more bytes than are read: ``Nib/mostBytes``.
+    /// The file is larger than ``Nib/mostBytes``.
     case tooLarge(mostBytes: Int)
     /// The file ends within a part.
     case endsEarly(NibPart, offset: Int)
-    /// The format of a NIBArchive has another version than 1. Holds the version.
+    /// The format version of a NIBArchive is not 1. Holds the version.
     case unsupportedVersion(UInt32)
-    /// A part is not of its form; the offset is `nil` where it is known only after the bytes were read.
+    /// A part is malformed; the offset is `nil` if it is not known.
     case malformed(NibPart, offset: Int?)
-    /// A part refers to another one that does not exist. Holds the kind of the missing part and its index.
+    /// A part refers to another part that does not exist. Holds the kind and index of the missing part.
     case badIndex(NibPart, index: Int, offset: Int?)
-    /// Objects or elements are nested deeper than is read.
+    /// Objects or elements exceed the maximum nesting depth.
     case tooDeep(most: Int, offset: Int)
     /// The property list or XML document is well-formed, but it has no archived objects.
     case noArchive
@@ -25,24 +25,24 @@ public enum NibError: Error, Hashable {
 
 /// The parts of a compiled interface file.
 public enum NibPart: String, Hashable, Sendable {
-    /// The first bytes of a file, and the counts and offsets at the beginning of a NIBArchive.
+    /// The signature at the start of a file, and the counts and offsets in a NIBArchive header.
     case header
-    /// An entry of the objects' table, or what `$objects` of a keyed archive holds.
+    /// An entry of the object table, or an element of `$objects` in a keyed archive.
     case object
-    /// An entry of the keys' table.
+    /// An entry of the key table.
     case key
-    /// An entry of the values' table.
+    /// An entry of the value table.
     case value
-    /// An entry of the classes' table.
+    /// An entry of the class table.
     case `class`
-    /// The trailer of a binary property list, its table of offsets, or one of its objects.
+    /// The trailer of a binary property list, its offset table, or one of its objects.
     case propertyList = "property list"
     /// The text of an XML document.
     case xml = "XML"
 }
 
 extension NibError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .unknownEncoding:
@@ -91,7 +91,7 @@ extension NibError: ExplainedError {
 }
 
 extension NibError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] {
         [
             .unknownEncoding, .tooLarge(mostBytes: 268_435_456), .endsEarly(.value, offset: 1_024),

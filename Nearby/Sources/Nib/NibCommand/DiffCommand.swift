@@ -5,7 +5,7 @@ import ArgumentParser
 import ErrorExplanations
 import NibArchive
 
-/// `countersign nib diff`: what differs between two interfaces.
+/// The command `countersign nib diff`, which compares two interfaces.
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -35,7 +35,8 @@ struct DiffCommand: ParsableCommand {
         if !difference.lines.isEmpty { throw ExitCode(1) }
     }
 
-    /// Git shows nothing at all where a text conversion fails, and a history may hold damaged files.
+    /// Returns the text of a file, or a substitute for an unreadable file: Git shows nothing if a text conversion
+    /// fails, and a history may contain damaged files.
     private static func text(of path: String) throws -> String {
         do {
             return NibOutline(try NibFile(path).nib).text(withValues: true)

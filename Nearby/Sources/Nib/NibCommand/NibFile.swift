@@ -11,12 +11,12 @@ import NibArchive
     import Foundation
 #endif
 
-/// A nib with the bytes that it was read from.
+/// A nib with the bytes of its file.
 struct NibFile {
     let nib: Nib
     let bytes: [UInt8]
 
-    /// Reads a file, or that one of a folder which the newest systems load.
+    /// Reads a file, or the file in a folder that the latest system versions load.
     init(_ path: String) throws {
         bytes = Array(try Self.data(try Self.file(path)))
         do throws(NibError) {
@@ -26,7 +26,8 @@ struct NibFile {
         }
     }
 
-    /// A compiled interface can be a folder with a file for each range of systems.
+    /// Returns the path of the file to read; a compiled interface can be a folder with one file for each range of
+    /// system versions.
     private static func file(_ path: String) throws -> String {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return path }
         let versions = names.filter { $0.hasPrefix("objects-") && $0.hasSuffix("+.nib") }
@@ -50,7 +51,7 @@ struct NibFile {
         }
     }
 
-    /// Writes a file whole, or leaves the one that is there.
+    /// Writes a file atomically: if that fails, an existing file is unchanged.
     static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
         do {
             try Data(bytes).write(to: URL(filePath: path), options: .atomic)
@@ -61,21 +62,22 @@ struct NibFile {
     }
 }
 
-/// Why a file cannot be used for a command.
+/// An error about a file argument of a command.
 enum NibCommandError: ExplainedError {
-    /// Holds the file's path.
+    /// The file could not be parsed. Holds its path.
     case notUnderstood(String, NibError)
-    /// Holds the folder's path, and the interfaces in it, such as those of a compiled storyboard.
+    /// The folder is not a compiled interface. Holds its path and the interfaces in it, such as those of a compiled
+    /// storyboard.
     case folderWithoutNib(String, others: [String])
-    /// Holds the file's path.
+    /// The output path is a folder. Holds the path.
     case folderAsOutput(String)
-    /// Holds the file's path.
+    /// No object in the file has a frame. Holds its path.
     case nothingToDraw(String)
-    /// Holds the file's path.
+    /// The file is not compiled. Holds its path.
     case notCompiled(String)
-    /// Holds the file's path.
+    /// The file is not text in UTF-8 or UTF-16. Holds its path.
     case notText(String)
-    /// Translations do not fit the interface. Holds the path of their file, and their number.
+    /// Translations do not match the interface. Holds the path of the translation file and the number of mismatches.
     case mismatches(String, count: Int)
 
     var explanation: ErrorExplanation {
@@ -122,7 +124,7 @@ enum NibCommandError: ExplainedError {
 }
 
 extension NibCommandError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     static var examples: [Self] {
         [
             .folderWithoutNib("Main.storyboardc", others: ["Menu.nib"]), .folderAsOutput("Main.nib"),

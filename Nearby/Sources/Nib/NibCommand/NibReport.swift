@@ -3,7 +3,7 @@
 
 import NibArchive
 
-/// What `show --json` prints.
+/// The output of `show --json`.
 struct NibReport: Encodable {
     struct Binding: Encodable {
         let source: String?
@@ -23,7 +23,7 @@ struct NibReport: Encodable {
         let archivedClass: String
         let `class`: String
         let title: String?
-        /// Left, bottom (in UIKit, top), width and height, in points.
+        /// The x and y coordinates (y from the bottom, or in UIKit from the top), width and height, in points.
         let frame: [Double]?
         let children: [Node]
     }

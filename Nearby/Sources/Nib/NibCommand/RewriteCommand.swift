@@ -4,7 +4,7 @@
 import ArgumentParser
 import NibArchive
 
-/// `countersign nib rewrite`: reads an interface and writes what was understood of it.
+/// The command `countersign nib rewrite`, which reads an interface and writes it again.
 struct RewriteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rewrite", abstract: "Read an interface and write it as a NIBArchive.",

@@ -10,7 +10,7 @@ import NibArchive
     import Foundation
 #endif
 
-/// `countersign nib show`: the objects and connections of an interface.
+/// The command `countersign nib show`, which prints the objects and connections of an interface.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the tree of objects and the connections of an interface.",

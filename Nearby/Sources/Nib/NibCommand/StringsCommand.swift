@@ -11,7 +11,7 @@ import NibArchive
     import Foundation
 #endif
 
-/// `countersign nib strings`: the texts of an interface, for translation.
+/// The command `countersign nib strings`, which exports the texts of an interface for translation.
 struct StringsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strings",
@@ -59,7 +59,7 @@ struct StringsCommand: ParsableCommand {
         try NibFile.write(translated.nibArchive, to: output)
     }
 
-    /// Xcode writes such files in UTF-8, and wrote them in UTF-16 before.
+    /// Returns the text of a `.strings` file, which Xcode writes in UTF-8 and older versions wrote in UTF-16.
     private static func text(_ path: String) throws -> String {
         let data = try NibFile.data(path)
         let isUTF16 = data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE])

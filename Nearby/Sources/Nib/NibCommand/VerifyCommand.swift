@@ -5,7 +5,7 @@ import ArgumentParser
 import ErrorExplanations
 import NibArchive
 
-/// `countersign nib verify`: whether interfaces can be read, and what is unusual in them.
+/// The command `countersign nib verify`, which checks that interfaces are readable and reports unusual findings.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -27,7 +27,7 @@ struct VerifyCommand: ParsableCommand {
                 for problem in problems { print("  \(problem)") }
                 hasProblems = hasProblems || !problems.isEmpty
             } catch let error as any ExplainedError {
-                // The other files are checked all the same.
+                // The remaining files are still checked.
                 print(error.explanation.message)
                 hasProblems = true
             }

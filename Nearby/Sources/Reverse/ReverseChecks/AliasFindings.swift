@@ -4,10 +4,10 @@
 import DNSNames
 import ReverseZones
 
-/// What is wrong with the aliases in the parent's zone.
+/// The problems of the aliases in the parent zone.
 struct AliasFindings {
     private(set) var findings: [ReverseFinding] = []
-    /// The addresses that the parent leads nowhere or to a wrong name.
+    /// The addresses without an alias in the parent zone, or with a wrong one.
     private(set) var misledAddresses: Set<IPAddress> = []
 
     init(of block: AddressBlock, _ names: [ReverseName]) {
@@ -18,7 +18,8 @@ struct AliasFindings {
                 add(name, .aliasChain(name.path.targets))
             }
         }
-        // A larger block may be made of several delegations, and one without aliases is delegated in another way.
+        // A larger block may consist of several delegations, and a block without aliases uses another style of
+        // delegation.
         guard block.first.isIPv4, block.prefixLength > 24, let zone = Self.mostUsedZone(names) else { return }
         let aliases = names.filter { $0.hasOwnAlias }
         let hasUsualLabels = 2 * aliases.count { Self.expected($0, zone) == $0.path.targets.first } > aliases.count

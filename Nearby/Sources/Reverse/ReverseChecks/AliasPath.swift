@@ -4,17 +4,17 @@
 import DNSMessages
 import DNSNames
 
-/// The aliases that lead from a name to the one with the records.
+/// The chain of aliases from a name to the name with the records.
 struct AliasPath: Hashable {
-    /// The names that aliases lead to, in their order.
+    /// The targets of the aliases, in order.
     let targets: [DomainName]
-    /// Whether an alias leads back to a name that was passed already.
+    /// Whether an alias points to an earlier name of the chain.
     let isLoop: Bool
 
-    /// More aliases are taken for a loop; resolvers follow about as many.
+    /// The maximum length of a chain, above which it counts as a loop; resolvers have similar limits.
     static let limit = 16
 
-    /// Follows the CNAME records of an answer; those of a DNAME record are among them (RFC 6672 section 3.1).
+    /// Follows the CNAME records of an answer, including those synthesized from a DNAME record (RFC 6672 section 3.1).
     init(from name: DomainName, _ records: [DNSRecord]) {
         var (targets, current, seen) = ([DomainName](), name, Set([name]))
         while targets.count < Self.limit, let next = Self.target(of: current, records) {
@@ -37,15 +37,15 @@ struct AliasPath: Hashable {
 }
 
 extension DomainName {
-    /// The name without its first label; that of the root is the root.
+    /// The name without its first label; the parent of the root is the root.
     var parent: DomainName { (try? DomainName(labels: Array(labels.dropFirst()))) ?? .root }
 
-    /// The name and those above it, up to the root.
+    /// The name and its ancestors up to the root.
     var ancestors: [DomainName] {
         (0...labels.count).map { (try? DomainName(labels: Array(labels.dropFirst($0)))) ?? .root }
     }
 
-    /// Below another name what it is below a name now.
+    /// Returns the name with the suffix `old` replaced by `new`; `nil` if the name is not within `old`.
     func moved(from old: DomainName, to new: DomainName) -> DomainName? {
         guard isWithin(old) else { return nil }
         return try? DomainName(labels: Array(labels.dropLast(old.labels.count)) + new.labels)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The results for all items, in their order, of which a number are worked on at a time.
+/// Returns the results for all items in order, processing a limited number of items concurrently.
 func concurrentMap<Item: Sendable, Result: Sendable>(
     _ items: [Item], atMost limit: Int = 256, progress: (Int) -> Void = { _ in },
     _ body: @escaping @Sendable (Item) async throws -> Result

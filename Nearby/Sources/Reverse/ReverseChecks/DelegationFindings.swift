@@ -5,19 +5,20 @@ import DNSMessages
 import DNSNames
 import ReverseZones
 
-/// What is wrong with the zones that the names of a block are in, and with their servers.
+/// The problems of the zones that contain the names of a block, and of their servers.
 struct DelegationFindings {
     private(set) var findings: [ReverseFinding] = []
-    /// Zones without a server that answers.
+    /// The zones without an answering server.
     private(set) var lameZones: Set<DomainName> = []
 
-    /// Names that aliases lead below, with nothing there, which are in the zone of the aliases themselves.
+    /// The zones that aliases point into but that are not delegated: none of the names exists, and they belong to the
+    /// zone of the aliases.
     private(set) var missingZones: Set<DomainName> = []
 
     /// Whether no address has an alias or a PTR record.
     private(set) var hasNothing = false
 
-    /// More zones are not looked at.
+    /// The maximum number of zones to check.
     private static let zoneLimit = 4_096
 
     init(
@@ -43,7 +44,7 @@ struct DelegationFindings {
         }
     }
 
-    /// Names whose zones are looked at: those above the ends of aliases, and the block's own.
+    /// Returns the names whose zones are checked: the parents of alias targets, and the block's own names.
     private static func candidates(_ block: AddressBlock, _ names: [ReverseName]) -> Set<DomainName> {
         let ends = names.compactMap { $0.path.isLoop ? nil : $0.path.targets.last?.parent }
         let own =
@@ -78,7 +79,7 @@ extension DelegationView {
             }
     }
 
-    /// What is wrong with the servers, and with what the first one that answers says of the zone.
+    /// Returns the problems of the servers, and of the zone data from the first server that answers.
     func findings(today: ZoneSerial) -> [ReverseFinding.Kind] {
         var kinds = servers.compactMap { server -> ReverseFinding.Kind? in
             switch (server.state, server.address) {
@@ -121,7 +122,7 @@ extension DelegationView {
         return nil
     }
 
-    /// Whether a serial is made of the digits of a day, which is after the next one.
+    /// Returns whether a serial in date format is later than tomorrow.
     private static func isAhead(_ serial: ZoneSerial, of today: ZoneSerial) -> Bool {
         let (month, day) = (serial.value / 10_000 % 100, serial.value / 100 % 100)
         return serial.value > today.value + 199 && serial.value < 2_100_000_000 && (1...12).contains(month)

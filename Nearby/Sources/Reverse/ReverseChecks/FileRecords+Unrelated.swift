@@ -6,16 +6,17 @@ public import DNSNames
 public import ReverseZones
 
 extension FileRecords {
-    /// Finds the zones of files that have nothing to do with any of some blocks.
+    /// Returns the zones of files that are unrelated to the given blocks.
     ///
-    /// A zone is related to a block if one of the block's reverse names is in it, if it is below such a name, or if aliases of the block lead
-    /// there. A forward zone is related if it has an address of a block, or if a PTR record of a related zone names a host in it.
+    /// A zone is related to a block if it contains a reverse name of the block, is below such a name, or is the target
+    /// of the block's aliases. A forward zone is related if it contains an address of a block, or a host that a PTR
+    /// record of a related zone names.
     ///
     /// - Parameters:
-    ///   - sides: The files of the parents and of the zones with PTR records.
+    ///   - sides: The files of the parent zones and of the zones with PTR records.
     ///   - forward: The files of forward zones.
     ///   - blocks: The blocks.
-    /// - Returns: The names of the other zones, in the order of the files.
+    /// - Returns: The names of the unrelated zones, in the order of the files.
     public static func unrelatedZones(
         of sides: [ZoneDocument], _ forward: [ZoneDocument], to blocks: [AddressBlock]
     ) -> [DomainName] {
@@ -43,12 +44,12 @@ extension FileRecords {
 }
 
 extension ZoneDocument {
-    /// Whether one of the names is in the zone, or the zone is below one of them.
+    /// Returns whether one of the names is in the zone, or the zone is below one of them.
     fileprivate func isRelated(to names: Set<DomainName>) -> Bool {
         names.contains { $0.isWithin(origin) } || origin.ancestors.contains(where: names.contains)
     }
 
-    /// The names to which aliases of names, and of those below them, lead.
+    /// Returns the targets of aliases at the names and below them.
     fileprivate func targets(ofNamesWithin names: Set<DomainName>) -> [DomainName] {
         records.compactMap { record in
             switch record.value {

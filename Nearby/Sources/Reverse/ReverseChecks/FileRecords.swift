@@ -5,30 +5,31 @@ public import DNSMessages
 public import DNSNames
 public import ReverseZones
 
-/// A source of records from zone files, which answers as servers and a resolver with these files would.
+/// A source of records from zone files, which answers like servers and a resolver with these files.
 public struct FileRecords: RecordSource {
     private struct Zone: Sendable {
         var records: [DomainName: [DNSRecord]] = [:]
-        /// All names that exist, also those that only have names below them.
+        /// All existing names, including empty non-terminals.
         var names: Set<DomainName> = []
     }
 
     private var zones: [DomainName: Zone] = [:]
 
-    /// For how long records without a time are kept; any value within the usual ones will do.
+    /// The time to live of records without one; any usual value serves.
     private static let usualTime: UInt32 = 3_600
 
-    /// Makes a source of zone files.
+    /// Creates a source from zone files.
     ///
-    /// - Parameter documents: The files; a file without an SOA record is a part of the zone above it, if that is given too.
+    /// - Parameter documents: The files; a file without an SOA record is a part of the zone above it, if that zone is
+    ///   also present.
     public init(_ documents: [ZoneDocument]) {
         let origins = documents.filter { $0.authority != nil }.map(\.origin)
         for document in documents {
-            // A part of a zone belongs to the zone that it is in.
+            // A file without an SOA record belongs to the zone that contains it.
             let whole = document.authority == nil ? document.origin.ancestors.first(where: origins.contains) : nil
             let origin = whole ?? document.origin
             for record in document.records {
-                // Names of other zones are passed over by servers.
+                // Servers ignore names outside the zone.
                 guard record.owner.isWithin(origin) else { continue }
                 let time = record.timeToLive ?? Self.usualTime
                 zones[origin, default: Zone()].records[record.owner, default: []].append(
@@ -46,7 +47,8 @@ public struct FileRecords: RecordSource {
 
     // MARK: Answers
 
-    /// Answers a question as a resolver would, with the aliases on the way (RFC 1034 section 4.3.2, RFC 6672, RFC 4592).
+    /// Answers a question as a resolver would, including the aliases of the chain (RFC 1034 section 4.3.2, RFC 6672,
+    /// RFC 4592).
     ///
     /// - Parameter question: The question.
     /// - Returns: The answer; ``RecordAnswer/Outcome/unknown`` if the name is in none of the files.
@@ -82,7 +84,7 @@ public struct FileRecords: RecordSource {
         RecordAnswer(outcome, records, hasOriginalTimes: true)
     }
 
-    /// The DNAME record above a name, and the alias that follows from it.
+    /// Returns the DNAME record above a name, and the alias synthesized from it.
     private func subtreeAlias(above name: DomainName, _ zone: Zone) -> [DNSRecord]? {
         for ancestor in name.ancestors.dropFirst() {
             for record in zone.records[ancestor] ?? [] {
@@ -96,7 +98,7 @@ public struct FileRecords: RecordSource {
         return nil
     }
 
-    /// The wildcard that stands for a name which is not there (RFC 4592 section 3.3.1).
+    /// Returns the wildcard that matches a nonexistent name (RFC 4592 section 3.3.1).
     private func wildcard(for name: DomainName, _ origin: DomainName, _ zone: Zone) -> DomainName? {
         guard let closest = name.ancestors.first(where: { zone.names.contains($0) }),
             let wildcard = try? closest.adding("*"), zone.names.contains(wildcard)
@@ -106,7 +108,7 @@ public struct FileRecords: RecordSource {
 
     // MARK: Zones
 
-    /// The zone of the files that a name is in, to which those above it lead.
+    /// Returns the zone among the files that contains a name and is delegated by the zones above it.
     private func servedZone(of name: DomainName) -> DomainName? {
         let origins = name.ancestors.filter { zones[$0] != nil }
         return zip(origins, origins.dropFirst().map { Optional($0) } + [nil]).first { origin, above in
@@ -114,19 +116,20 @@ public struct FileRecords: RecordSource {
         }?.0
     }
 
-    /// The highest name below a zone's own that is a name or above it and is delegated.
+    /// Returns the highest delegated name below the origin that equals a name or is above it.
     private func cut(above name: DomainName, in origin: DomainName) -> DomainName? {
         name.ancestors.prefix { $0 != origin }.last { ancestor in
             (zones[origin]?.records[ancestor] ?? []).contains { $0.type == .ns }
         }
     }
 
-    /// The zone that a name is in, also if the zone's file is not given but its delegation is; `nil` if no file leads to the name.
+    /// Returns the zone that contains a name, even if only its delegation is in the files; `nil` if the files do not
+    /// cover the name.
     public func zone(of name: DomainName) -> DomainName? {
         servedZone(of: name).map { cut(above: name, in: $0) ?? $0 }
     }
 
-    /// The servers of a zone that the files of the parent and of the zone name.
+    /// Returns the servers of a zone that the files of the parent zone and of the zone specify.
     public func delegation(of zone: DomainName) -> DelegationView {
         var view = DelegationView(of: zone)
         if let above = zone.ancestors.dropFirst().first(where: { zones[$0] != nil }) {
@@ -155,7 +158,7 @@ public struct FileRecords: RecordSource {
 
     // MARK: Addresses
 
-    /// The addresses of a block with PTR records, at their reverse names or below a DNAME record's target, in their order.
+    /// Returns the addresses of a block with PTR records, at their reverse names or below a DNAME target, in order.
     public func addresses(of block: AddressBlock) -> [IPAddress] {
         let records = zones.values.flatMap { $0.records.values.joined() }
         let moves = records.compactMap { record -> (DomainName, DomainName)? in

@@ -5,9 +5,9 @@ import DNSMessages
 import DNSNames
 import ReverseZones
 
-/// Other delegations of the parent that have addresses of a block too, by the usual names of such zones.
+/// The parent's other delegations that overlap a block, found by the usual names of such zones.
 ///
-/// One is no mistake where addresses outside of the block have their names there and none of the block's.
+/// An overlap is correct if addresses outside the block, and none of the block's addresses, have aliases into the zone.
 struct OverlapFindings {
     private(set) var findings: [ReverseFinding] = []
 

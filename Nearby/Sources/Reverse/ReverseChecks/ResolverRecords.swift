@@ -6,23 +6,24 @@ public import DNSMessages
 public import DNSNames
 public import ReverseZones
 
-/// A source of records that asks resolvers, and the servers of each zone for the zone's delegation.
+/// A source of records that queries resolvers, and the servers of each zone for the zone's delegation.
 public struct ResolverRecords: RecordSource {
     private let client: DNSClient
     private let resolvers: [DNSServer]
 
-    /// More servers of a zone are not asked, and neither are more addresses of a server.
+    /// The maximum number of servers of a zone to query, and of addresses of each server.
     private static let serverLimit = 16
     private static let addressLimit = 4
-    /// Where a level of the tree has more names than that, as below wildcards, only some are looked below.
+    /// The maximum number of names at one level of the tree, as below wildcards; above it, only a sample is searched
+    /// further.
     private static let (treeLimit, sample) = (4_096, 256)
 
-    /// Makes a source of those resolvers that respond, after asking each of them for the SOA record of the root.
+    /// Creates a source with the resolvers that respond to a query for the SOA record of the root.
     ///
     /// - Parameters:
-    ///   - client: The client that sends the questions.
-    ///   - resolvers: Servers that ask other servers. They are asked in their order until one can answer.
-    /// - Throws: `DNSClientError` if none responds, each refuses, or none is given, and `CancellationError`.
+    ///   - client: The client that sends the queries.
+    ///   - resolvers: The recursive resolvers, which are queried in order until one answers.
+    /// - Throws: `DNSClientError` if none responds, all refuse, or the list is empty, and `CancellationError`.
     public init(_ client: DNSClient, resolvers: [DNSServer]) async throws {
         var (responding, failure) = ([DNSServer](), DNSClientError.noServers)
         for resolver in resolvers {
@@ -44,7 +45,7 @@ public struct ResolverRecords: RecordSource {
 
     // MARK: Answers
 
-    /// Asks the resolvers a question, and returns the answer with the aliases on the way.
+    /// Queries the resolvers, and returns the answer with the aliases of the chain.
     ///
     /// - Parameter question: The question.
     /// - Returns: The answer; ``RecordAnswer/Outcome/failed(_:)`` if no resolver can answer.
@@ -54,7 +55,7 @@ public struct ResolverRecords: RecordSource {
         guard case .failed(let reason) = answer.outcome, answer.records.isEmpty, question.type != .cname else {
             return answer
         }
-        // Where the last name of a row of aliases has no answer, or there is none because they are a circle, the row is found step by step.
+        // If the last name of an alias chain has no answer, or the chain is a loop, the chain is resolved step by step.
         var (name, path) = (question.name, [DNSRecord]())
         for _ in 0..<AliasPath.limit {
             let step = try await resolvedAnswer(to: DNSQuestion(name, .cname))
@@ -86,11 +87,11 @@ public struct ResolverRecords: RecordSource {
 
     private enum Response {
         case success(DNSMessage)
-        /// Holds the code of the response, or that there was none.
+        /// The query failed. Holds the response code, or the reason that there is no response.
         case failure(String)
     }
 
-    /// The first resolver's response that is one.
+    /// Returns the first usable response of a resolver.
     private func response(to question: DNSQuestion) async throws -> Response {
         var reason = "no response"
         for resolver in resolvers {
@@ -101,7 +102,7 @@ public struct ResolverRecords: RecordSource {
         return .failure(reason)
     }
 
-    /// - Returns: `nil` where the server does not respond.
+    /// - Returns: The response, or `nil` if the server does not respond.
     private func ask(_ question: DNSQuestion, _ server: DNSServer, recursion: Bool) async throws -> DNSMessage? {
         do {
             return try await client.response(to: question, from: server, recursion: recursion)
@@ -112,10 +113,11 @@ public struct ResolverRecords: RecordSource {
 
     // MARK: Zones
 
-    /// Finds the zone that a name is in, by its SOA record, or by its parent's servers if the zone's servers do not answer.
+    /// Returns the zone that contains a name, from its SOA record, or from the parent's servers if the zone's servers
+    /// do not answer.
     ///
     /// - Parameter name: The name.
-    /// - Returns: The name of the zone; `nil` if that is not known.
+    /// - Returns: The name of the zone; `nil` if it is unknown.
     /// - Throws: `CancellationError`.
     public func zone(of name: DomainName) async throws -> DomainName? {
         if let zone = try await answeredZone(of: name) { return zone }
@@ -133,14 +135,15 @@ public struct ResolverRecords: RecordSource {
 
     private struct Referral {
         let zone: DomainName
-        /// `nil` where the parent's servers are those of the zone too, so that they answer for it.
+        /// The servers of the zone; `nil` if the parent's servers also serve the zone, so that they answer
+        /// authoritatively.
         let servers: Set<DomainName>?
         let glue: [DNSRecord]
     }
 
-    /// What a zone's servers say of who serves a name below.
+    /// Returns the referral of a zone's servers for a name below the zone.
     ///
-    /// - Returns: `nil` where none of them answers.
+    /// - Returns: The referral, or `nil` if no server answers.
     private func referral(for name: DomainName, from zone: DomainName) async throws -> Referral? {
         for host in try await servers(of: zone) {
             for address in try await addresses(of: host) {
@@ -179,9 +182,9 @@ public struct ResolverRecords: RecordSource {
         return Array(addresses.prefix(Self.addressLimit))
     }
 
-    /// Asks the parent's servers for the delegation of a zone, and each server of the zone for the zone.
+    /// Queries the parent's servers for the delegation of a zone, and each server of the zone for the zone itself.
     ///
-    /// At most 16 servers are asked, at 4 addresses each.
+    /// At most 16 servers are queried, at 4 addresses each.
     ///
     /// - Parameter zone: The name of the zone.
     /// - Returns: The servers and their states.
@@ -231,12 +234,13 @@ public struct ResolverRecords: RecordSource {
 
     // MARK: Addresses
 
-    /// Finds the addresses of a block with PTR records, without asking for names below those that do not exist (RFC 8020).
+    /// Returns the addresses of a block with PTR records, without queries below names that do not exist (RFC 8020).
     ///
-    /// If a level of the tree has more than 4,096 names, as zones with wildcards have, only the names below the first 256 are asked for.
+    /// If a level of the tree has more than 4,096 names, as in zones with wildcards, only the first 256 of them are
+    /// searched further.
     ///
-    /// - Parameter block: The addresses.
-    /// - Returns: The addresses found.
+    /// - Parameter block: The address block.
+    /// - Returns: The addresses with PTR records.
     /// - Throws: `CancellationError`.
     public func addresses(of block: AddressBlock) async throws -> [IPAddress] {
         let (digits, total) =

@@ -40,7 +40,7 @@ public enum ReverseZoneError: Error, Hashable {
 }
 
 extension ReverseZoneError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .malformedBlock(let text):
@@ -122,7 +122,7 @@ extension ReverseZoneError: ExplainedError {
 }
 
 extension ReverseZoneError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] {
         let block = "206.126.7.64/27"
         return [

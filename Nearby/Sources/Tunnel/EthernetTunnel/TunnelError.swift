@@ -46,7 +46,7 @@ public enum TunnelError: Error, Hashable {
 }
 
 extension TunnelError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .notPermitted(let purpose):
@@ -141,7 +141,7 @@ extension TunnelError: ExplainedError {
 }
 
 extension TunnelError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] {
         [
             .notPermitted("make interfaces"), .noTunDevice, .noInterface("eth1"), .malformedInterfaceName("a/b"),

@@ -14,7 +14,7 @@ package enum WireGuardPeerError: Error, Hashable, CaseIterable {
 }
 
 extension WireGuardPeerError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     package var explanation: ErrorExplanation {
         switch self {
         case .ownKey:

@@ -3,7 +3,7 @@
 
 import DNSNames
 
-/// Service discovery with the daemon of Avahi.
+/// Service discovery with the Avahi daemon.
 extension AvahiDaemon: DiscoveryBackend {
     func browse(_ type: ServiceType) async throws -> AsyncThrowingStream<ServiceEvent, any Error> {
         browser("ServiceBrowser", [.string(type.description), .string("local"), .uint32(0)]) { signal in
@@ -42,9 +42,10 @@ extension AvahiDaemon: DiscoveryBackend {
         _ kind: String, _ arguments: [DBusValue], _ item: @escaping @Sendable (DBusMessage) -> ServiceInstance?
     ) -> AsyncThrowingStream<ServiceEvent, any Error> { browse(browser(kind, arguments, item)) }
 
-    /// Follows a browser of the daemon, and a new one when the daemon has been restarted.
+    /// Follows one of the daemon's browsers, and creates a new browser after the daemon restarts.
     ///
-    /// An item is found with the first protocol that Avahi reports on an interface, and lost with the last.
+    /// An item is reported as found with the first IP version that Avahi reports on an interface, and as lost with the
+    /// last.
     private func browser<Item: Hashable & Sendable>(
         _ kind: String, _ arguments: [DBusValue], _ item: @escaping @Sendable (DBusMessage) -> Item?
     ) -> AsyncThrowingStream<Sighting<Item>, any Error> {
@@ -94,7 +95,7 @@ extension AvahiDaemon: DiscoveryBackend {
     }
 
     func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
-        // IPv4 and IPv6, as the way to ask and as the kind of address. With "any", Avahi tries only one of them.
+        // IPv4 and IPv6, for both the query transport and the address type; with "any", Avahi tries only one version.
         let protocols: [Int32] = [0, 1]
         return try await withThrowingTaskGroup(of: ResolvedService?.self) { group in
             for way in protocols {
@@ -110,7 +111,7 @@ extension AvahiDaemon: DiscoveryBackend {
                 }
                 found.append(result)
                 guard found.count == 1 else { continue }
-                // The other protocol may have no address, about which Avahi waits for seconds.
+                // The other IP version may have no address, for which Avahi waits several seconds.
                 group.addTask {
                     try await Task.sleep(for: .milliseconds(250))
                     return nil
@@ -143,7 +144,7 @@ extension AvahiDaemon: DiscoveryBackend {
         return ResolvedService(
             instance: ServiceInstance(instance.name, type: instance.type, interface: interface),
             host: try DomainName(host), port: port, addresses: [ScopedAddress(address, on: interface)],
-            // The daemon has them in reverse, and of a key that comes twice the first one counts.
+            // Avahi returns the strings in reverse order, and the first one of a repeated key counts.
             attributes: ServiceAttributes(strings: text.reversed()))
     }
 

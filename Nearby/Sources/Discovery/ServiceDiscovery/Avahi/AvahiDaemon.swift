@@ -4,13 +4,13 @@
 import DNSNames
 import MulticastDNS
 
-/// The daemon of Avahi, which owns multicast DNS on this computer.
+/// The Avahi daemon, the multicast DNS responder of this computer.
 actor AvahiDaemon {
     static let busName = "org.freedesktop.Avahi"
     let connection: DBusConnection
     private var registrations: [Int: AvahiRegistration] = [:]
     private var lastRegistration = 0
-    /// Called when the daemon is there again.
+    /// The continuations of streams that report whether the daemon is present.
     private var restarts: [Int: AsyncStream<Bool>.Continuation] = [:]
     private var lastRestart = 0
     private var monitor: Task<Void, Never>?
@@ -18,7 +18,7 @@ actor AvahiDaemon {
 
     private init(connection: DBusConnection) { self.connection = connection }
 
-    /// - Throws: ``ServiceDiscoveryError/avahiUnavailable(_:)`` where there is no bus, or no daemon on it.
+    /// - Throws: ``ServiceDiscoveryError/avahiUnavailable(_:)`` if there is no bus, or no daemon on it.
     static func connect() async throws -> AvahiDaemon {
         do {
             let connection = try await DBusConnection.connectToSystemBus()
@@ -77,7 +77,7 @@ actor AvahiDaemon {
         restarts = [:]
     }
 
-    /// Whether the daemon is there, each time that this changes.
+    /// Returns a stream that reports whether the daemon is present, each time this changes.
     func presence() -> AsyncStream<Bool> {
         lastRestart += 1
         let id = lastRestart
@@ -103,10 +103,10 @@ actor AvahiDaemon {
         isClosed = true
         monitor?.cancel()
         endRestarts()
-        // The daemon says goodbye for a client that has gone.
+        // The daemon sends goodbye packets for a client that has disconnected.
         await connection.close()
     }
 
-    /// Any interface and any protocol, as Avahi writes it.
+    /// The value for any interface and any protocol in the Avahi API.
     static let unspecified = DBusValue.int32(-1)
 }

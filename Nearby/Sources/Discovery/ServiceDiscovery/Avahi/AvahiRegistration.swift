@@ -3,7 +3,7 @@
 
 import MulticastDNS
 
-/// A service that the daemon of Avahi announces: an entry group.
+/// A service that the Avahi daemon announces (an entry group).
 actor AvahiRegistration: RegistrationBackend {
     private var service: ServiceAnnouncement
     private let id: Int
@@ -24,7 +24,7 @@ actor AvahiRegistration: RegistrationBackend {
 
     var name: String { service.name }
 
-    /// Announces the service, under the next name where another one has its name, and returns when it is established.
+    /// Announces the service and returns once it is established, under the next name if another service has its name.
     func establish() async throws {
         signals?.cancel()
         let path = try await daemon.call("Server", "EntryGroupNew").first?.text ?? ""
@@ -50,7 +50,7 @@ actor AvahiRegistration: RegistrationBackend {
         case .failure:
             settle(.failure(ServiceDiscoveryError.avahiRefused(signal.body.last?.text ?? "without a reason")))
         case .collision:
-            // A name that was established can be found to be another host's too.
+            // A collision with another host can also occur after the name was established.
             do {
                 try await commitNext()
             } catch {
@@ -83,7 +83,7 @@ actor AvahiRegistration: RegistrationBackend {
         }
     }
 
-    /// The strings of the text; Avahi refuses an empty one.
+    /// The strings of the TXT record; Avahi rejects an empty string.
     private var strings: [[UInt8]] { service.attributes.strings.filter { !$0.isEmpty } }
 
     private func add() async throws {

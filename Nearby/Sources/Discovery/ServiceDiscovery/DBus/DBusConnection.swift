@@ -18,30 +18,31 @@ import NIOPosix
     import Foundation
 #endif
 
-/// Why a call over D-Bus failed.
+/// An error of a D-Bus call.
 enum DBusFailure: Error {
-    /// The connection is closed; holds the reason.
+    /// The connection is closed. Holds the reason.
     case closed(String)
-    /// The called program answered with an error; holds its name.
+    /// The callee returned an error. Holds its name.
     case refused(String)
 }
 
-/// A connection to the system's message bus.
+/// A connection to the system message bus.
 ///
-/// It is small because it only calls methods and receives signals; libavahi-client would do the same with another event loop, and libraries to link.
+/// It is a small client that only calls methods and receives signals; libavahi-client would do the same, but needs a
+/// second event loop and more linked libraries.
 actor DBusConnection {
     private let channel: any Channel
     private var lastSerial: UInt32 = 0
     private var calls: [UInt32: CheckedContinuation<[DBusValue], any Error>] = [:]
     private var subscribers: [String: AsyncStream<DBusMessage>.Continuation] = [:]
-    /// Signals of objects whose path no reply has told yet.
+    /// The signals of objects whose path is not known yet, because the reply with the path has not arrived.
     private var early: [DBusMessage] = []
     private var closed: String?
     private static let mostEarly = 4096
 
     private init(channel: any Channel) { self.channel = channel }
 
-    /// Connects to the bus that the environment names, or to the usual one.
+    /// Connects to the bus that the environment specifies, or to the default bus.
     static func connectToSystemBus() async throws -> DBusConnection {
         let (frames, continuation) = AsyncStream<DBusFrame>.makeStream()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -54,7 +55,7 @@ actor DBusConnection {
             .connect(unixDomainSocketPath: try socketPath()).get()
         let connection = DBusConnection(channel: channel)
         do {
-            // SASL's EXTERNAL: the kernel tells the bus who this process is.
+            // SASL EXTERNAL: the kernel tells the bus the user ID of this process.
             let user = String(getuid()).utf8.map { String($0, radix: 16) }.joined()
             try await channel.writeAndFlush(ByteBuffer(string: "\0AUTH EXTERNAL \(user)\r\n")).get()
             var iterator = frames.makeAsyncIterator()
@@ -83,7 +84,7 @@ actor DBusConnection {
         throw DBusFailure.closed("the address \(address) has no path of a socket")
     }
 
-    /// An object of a program on the bus.
+    /// An object of a bus client.
     struct Object: Sendable {
         let destination: String
         let path: String
@@ -93,7 +94,7 @@ actor DBusConnection {
             destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
     }
 
-    /// Calls a method, and waits for its result.
+    /// Calls a method and waits for its reply.
     func call(_ object: Object, _ member: String, _ arguments: [DBusValue] = []) async throws -> [DBusValue] {
         if let closed { throw DBusFailure.closed(closed) }
         lastSerial += 1
@@ -107,7 +108,7 @@ actor DBusConnection {
             try await withCheckedThrowingContinuation { continuation in
                 calls[serial] = continuation
                 channel.writeAndFlush(bytes, promise: nil)
-                // The handler has found nothing where the task was cancelled before.
+                // If the task was already cancelled, the handler ran before the call was registered.
                 if Task.isCancelled { cancel(serial) }
             }
         } onCancel: {
@@ -119,7 +120,7 @@ actor DBusConnection {
         calls.removeValue(forKey: serial)?.resume(throwing: CancellationError())
     }
 
-    /// The signals of an object, with those that came before its path was known.
+    /// Returns the signals of an object, including signals received before its path was known.
     func signals(of path: String) -> AsyncStream<DBusMessage> {
         let (stream, continuation) = AsyncStream<DBusMessage>.makeStream()
         for message in early where message.path == path { continuation.yield(message) }
@@ -157,20 +158,20 @@ actor DBusConnection {
         (calls, subscribers) = ([:], [:])
     }
 
-    /// Closes the connection, which ends what the other program does for it.
+    /// Closes the connection, which also releases the peer's resources for this client.
     func close() async {
         end("it was closed")
         try? await channel.close().get()
     }
 }
 
-/// What comes over the connection.
+/// A frame received on the connection.
 enum DBusFrame: Sendable {
     case authenticated
     case message(DBusMessage)
 }
 
-/// Divides the bytes: a line, and then messages.
+/// Splits the bytes into one line, followed by messages.
 struct DBusFrameDecoder: ByteToMessageDecoder {
     typealias InboundOut = DBusFrame
 
@@ -197,7 +198,7 @@ struct DBusFrameDecoder: ByteToMessageDecoder {
     }
 }
 
-/// Ends the connection where the bytes cannot be read.
+/// Closes the connection if the bytes cannot be decoded.
 private final class DBusFrameHandler: ChannelInboundHandler {
     typealias InboundIn = DBusFrame
 

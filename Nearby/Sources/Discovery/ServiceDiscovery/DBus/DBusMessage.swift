@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A message of D-Bus (D-Bus specification, "Message Protocol").
+/// A D-Bus message (D-Bus specification, "Message Protocol").
 struct DBusMessage: Hashable, Sendable {
     enum Kind: UInt8 {
         case methodCall = 1
@@ -23,7 +23,7 @@ struct DBusMessage: Hashable, Sendable {
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// The longest message that is read: answers of Avahi are far shorter.
+    /// The maximum length of a message; Avahi's replies are much shorter.
     static let maximumLength = 1 << 20
 
     /// The codes of header fields.
@@ -42,7 +42,7 @@ struct DBusMessage: Hashable, Sendable {
         if let destination { fields.append((.destination, .string(destination))) }
         if !body.isEmpty { fields.append((.signature, .signature(body.map(\.signature).joined()))) }
         var writer = DBusWriter()
-        // Little-endian; no flags; version 1.
+        // Little-endian, no flags, version 1.
         for byte in [UInt8(ascii: "l"), kind.rawValue, 0, 1] { writer.append(.byte(byte)) }
         writer.append(.uint32(UInt32(bodyWriter.bytes.count)))
         writer.append(.uint32(serial))
@@ -52,7 +52,7 @@ struct DBusMessage: Hashable, Sendable {
         return writer.bytes + bodyWriter.bytes
     }
 
-    /// The length of the message that begins with some bytes; `nil` where there are fewer than sixteen.
+    /// Returns the length of the message that starts with the given bytes, or `nil` for fewer than sixteen bytes.
     static func length(of bytes: some Collection<UInt8>) throws(MalformedDBusMessage) -> Int? {
         let start = Array(bytes.prefix(16))
         guard start.count == 16 else { return nil }
@@ -67,7 +67,7 @@ struct DBusMessage: Hashable, Sendable {
         return 16 + (fields + 7) / 8 * 8 + body
     }
 
-    /// Reads a message of exactly its length.
+    /// Decodes a message from exactly its bytes.
     init(decoding bytes: [UInt8]) throws(MalformedDBusMessage) {
         guard let length = try Self.length(of: bytes), length == bytes.count,
             [UInt8(ascii: "l"), UInt8(ascii: "B")].contains(bytes[0]), let kind = Kind(rawValue: bytes[1])

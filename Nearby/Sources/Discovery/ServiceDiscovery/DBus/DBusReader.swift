@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why bytes are no D-Bus message.
+/// An error in the encoding of a D-Bus message.
 struct MalformedDBusMessage: Error {}
 
-/// Reads values of a message, whose parts are at multiples of their sizes.
+/// Reads the values of a message, which are aligned to their sizes.
 struct DBusReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
     private let isLittleEndian: Bool
-    /// Containers within containers (D-Bus specification, "Valid Signatures").
+    /// The maximum nesting depth of containers (D-Bus specification, "Valid Signatures").
     private static let deepest = 32
 
     init(_ bytes: ArraySlice<UInt8>, at index: Int, isLittleEndian: Bool) {
         (self.bytes, self.index, self.isLittleEndian) = (bytes, bytes.startIndex + index, isLittleEndian)
     }
 
-    /// All values of a signature.
+    /// Reads all values of a signature.
     mutating func values(_ signature: String) throws(MalformedDBusMessage) -> [DBusValue] {
         var (types, values) = (Array(signature.utf8)[...], [DBusValue]())
         while !types.isEmpty { values.append(try value(&types, depth: 0)) }
@@ -75,14 +75,14 @@ struct DBusReader {
             let start = index
             var rest = element
             values.append(try value(&rest, depth: depth))
-            // An empty structure takes no bytes, so that there could be no end of them.
+            // An empty structure takes no bytes, so an array could have unlimited elements.
             guard index > start else { throw MalformedDBusMessage() }
         }
         guard index == end else { throw MalformedDBusMessage() }
         return .array(of: String(decoding: element, as: UTF8.self), values)
     }
 
-    /// The codes of one complete type.
+    /// Returns the type codes of the first complete type.
     private static func firstType(of types: ArraySlice<UInt8>) throws(MalformedDBusMessage) -> ArraySlice<UInt8> {
         var depth = 0
         for index in types.indices {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A value of a D-Bus message (D-Bus specification, "Type System"), of the types that this module sends and reads.
+/// A value in a D-Bus message (D-Bus specification, "Type System"), limited to the types that this module uses.
 indirect enum DBusValue: Hashable, Sendable {
     case byte(UInt8)
     case boolean(Bool)
@@ -38,7 +38,7 @@ indirect enum DBusValue: Hashable, Sendable {
         }
     }
 
-    /// Values of a type are at multiples of this in a message.
+    /// Returns the alignment of a type in a message.
     static func alignment(_ type: UInt8) -> Int {
         switch type {
         case UInt8(ascii: "y"), UInt8(ascii: "g"), UInt8(ascii: "v"): 1
@@ -55,7 +55,7 @@ indirect enum DBusValue: Hashable, Sendable {
         }
     }
 
-    /// Strings of bytes, as Avahi has the text of a service.
+    /// Returns an array of byte strings, Avahi's representation of TXT data.
     static func byteStrings(_ strings: [[UInt8]]) -> DBusValue {
         .array(of: "ay", strings.map { .array(of: "y", $0.map(DBusValue.byte)) })
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Writes values in little-endian order, each at a multiple of its size (D-Bus specification, "Marshaling").
+/// Encodes values in little-endian order, each aligned to its size (D-Bus specification, "Marshaling").
 struct DBusWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -10,9 +10,9 @@
         import CDNSServiceDiscovery
     #endif
 
-    /// An operation of dns_sd, which calls back until it is ended.
+    /// A dns_sd operation, which invokes its callback until it is ended.
     ///
-    /// A reference of dns_sd may be used by one thread at a time, so the operation's queue runs all calls and callbacks.
+    /// Only one thread at a time may use a dns_sd reference, so the operation's queue runs all calls and callbacks.
     actor DNSServiceOperation<Reply: Sendable> {
         /// The call that starts the operation; its callback passes the context to ``reply(_:_:_:)``.
         typealias Start =
@@ -28,12 +28,13 @@
         private var waiting: [CheckedContinuation<Void, Never>] = []
         private let continuation: AsyncThrowingStream<Reply?, any Error>.Continuation
 
-        /// An operation that ``run()`` starts.
+        /// Creates an operation, which ``run()`` starts.
         ///
         /// - Parameters:
         ///   - function: The name of the function that `start` calls.
         ///   - start: The call.
-        ///   - continuation: What takes the replies; `nil` means that the responder has ended, and that no earlier reply holds any more.
+        ///   - continuation: The receiver of the replies; `nil` means that the responder has terminated and that
+        ///     earlier replies are invalid.
         init(
             _ function: String, _ start: @escaping Start,
             _ continuation: AsyncThrowingStream<Reply?, any Error>.Continuation
@@ -43,12 +44,12 @@
 
         /// Starts the operation.
         ///
-        /// When the responder ends, the operation is started again every second until that succeeds.
+        /// If the responder terminates, the operation is restarted every second until that succeeds.
         ///
-        /// - Throws: ``ServiceDiscoveryError`` where the call fails.
+        /// - Throws: ``ServiceDiscoveryError`` if the call fails.
         func run() throws(ServiceDiscoveryError) {
             var reference: DNSServiceRef?
-            // The source's handlers keep this object alive until the reference is deallocated.
+            // The handlers of the dispatch source keep this object alive until the reference is deallocated.
             let error = start(&reference, Unmanaged.passUnretained(self).toOpaque())
             guard error == kDNSServiceErr_NoError, let reference else {
                 throw ServiceDiscoveryError(dnssd: error, of: function)
@@ -66,7 +67,7 @@
             receive(DNSServiceProcessResult(running.reference), nil)
         }
 
-        /// Called by the callbacks of dns_sd.
+        /// Handles a dns_sd callback.
         static func reply(_ context: UnsafeMutableRawPointer?, _ error: DNSServiceErrorType, _ reply: Reply?) {
             guard let context else { return }
             Unmanaged<DNSServiceOperation>.fromOpaque(context).takeUnretainedValue().assumeIsolated {
@@ -86,7 +87,7 @@
             running.source.cancel()
         }
 
-        /// The queue no longer looks at the reference's socket, which this closes.
+        /// Deallocates the reference, which closes its socket, after the queue has stopped monitoring the socket.
         private func deallocate() {
             guard let reference = running?.reference else { return }
             DNSServiceRefDeallocate(reference)
@@ -112,8 +113,8 @@
         ///
         /// - Parameters:
         ///   - data: The new data.
-        ///   - start: The call that registers the new data, for when the responder is restarted.
-        /// - Throws: ``ServiceDiscoveryError`` where the responder refuses.
+        ///   - start: The call that registers the new data after the responder has restarted.
+        /// - Throws: ``ServiceDiscoveryError`` if the responder returns an error.
         func update(_ data: [UInt8], start: @escaping Start) throws(ServiceDiscoveryError) {
             self.start = start
             guard let running else { return }
@@ -123,7 +124,7 @@
             }
         }
 
-        /// Ends the operation; the responder says goodbye for what it has registered.
+        /// Ends the operation; the responder sends a goodbye packet for its records.
         func end() async {
             isEnded = true
             continuation.finish()
@@ -133,7 +134,7 @@
         }
     }
 
-    /// Runs the code of an actor on a queue of Dispatch, whose own conformance exists on Apple's systems only.
+    /// An executor that runs an actor on a dispatch queue; Dispatch's own conformance exists only on Apple platforms.
     private final class QueueExecutor: SerialExecutor {
         let queue = DispatchQueue(label: "dns_sd")
 
@@ -146,11 +147,12 @@
     }
 
     extension ServiceDiscoveryError {
-        /// The meaning of an error of dns_sd.
+        /// Creates an error from a dns_sd error code.
         init(dnssd error: DNSServiceErrorType, of function: String) {
             switch Int(error) {
             case kDNSServiceErr_Unsupported: self = .dnssdUnsupported(function)
-            // kDNSServiceErr_ServiceNotRunning and kDNSServiceErr_DefunctConnection, which only Apple's header has. Avahi 0.8 says Unknown.
+            // kDNSServiceErr_ServiceNotRunning and kDNSServiceErr_DefunctConnection, which only Apple's header defines;
+            // Avahi 0.8 returns kDNSServiceErr_Unknown.
             case kDNSServiceErr_Unknown, -65563, -65569: self = .dnssdUnavailable("\(function) failed with \(error)")
             default: self = .dnssdRefused(function, code: error)
             }

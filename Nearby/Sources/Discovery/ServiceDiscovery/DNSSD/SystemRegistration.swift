@@ -11,7 +11,7 @@
         import CDNSServiceDiscovery
     #endif
 
-    /// A service that the responder of the system announces.
+    /// A service that the system responder announces.
     actor SystemRegistration: RegistrationBackend {
         private var service: ServiceAnnouncement
         private(set) var name: String
@@ -36,9 +36,10 @@
 
         func withdraw() async { await operation.end() }
 
-        /// The call that registers a service.
+        /// Returns the call that registers a service.
         ///
-        /// The responder chooses the next name after a conflict, but Avahi's layer does not where the same computer has the name.
+        /// After a conflict the responder chooses the next name; Avahi's compatibility layer does not if this computer
+        /// itself has the name.
         static func start(_ service: ServiceAnnouncement) -> DNSServiceOperation<String>.Start {
             { reference, context in
                 let (type, text) = (service.type.text(withSubtypes: service.subtypes), service.textRecord)
@@ -60,7 +61,7 @@
     extension ServiceAnnouncement {
         /// The data of the TXT record.
         ///
-        /// It has at most 65,535 bytes, because ``ServiceAttributes`` has a limit, or comes from such a record.
+        /// It has at most 65,535 bytes, because ``ServiceAttributes`` limits its size or comes from a TXT record.
         fileprivate var textRecord: [UInt8] { DNSRecordData.text(attributes.strings).uncompressed }
     }
 #endif

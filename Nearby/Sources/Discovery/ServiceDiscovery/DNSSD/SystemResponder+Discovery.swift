@@ -11,7 +11,7 @@
         import CDNSServiceDiscovery
     #endif
 
-    /// Service discovery with the responder of the system.
+    /// Service discovery with the system responder.
     extension SystemResponder {
         private static let domain = "local."
 
@@ -83,7 +83,7 @@
                 #if canImport(dnssd)
                     attributes = ServiceAttributes(strings: strings)
                 #else
-                    // Avahi's library has them in reverse, and of a key that comes twice the first one counts.
+                    // Avahi's library returns the strings in reverse order, and the first one of a repeated key counts.
                     attributes = ServiceAttributes(strings: strings.reversed())
                 #endif
             }
@@ -112,7 +112,8 @@
             throw CancellationError()
         }
 
-        /// The addresses of a host: of the protocol that answers first, and of the other one if that answers soon.
+        /// Returns the addresses of a host: those of the IP version that answers first, and of the other version if it
+        /// answers soon after.
         private func addresses(of host: DomainName, on index: UInt32) async throws -> [ScopedAddress] {
             try await withThrowingTaskGroup(of: [ScopedAddress].self) { group in
                 for type in [DNSRecordType.a, .aaaa] {
@@ -146,7 +147,7 @@
             let data: DNSRecordData
             let interface: UInt32
             let isFound: Bool
-            /// Whether the next record is there already.
+            /// Whether more records follow immediately.
             let hasMore: Bool
         }
 
@@ -197,7 +198,7 @@
     }
 
     extension ServiceType {
-        /// The type as dns_sd takes it, with subtypes after commas.
+        /// Returns the type in the format of dns_sd, with subtypes after commas.
         func text(withSubtypes subtypes: [String]) -> String {
             let escaped = subtypes.map { subtype in
                 subtype.reduce(into: "") { $0 += [".", ",", "\\"].contains($1) ? "\\\($1)" : "\($1)" }

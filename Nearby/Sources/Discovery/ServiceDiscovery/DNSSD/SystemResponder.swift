@@ -2,22 +2,24 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 #if canImport(dnssd) || DNSServiceDiscovery
-    /// The responder of the system, asked with the C functions of dns_sd.
+    /// The system responder, used through the dns_sd C functions.
     ///
-    /// It uses only what Avahi's layer has too: no flags, no shared connection, and DNSServiceQueryRecord for addresses.
+    /// It uses only features that Avahi's compatibility layer supports: no flags, no shared connection, and
+    /// DNSServiceQueryRecord for addresses.
     actor SystemResponder: DiscoveryBackend {
         private var ends: [Int: @Sendable () async -> Void] = [:]
         private var lastOperation = 0
 
-        /// - Throws: ``ServiceDiscoveryError/dnssdUnavailable(_:)`` where no responder runs.
+        /// - Throws: ``ServiceDiscoveryError/dnssdUnavailable(_:)`` if no responder is running.
         static func connect() async throws -> SystemResponder {
             let responder = SystemResponder()
-            // Avahi's library has no DNSServiceCreateConnection. So an operation that ends at once tells whether a responder runs.
+            // Avahi's library has no DNSServiceCreateConnection, so a short operation tests whether a responder is
+            // running.
             _ = try await responder.browseTypes()
             return responder
         }
 
-        /// Starts an operation, which ends when its replies are no longer read, or the responder is closed.
+        /// Starts an operation, which ends when its stream is dropped or the responder is closed.
         func begin<Reply>(
             _ function: String, _: Reply.Type, _ start: @escaping DNSServiceOperation<Reply>.Start
         ) async throws -> (operation: DNSServiceOperation<Reply>, replies: AsyncThrowingStream<Reply?, any Error>) {

@@ -12,7 +12,8 @@ import NIOPosix
     import Glibc
 #endif
 
-/// Says when interfaces or their addresses may have changed: Linux tells it over netlink, and elsewhere it is looked at every few seconds.
+/// Reports possible changes of interfaces and addresses, from netlink on Linux, and by polling every few seconds
+/// elsewhere.
 struct InterfaceMonitor: Sendable {
     private let channel: (any Channel)?
     private let poll: RepeatedTask?
@@ -41,7 +42,8 @@ struct InterfaceMonitor: Sendable {
             let (route, groups) = (CInt(0), UInt32(0x1 | 0x10 | 0x100))
             let descriptor = socket(AF_NETLINK, CInt(SOCK_RAW.rawValue) | CInt(SOCK_CLOEXEC.rawValue), route)
             guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
-            // struct sockaddr_nl: the family, padding, the port that the kernel chooses, and RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR.
+            // struct sockaddr_nl: the family, padding, a port that the kernel chooses, and the groups RTMGRP_LINK,
+            // RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR.
             let address = (UInt16(AF_NETLINK), UInt16(0), UInt32(0), groups)
             let isBound = withUnsafeBytes(of: address) { bytes in
                 bytes.baseAddress.map {
@@ -65,7 +67,7 @@ struct InterfaceMonitor: Sendable {
     #endif
 }
 
-/// Whatever the messages say, the interfaces are looked at again.
+/// Reports a change for every netlink message, without reading its content.
 private final class ChangeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

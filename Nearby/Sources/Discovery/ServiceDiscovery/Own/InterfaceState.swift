@@ -18,12 +18,13 @@ import MulticastDNS
     import Foundation
 #endif
 
-/// An interface that is up, with its usable addresses.
+/// An active interface with its usable addresses.
 struct InterfaceState: Hashable {
     let interface: NetworkInterface
     var addresses: [InterfaceAddress] = []
 
-    /// The interfaces on which multicast DNS runs: up, with a carrier and with multicast, and not the loopback.
+    /// Returns the interfaces for multicast DNS: up, with a carrier and multicast support, except the loopback
+    /// interface.
     static func current() -> [InterfaceState] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -74,12 +75,13 @@ struct InterfaceState: Hashable {
         }
     }
 
-    /// Addresses of IPv6 that are not the host's yet, because it still asks whether others have them, or not any more.
+    /// Returns the IPv6 addresses that are tentative (duplicate address detection has not completed), failed or
+    /// deprecated.
     ///
-    /// Only Linux says so in a file.
+    /// Only Linux provides this in a file.
     private static func unusableAddresses() -> Set<IPAddress> {
         guard let text = try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8) else { return [] }
-        // IFA_F_TENTATIVE, IFA_F_DADFAILED, IFA_F_DEPRECATED
+        // IFA_F_TENTATIVE, IFA_F_DADFAILED, IFA_F_DEPRECATED.
         let unusable = 0x40 | 0x08 | 0x20
         return Set(
             text.split(separator: "\n").compactMap { line in

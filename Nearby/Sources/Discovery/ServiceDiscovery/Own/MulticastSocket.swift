@@ -14,13 +14,13 @@ import NIOPosix
     import Glibc
 #endif
 
-/// A packet as a socket has received it.
+/// A packet received by a socket.
 struct ReceivedPacket: Sendable {
     let bytes: [UInt8]
     let source: PacketSource
 }
 
-/// The socket of one link, on the port of multicast DNS, which other processes may use too.
+/// The socket of one link on the multicast DNS port, which it can share with other processes.
 struct MulticastSocket: Sendable {
     private let channel: any Channel
     private let link: Link
@@ -74,7 +74,7 @@ struct MulticastSocket: Sendable {
         try await set(CInt(IP_TTL), CInt(255))
         try await set(CInt(IP_MULTICAST_LOOP), CUnsignedChar(1))
         #if os(Linux)
-            // Only packets of this socket's own interface.
+            // Receive only packets that arrive on this socket's interface.
             try await set(CInt(IP_MULTICAST_ALL), CInt(0))
         #endif
     }
@@ -94,14 +94,14 @@ struct MulticastSocket: Sendable {
         try await set(CInt(IPV6_MULTICAST_LOOP), CInt(1))
     }
 
-    /// Sends a message; what cannot be sent is lost as on the network.
+    /// Sends a message; a failure to send counts as packet loss.
     func send(_ message: OutgoingMessage) {
         guard let address = address(of: message.destination) else { return }
         let envelope = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: message.bytes))
         channel.writeAndFlush(envelope, promise: nil)
     }
 
-    /// Closes the socket, after what was sent before.
+    /// Closes the socket after all pending messages were sent.
     func close() async { try? await channel.close().get() }
 
     private func address(of destination: Destination) -> SocketAddress? {
@@ -115,7 +115,7 @@ struct MulticastSocket: Sendable {
     }
 }
 
-/// Gives a socket's packets on, each with the link on which it came.
+/// Passes on the packets of a socket, each with the link on which it arrived.
 private final class PacketHandler: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -132,7 +132,7 @@ private final class PacketHandler: ChannelInboundHandler {
             let sender = IPAddress(envelope.remoteAddress), let receiver = IPAddress(packetInfo.destinationAddress)
         else { return }
         let isMulticast = receiver == MulticastDNS.group4 || receiver == MulticastDNS.group6
-        // Linux gives a packet for the group of IPv6 to the sockets of all interfaces.
+        // Linux delivers a packet for the IPv6 group to the sockets of all interfaces.
         guard !isMulticast || packetInfo.interfaceIndex == link.interface else { return }
         let arrival = Link(interface: packetInfo.interfaceIndex, isIPv4: link.isIPv4)
         let source = PacketSource(
@@ -141,7 +141,7 @@ private final class PacketHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // An interface without a route, or a refused packet, says nothing about the next one.
+        // An interface without a route, or a rejected packet, does not affect later packets.
     }
 }
 

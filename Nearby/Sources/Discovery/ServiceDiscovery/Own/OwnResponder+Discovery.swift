@@ -5,7 +5,7 @@ import DNSMessages
 import DNSNames
 import MulticastDNS
 
-/// Service discovery with multicast DNS of this process.
+/// Service discovery with this process's own multicast DNS responder.
 extension OwnResponder: DiscoveryBackend {
     func browse(_ type: ServiceType) async -> AsyncThrowingStream<ServiceEvent, any Error> {
         let records = watch(RecordSetKey(type.domainName, .ptr))
@@ -63,7 +63,7 @@ extension OwnResponder: DiscoveryBackend {
         throw CancellationError()
     }
 
-    /// The addresses of a host: of both protocols, unless the host says that it has none, or no answer comes soon.
+    /// Returns the addresses of a host, of both IP versions unless the host denies one or its answer takes too long.
     private func addresses(of host: DomainName, on interface: NetworkInterface?) async throws -> [ScopedAddress] {
         let keys = [DNSRecordType.a, .aaaa].map { RecordSetKey(host, $0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -103,7 +103,7 @@ struct OwnRegistration: RegistrationBackend {
 }
 
 extension AsyncThrowingStream where Failure == any Error {
-    /// The elements of another stream that have a meaning here.
+    /// Returns a stream of the transformed elements of another stream, without `nil` results.
     static func following<Other: AsyncSequence & Sendable>(
         _ other: Other, _ transform: @escaping @Sendable (Other.Element) -> Element?
     ) -> Self where Other.Element: Sendable, Element: Sendable {

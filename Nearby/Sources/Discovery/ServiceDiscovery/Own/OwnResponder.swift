@@ -15,7 +15,7 @@ import NIOPosix
     import Glibc
 #endif
 
-/// Multicast DNS of this process: drives ``MulticastDNSEngine`` with sockets and the clock.
+/// The multicast DNS responder of this process, which drives ``MulticastDNSEngine`` with sockets and the clock.
 actor OwnResponder {
     struct RecordEvent: Sendable {
         let isFound: Bool
@@ -47,13 +47,13 @@ actor OwnResponder {
         engine = MulticastDNSEngine(
             hostLabel: hostLabel ?? Self.hostLabel(), delays: Delays(seed: .random(in: .min ... .max)),
             ownsPort: !MulticastDNS.isPortShared())
-        // In a flood packets are lost, as a full buffer of the system would lose them.
+        // In a flood, packets are dropped just as a full socket buffer would drop them.
         (inputs, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2048))
     }
 
     /// Opens the sockets.
     ///
-    /// - Throws: ``ServiceDiscoveryError/portUnavailable(_:)`` where no link can be used because of its socket.
+    /// - Throws: ``ServiceDiscoveryError/portUnavailable(_:)`` if every link fails because of its socket.
     func start() async throws {
         let input = input
         monitor = await InterfaceMonitor.start(on: group) { input.yield(.interfacesChanged) }
@@ -63,7 +63,7 @@ actor OwnResponder {
         }
     }
 
-    /// Says goodbye, and closes the sockets.
+    /// Sends goodbye packets and closes the sockets.
     func close() async {
         for id in engine.serviceIDs { engine.withdraw(id) }
         pass()
@@ -97,7 +97,7 @@ actor OwnResponder {
             guard !isRefreshing else { return }
             isRefreshing = true
             Task { [weak self] in
-                // Several changes come together.
+                // Interface changes usually come in groups.
                 try? await Task.sleep(for: .milliseconds(50))
                 await self?.refreshAfterChange()
             }
@@ -133,7 +133,7 @@ actor OwnResponder {
                     continue
                 }
             }
-            // The headers of UDP and of IP are not part of the message; 1500 bytes is what Ethernet carries.
+            // The UDP and IP headers are not part of the message; the Ethernet MTU is 1500 bytes.
             engine.setLink(
                 link, addresses: state.addresses, maximumLength: 1500 - (link.isIPv4 ? 28 : 48), at: .now)
         }
@@ -144,7 +144,7 @@ actor OwnResponder {
 
     // MARK: Time
 
-    /// Sends what is due, reports what has happened, and wakes up for the next.
+    /// Sends the messages that are due, reports events, and schedules the next call.
     private func pass() {
         let (packets, events) = engine.pass(at: .now)
         for packet in packets { sockets[packet.link]?.send(packet.message) }
@@ -185,13 +185,13 @@ actor OwnResponder {
 
     // MARK: Records
 
-    /// How long the records of one host can come after each other.
+    /// The maximum time between the first and the last record of one host.
     ///
-    /// A responder sends a record to a whole link at most once a second (RFC 6762 section 6). It answers at once where it may
-    /// answer this process alone, which takes a port that no other process shares.
+    /// A responder multicasts a record at most once a second on a link (RFC 6762 section 6). It answers at once if it
+    /// may use unicast, which requires that no other process shares the port.
     var longestWait: Duration { engine.ownsPort ? .milliseconds(250) : .milliseconds(1250) }
 
-    /// Asks for records until the stream is no longer read; those that are known come first.
+    /// Queries for records until the stream is dropped; the stream starts with the known records.
     func watch(_ key: RecordSetKey) -> AsyncStream<RecordEvent> {
         lastWatcher += 1
         let id = lastWatcher
@@ -221,7 +221,7 @@ actor OwnResponder {
 
     /// Announces a service.
     ///
-    /// - Returns: Its number, once its name is its own on all links.
+    /// - Returns: The ID of the service, once its name is established on all links.
     func announce(_ service: AnnouncedService) async throws -> Int {
         let id = try engine.announce(service, at: .now)
         pass()

@@ -12,7 +12,8 @@ import MulticastDNS
     import Glibc
 #endif
 
-// The system's addresses. NIO has a module with the same declarations, so no file that imports NIO can use their members.
+// NIO has a module with the same declarations as the system's, so no file that imports NIO can use members of the system's
+// address types.
 extension IPAddress {
     init?(_ address: sockaddr_in) { self.init(bytes: withUnsafeBytes(of: address.sin_addr, Array.init)) }
 
@@ -26,7 +27,7 @@ extension IPAddress {
         return address
     }
 
-    /// The interface tells where a link-local address or a group is.
+    /// Returns the socket address; a link-local or multicast address includes the interface as its scope.
     func systemAddress6(port: UInt16, interface: Int) -> sockaddr_in6 {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
@@ -39,7 +40,7 @@ extension IPAddress {
 }
 
 extension MulticastDNS {
-    /// Whether another process has the port too, so that answers to this computer may reach that one.
+    /// Returns whether another process also uses the port, so that unicast answers may reach that process instead.
     static func isPortShared() -> Bool {
         #if os(Linux)
             let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)

@@ -3,14 +3,15 @@
 
 /// A binary property list.
 ///
-/// Foundation's reader gives the references of a keyed archive a private class on Linux, without their numbers.
+/// On Linux, Foundation's reader represents the references of a keyed archive by a private class, without their
+/// numbers.
 struct BinaryPropertyList: PropertyListSource {
     static let magic = Array("bplist00".utf8)
 
     let count: Int
     let root: Int
     private let bytes: [UInt8]
-    /// Where the table of the values' offsets begins.
+    /// The offset of the offset table.
     private let table: Int
     private let offsetSize: Int
     private let referenceSize: Int
@@ -61,7 +62,7 @@ struct BinaryPropertyList: PropertyListSource {
         try reference(at: dictionary.start + position * referenceSize)
     }
 
-    /// The values follow all keys.
+    /// Returns a dictionary's value; all values follow all keys.
     func value(_ position: Int, of dictionary: PropertyListElements) throws(NibError) -> Int {
         try reference(at: dictionary.start + (dictionary.count + position) * referenceSize)
     }
@@ -92,7 +93,8 @@ struct BinaryPropertyList: PropertyListSource {
         return PropertyListElements(start: start, count: count)
     }
 
-    /// How many elements of a size follow, all of them within the file, and where they begin; fifteen means that an integer has the count.
+    /// Returns the number of elements that follow, which all lie within the file, and their offset; a low nibble of
+    /// fifteen means that an integer contains the count.
     private func count(_ low: Int, at offset: Int, size: Int) throws(NibError) -> (count: Int, start: Int) {
         var (count, start) = (low, offset + 1)
         if low == 0xF {
@@ -109,14 +111,15 @@ struct BinaryPropertyList: PropertyListSource {
         return (count, start)
     }
 
-    /// The number of the value to which a reference leads.
+    /// Returns the number of the value that a reference points to.
     private func reference(at offset: Int) throws(NibError) -> Int {
         let number = try shortInteger(at: offset, size: referenceSize)
         guard number < count else { throw .badIndex(.propertyList, index: number, offset: offset) }
         return number
     }
 
-    /// An offset or a reference, of which each value has several, at a place that is known to be within the file.
+    /// Reads an offset or a reference at a position known to lie within the file; each value needs several of them,
+    /// hence the inlining.
     @inline(__always)
     private func shortInteger(at start: Int, size: Int) throws(NibError) -> Int {
         switch size {
@@ -133,7 +136,7 @@ struct BinaryPropertyList: PropertyListSource {
         try Self.integer(bytes, at: start, size: size)
     }
 
-    /// A number that is a count, an offset or a reference, and so at most `Int.max`.
+    /// Reads a count, offset or reference, which is at most `Int.max`.
     private static func integer(_ bytes: [UInt8], at start: Int, size: Int) throws(NibError) -> Int {
         guard start <= bytes.count, size <= bytes.count - start else {
             throw .endsEarly(.propertyList, offset: bytes.count)
@@ -147,7 +150,7 @@ struct BinaryPropertyList: PropertyListSource {
         return value
     }
 
-    /// Integers of 1, 2 and 4 bytes have no sign; those of 16 bytes hold ones of 64 bits without a sign.
+    /// Reads an integer: 1, 2 and 4 bytes are unsigned; 16 bytes contain a 64-bit unsigned integer.
     private func signedInteger(at start: Int, size: Int) throws(NibError) -> Int64 {
         guard start <= bytes.count, size <= bytes.count - start else {
             throw .endsEarly(.propertyList, offset: bytes.count)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads the XML that Interface Builder edited until version 3: a keyed archive whose elements name types, keys and references.
+/// Reads the XML format of Interface Builder up to version 3: a keyed archive with elements for types, keys and
+/// references.
 struct DesignArchiveReader {
     private var builder = NibBuilder()
     private var identified: [String: NibReference] = [:]
 
-    /// The nib of an `archive`.
+    /// Returns the nib of an `archive` element.
     static func nib(of archive: XMLElement) throws(NibError) -> Nib {
         guard let data = archive.child("data") else { throw .noArchive }
         var reader = DesignArchiveReader()
@@ -41,7 +42,7 @@ struct DesignArchiveReader {
             guard let value = Double(element["value"] ?? element.text) else { throw malformed }
             return .double(value)
         case "reference":
-            // An element without an identifier stands for no object.
+            // A reference without an identifier is `nil`.
             guard let identifier = element["ref"] else { return .nil }
             guard let reference = identified[identifier] else { throw malformed }
             return .object(reference)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads the XML that Interface Builder has edited since version 3: elements for objects, with their connections in them.
+/// Reads the XML format of Interface Builder since version 3: an element for each object, which contains its
+/// connections.
 ///
-/// Objects get the classes that they have in a compiled file, and their attributes as texts under the attributes' names.
+/// Objects get the class names of a compiled file. Their attributes become text values under the attribute names.
 struct DesignDocumentReader {
     private var builder = NibBuilder()
     private let isUIKit: Bool
-    /// The objects of elements by their identifiers.
+    /// The objects of the elements, by identifier.
     private var identified: [String: NibReference] = [:]
     private var firstResponder: NibReference?
     private var connections: [NibReference] = []
     private var children: [NibReference] = []
     private var parents: [NibReference] = []
 
-    /// The nib of a `document`.
+    /// Returns the nib of a `document` element.
     static func nib(of document: XMLElement) throws(NibError) -> Nib {
-        // A storyboard has objects in each of its scenes.
+        // In a storyboard, each scene has objects.
         let lists =
             document.child("objects").map { [$0] }
             ?? document.child("scenes")?.children.compactMap { $0.child("objects") }
@@ -32,7 +33,7 @@ struct DesignDocumentReader {
         let root = builder.reserve()
         let objectData = builder.reserve()
         objects.forEach { reserve($0) }
-        // Interface Builder numbers the placeholders below zero.
+        // Interface Builder gives placeholders negative identifiers.
         let owner = identified[isUIKit ? "-1" : "-2"] ?? builder.add("NSCustomObject", [])
         firstResponder = isUIKit ? nil : identified["-1"]
         for element in objects { try define(element, parent: owner) }
@@ -46,10 +47,10 @@ struct DesignDocumentReader {
         return try builder.nib(.designableXML)
     }
 
-    /// Makes places for all objects, so that connections can lead to later ones.
+    /// Reserves references for all objects, so that connections can refer to later objects.
     private mutating func reserve(_ element: XMLElement) {
         guard element.name != "connections" else {
-            // A binding can name another one.
+            // A binding can refer to another binding.
             for binding in element.children where binding.name == "binding" {
                 if let id = binding["id"] { identified[id] = builder.reserve() }
             }
@@ -84,7 +85,7 @@ struct DesignDocumentReader {
         return reference
     }
 
-    /// What stands for the element's identity, class and place instead of for a value.
+    /// The attributes for the element's identity, class and key, which are not values.
     private static let structural: Set = ["id", "key", "customClass", "customModule", "customModuleProvider"]
 
     private mutating func value(of element: XMLElement, parent: NibReference) throws(NibError) -> NibValue {
@@ -99,7 +100,7 @@ struct DesignDocumentReader {
         case "size": return builder.add(pair(element, "width", "height"))
         default: break
         }
-        // Such an element only groups others: `subviews`, `items`, `constraints`.
+        // An element without attributes only groups others, such as `subviews`, `items` or `constraints`.
         guard element.attributes.isEmpty, !element.children.isEmpty, element.children.allSatisfy({ $0["key"] == nil })
         else { return .object(try define(element, parent: parent)) }
         var elements: [NibReference] = []
@@ -114,9 +115,10 @@ struct DesignDocumentReader {
         "{\(element[first] ?? "0"), \(element[second] ?? "0")}"
     }
 
-    /// The class in a compiled file; a program's own class is named in the entries.
+    /// Returns the class name of the compiled file; the entries name a custom class.
     private func className(of element: XMLElement, entries: inout [(key: String, value: NibValue)]) -> String {
-        // Interface Builder compiles the application's placeholder with AppKit's class, whatever class it was given.
+        // Interface Builder compiles the application placeholder with AppKit's class, even if it was given another
+        // class.
         let custom = element["id"] == "-3" ? "NSApplication" : element["customClass"]
         let archived =
             Self.classes[element.name] ?? (isUIKit ? "UI" : "NS") + element.name.prefix(1).uppercased()
@@ -128,7 +130,7 @@ struct DesignDocumentReader {
     private func named(
         _ custom: String, _ module: String?, _ archived: String, _ entries: inout [(key: String, value: NibValue)]
     ) -> String {
-        // Swift's classes have their module in their names.
+        // Names of Swift classes include their module.
         let name = module.map { "_TtC\($0.utf8.count)\($0)\(custom.utf8.count)\(custom)" } ?? custom
         let prefix = isUIKit ? "UI" : "NS"
         let key = NibClass.keysOfNames[archived]
@@ -138,7 +140,7 @@ struct DesignDocumentReader {
         return "\(prefix)ClassSwapper"
     }
 
-    /// The elements whose class is not their name behind the prefix.
+    /// The compiled class names of elements whose class is not the element name with a prefix.
     private static let classes = [
         "window": "NSWindowTemplate", "placeholder": "UIProxyObject", "constraint": "NSLayoutConstraint",
         "customObject": "NSCustomObject", "array": "NSArray", "mutableArray": "NSMutableArray",

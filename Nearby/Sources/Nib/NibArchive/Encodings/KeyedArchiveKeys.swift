@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The keys of a keyed archive, each with a number: its text is compared once, however many objects have it.
+/// The keys of a keyed archive, each with a number, so that the text of a key is compared only once for all objects.
 struct KeyedArchiveKeys {
-    /// What a key means for the archive itself.
+    /// The meaning of a key in the archive format.
     enum Role: UInt8 {
         case `class`, className, elementKeys, elements, string, data, top, objectTable
-        /// One that is an object's.
+        /// A key of an archived object.
         case ordinary
     }
 
@@ -17,15 +17,15 @@ struct KeyedArchiveKeys {
 
     private var keys: [(name: String, role: Role, index: Int32)] = []
     private var numbers: [String: Int32] = [:]
-    /// The number of the key that each value of the property list is; zero where it was not compared yet, and otherwise one more.
+    /// The key number of each property-list value, plus one; zero if the value has not been compared yet.
     private var numbersOfValues: [Int32]
-    /// The keys that the nib has, in the order in which its values use them.
+    /// The keys of the nib, in order of first use.
     private(set) var used: [String] = []
 
-    /// No keys, for a property list with some number of values.
+    /// Creates an empty table for a property list with the given number of values.
     init(count: Int) { numbersOfValues = Array(repeating: 0, count: count) }
 
-    /// The key that a value of the property list is, if it was compared before.
+    /// Returns the key number of a property-list value, if the value was compared before.
     func number(ofValue value: Int) -> Int? {
         let number = numbersOfValues[value]
         return number == 0 ? nil : Int(number) - 1
@@ -46,7 +46,7 @@ struct KeyedArchiveKeys {
 
     func role(of number: Int) -> Role { keys[number].role }
 
-    /// The place of a key among those of the nib.
+    /// Returns the index of a key among the nib's keys.
     mutating func index(of number: Int) -> Int {
         let index = keys[number].index
         guard index < 0 else { return Int(index) }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads the objects of a keyed archive (NSKeyedArchiver) out of a property list.
+/// Reads the objects of a keyed archive (NSKeyedArchiver) from a property list.
 ///
-/// The nib's tables are written as the values are met: neither objects nor values are allocated one by one, but for data.
+/// The reader writes the nib's tables directly: only data values need an allocation each.
 struct KeyedArchiveReader<Source: PropertyListSource> {
     private let source: Source
-    /// What `$objects` holds.
+    /// The elements of `$objects`.
     private let archived: PropertyListElements
     private let top: PropertyListElements
-    /// Which object of the nib each one of the archive becomes; `none` for `$null` and the descriptions of classes.
+    /// The nib object of each archived object; `none` for `$null` and class descriptions.
     private var references: [Int32] = []
-    /// The nib's class that each description of a class names; `none` where it was not looked up yet.
+    /// The nib class of each class description; `none` if it has not been read yet.
     private var classNumbers: [Int32]
     private var classes: [NibClass] = []
     private var classIndices: [String: Int32] = [:]
     private var keys: KeyedArchiveKeys
     private var objects: [NibObject] = []
     private var values: [NibEntry] = []
-    /// How many values and bytes of texts may follow.
+    /// The remaining budget of values and text bytes.
     ///
-    /// A binary property list can name one large array or text many times.
+    /// A binary property list can refer to one large array or text many times.
     private var left: Int
-    /// How many keys, and bytes of names, may be looked at for them.
+    /// The remaining budget of key lookups and bytes of key names.
     private var searchesLeft: Int
     private static var none: Int32 { -1 }
 
-    /// The nib of an archive that had some number of bytes; `$top` becomes its root.
+    /// Returns the nib of an archive of the given size in bytes; `$top` becomes its root.
     static func nib(of source: Source, size: Int, encoding: NibEncoding) throws(NibError) -> Nib {
         var reader = try KeyedArchiveReader(source, size: size)
         return try reader.nib(encoding)
@@ -71,7 +71,7 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
             count += isObject ? 1 : 0
             references.append(isObject ? count : Self.none)
         }
-        // A small file can name one object many times, and is refused later.
+        // A small file can refer to one object many times, and is rejected later, so the reserved capacity is limited.
         objects.reserveCapacity(min(Int(count) + 1, left / 32))
         values.reserveCapacity(min(4 * Int(count), left / 32))
     }
@@ -80,7 +80,7 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
         switch try source.value(try source.element(position, of: archived)) {
         case .string(let text): return position != 0 || source.bytes(of: text) != Array("$null".utf8)
         case .dictionary(let dictionary):
-            // Most objects have their class first, and so need no search through all keys.
+            // The class is the first key of most objects, which avoids a search through all keys.
             if try value(.class, of: dictionary) != nil { return true }
             return try value(.className, of: dictionary) == nil
         default: return true
@@ -101,7 +101,7 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
         }
     }
 
-    /// An object with one value, such as a string.
+    /// Creates an object with one value, such as a string.
     private mutating func single(
         _ className: String, _ key: String, _ value: NibValue
     ) throws(NibError) -> NibObject {
@@ -111,7 +111,7 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
         return NibObject(classIndex: classIndex, values: values.count - 1..<values.count)
     }
 
-    /// Writes a dictionary's values, and returns their places.
+    /// Appends the values of a dictionary and returns their indices.
     private mutating func entries(_ dictionary: PropertyListElements) throws(NibError) -> Range<Int> {
         let first = values.count
         for position in 0..<dictionary.count {
@@ -124,7 +124,7 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
             case .array(let elements) where role == .elements: try append(elements, of: dictionary)
             case .array(let elements):
                 for place in 0..<elements.count { append(key, try nibValue(place, of: elements)) }
-            // A mutable string or data object holds its content itself.
+            // A mutable string or data object contains its content directly.
             case .string where role == .string, .data where role == .data:
                 append(keys.number(of: "NS.bytes"), try nibValue(value))
             default: append(key, try nibValue(value))
@@ -133,7 +133,7 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
         return values.count == first ? 0..<0 : first..<values.count
     }
 
-    /// Writes the elements of an array, or those of a dictionary with their keys before them.
+    /// Appends the elements of an array, or the keys and values of a dictionary.
     private mutating func append(
         _ elements: PropertyListElements, of dictionary: PropertyListElements
     ) throws(NibError) {
@@ -209,7 +209,7 @@ extension KeyedArchiveReader {
         return classes.count - 1
     }
 
-    /// The first value of a dictionary under a key with a role.
+    /// Returns the first value of a dictionary whose key has the given role.
     private mutating func value(
         _ role: KeyedArchiveKeys.Role, of dictionary: PropertyListElements
     ) throws(NibError) -> PropertyListValue? {
@@ -227,7 +227,7 @@ extension KeyedArchiveReader {
         try Self.keyNumber(position, of: dictionary, source, &keys, &searchesLeft)
     }
 
-    /// The number among the archive's keys of one of a dictionary's.
+    /// Returns the number of a dictionary's key in the archive's key table.
     private static func keyNumber(
         _ position: Int, of dictionary: PropertyListElements, _ source: Source, _ keys: inout KeyedArchiveKeys,
         _ searchesLeft: inout Int

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads a NIBArchive: a header, then tables of objects, keys, values and classes.
+/// Reads a NIBArchive: a header, followed by tables of objects, keys, values and classes.
 struct NIBArchiveReader {
     static let magic = Array("NIBArchive".utf8)
 
     private let bytes: [UInt8]
     private var index = 0
-    /// What is being read, for errors.
+    /// The part being read, for error messages.
     private var part = NibPart.header
-    /// How many values the objects have so far.
+    /// The number of values that the objects read so far refer to.
     private var valuesOfObjects = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -46,7 +46,7 @@ struct NIBArchiveReader {
         (Int(try integer(UInt32.self)), Int(try integer(UInt32.self)))
     }
 
-    /// Reads one table; a header cannot promise more entries than there are bytes for.
+    /// Reads one table; an entry count that exceeds the remaining bytes is rejected.
     private mutating func table<Entry>(
         _ part: NibPart, _ bounds: (count: Int, offset: Int), leastBytes: Int,
         _ entry: (inout NIBArchiveReader) throws(NibError) -> Entry
@@ -68,9 +68,10 @@ struct NIBArchiveReader {
         guard classIndex < classCount else { throw .badIndex(.class, index: classIndex, offset: start) }
         let first = try length()
         let count = try length()
-        // Both are below 2^32, so their sum is no overflow.
+        // Both are below 2^32, so the sum cannot overflow.
         guard first + count <= valueCount else { throw .badIndex(.value, index: first + count, offset: start) }
-        // Squeezed files let objects share values, but objects that all have all values would take a square of the file's size.
+        // Optimized files share values between objects, but if every object had all values, the size would grow with
+        // the square of the file's size.
         valuesOfObjects += count
         guard valuesOfObjects <= 16 * valueCount + 1_000 else { throw .malformed(.object, offset: start) }
         return NibObject(classIndex: classIndex, values: first..<first + count)
@@ -113,7 +114,7 @@ struct NIBArchiveReader {
             fallbacks.append(fallback)
         }
         let name = try text(count: count)
-        // Without the NUL the same bytes could not be written again.
+        // Without the NUL, the writer could not reproduce the same bytes.
         guard name.utf8.last == 0 else { throw .malformed(.class, offset: start) }
         return NibClass(String(name.unicodeScalars.dropLast()), fallbacks: fallbacks)
     }
@@ -126,7 +127,8 @@ struct NIBArchiveReader {
         return text
     }
 
-    /// A number of up to five bytes with seven bits each, low ones first; the high bit marks the last byte.
+    /// Reads a variable-length integer of up to five bytes with seven bits each, low bits first; the high bit marks the
+    /// last byte.
     private mutating func length() throws(NibError) -> Int {
         let start = index
         var value = 0

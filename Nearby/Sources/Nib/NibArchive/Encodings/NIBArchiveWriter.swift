@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Nib {
-    /// The nib as a NIBArchive.
+    /// The nib in NIBArchive format.
     ///
-    /// For a NIBArchive that Interface Builder made, these are the bytes of the file. A nib that was read in another encoding gets format
-    /// version 1, and the coder version of its framework.
+    /// For a NIBArchive that Interface Builder wrote, the bytes equal those of the file. A nib read from another
+    /// encoding gets format version 1 and the coder version of its framework.
     public var nibArchive: [UInt8] {
         var versions: (format: UInt32, coder: UInt32) = (1, isUIKit ? 9 : 10)
         if case .nibArchive(let format, let coder) = encoding { versions = (format, coder) }
@@ -29,7 +29,7 @@ extension Nib {
     }
 }
 
-/// Writes the parts of a NIBArchive one after the other.
+/// Writes the parts of a NIBArchive in sequence.
 private struct NIBArchiveWriter {
     var bytes = NIBArchiveReader.magic
 
@@ -81,7 +81,7 @@ private struct NIBArchiveWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Puts the counts and offsets of the tables into the header.
+    /// Writes the counts and offsets of the tables into the header.
     mutating func fill(_ tables: [(count: Int, offset: Int)], at header: Int) {
         for (index, number) in tables.flatMap({ [$0.count, $0.offset] }).enumerated() {
             for byte in 0..<4 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Puts a nib together from objects whose keys and classes are named.
+/// Builds a nib from objects whose keys and classes are given by name.
 struct NibBuilder {
     private var objects: [NibObject] = []
     private var values: [NibEntry] = []
     private var keys: (names: [String], indices: [String: Int]) = ([], [:])
     private var classes: (all: [NibClass], indices: [String: Int]) = ([], [:])
 
-    /// Adds an object; references may lead to ones that are added later.
+    /// Adds an object; its values may refer to objects that are added later.
     @discardableResult
     mutating func add(_ className: String, _ entries: [(key: String, value: NibValue)]) -> NibReference {
         let reference = reserve()
@@ -16,13 +16,13 @@ struct NibBuilder {
         return reference
     }
 
-    /// Makes a place for an object that is defined later.
+    /// Reserves a reference for an object that is defined later.
     mutating func reserve() -> NibReference {
         objects.append(NibObject(classIndex: 0, values: 0..<0))
         return NibReference(objects.count - 1)
     }
 
-    /// Puts an object into its place.
+    /// Defines the object of a reserved reference.
     mutating func define(
         _ reference: NibReference, _ className: String, _ entries: [(key: String, value: NibValue)]
     ) {
@@ -43,7 +43,7 @@ struct NibBuilder {
         .object(add("NSArray", Self.entries(ofElements: elements.map(NibValue.object))))
     }
 
-    /// What an array, or a dictionary whose keys and values take turns, holds.
+    /// Returns the entries of an array object, or of a dictionary object with alternating keys and values.
     static func entries(ofElements elements: [NibValue]) -> [(key: String, value: NibValue)] {
         [("NSInlinedValue", .bool(true))] + elements.map { (Nib.emptyKey, $0) }
     }

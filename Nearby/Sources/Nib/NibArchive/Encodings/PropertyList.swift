@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A property list whose values are read where they are, so that no tree of all values is made.
+/// A property list whose values are read on demand, so that no tree of all values is built.
 ///
-/// Each value has a number. The functions for elements, keys and values take positions below the count of their list.
+/// Each value has a number. The functions for elements, keys and values require positions below the count of their
+/// collection.
 protocol PropertyListSource {
-    /// A number above those of all values.
+    /// An upper bound that exceeds all value numbers.
     var count: Int { get }
     /// The number of the outermost value.
     var root: Int { get }
-    /// The value with a number.
+    /// Returns the value with a number.
     func value(_ number: Int) throws(NibError) -> PropertyListValue
-    /// The number of an array's element.
+    /// Returns the number of an array's element.
     func element(_ position: Int, of array: PropertyListElements) throws(NibError) -> Int
-    /// The number of a dictionary's key; equal keys mostly have the same one.
+    /// Returns the number of a dictionary's key; equal keys usually have the same number.
     func key(_ position: Int, of dictionary: PropertyListElements) throws(NibError) -> Int
-    /// The number of the value under a dictionary's key.
+    /// Returns the number of the value of a dictionary's key.
     func value(_ position: Int, of dictionary: PropertyListElements) throws(NibError) -> Int
-    /// The bytes of data, or of a text in UTF-8.
+    /// Returns the bytes of data, or of a text as UTF-8.
     func bytes(of text: PropertyListText) -> [UInt8]
 }
 
-/// A value of a property list, without what is in it.
+/// A value of a property list, without nested values.
 enum PropertyListValue {
     case bool(Bool)
     case integer(Int64)
@@ -30,14 +31,14 @@ enum PropertyListValue {
     case data(PropertyListText)
     /// Seconds since 2001.
     case date(Double)
-    /// A reference of a keyed archive, CFKeyedArchiverUID.
+    /// A reference of a keyed archive (CFKeyedArchiverUID).
     case uid(Int)
     case array(PropertyListElements)
-    /// In the order of the file.
+    /// A dictionary, in file order.
     case dictionary(PropertyListElements)
 }
 
-/// Where the elements of an array or a dictionary are; a file has fewer than 2^32 bytes.
+/// The position and count of the elements of an array or dictionary; a file has fewer than 2^32 bytes.
 struct PropertyListElements {
     private let first: UInt32
     private let number: UInt32
@@ -48,16 +49,16 @@ struct PropertyListElements {
     var count: Int { Int(number) }
 }
 
-/// Where the bytes of a text or of data are.
+/// The range of the bytes of a text or data.
 struct PropertyListText {
     enum Form {
-        /// Bytes of the file that are meant as they are.
+        /// Bytes of the file, used unchanged.
         case plain
         /// Bytes of the file in ASCII, unless the file is damaged.
         case ascii
-        /// Bytes of the file in UTF-16, high ones first.
+        /// Bytes of the file in big-endian UTF-16.
         case utf16
-        /// Bytes that were decoded before.
+        /// Bytes decoded while parsing.
         case decoded
     }
 

@@ -5,20 +5,20 @@
 struct XMLElement {
     let name: String
     let attributes: [(name: String, value: String)]
-    /// Where it begins, in bytes.
+    /// The offset of the start tag, in bytes.
     let offset: Int
     var children: [XMLElement] = []
-    /// The texts right in it.
+    /// The text directly inside the element.
     var text = ""
 
     subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
 
-    /// The first element in it with a name.
+    /// Returns the first child element with a name.
     func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 }
 
 extension XMLElement {
-    /// The document's element, before which the scanner stands.
+    /// Reads the document element at the scanner's position.
     init(_ scanner: inout XMLScanner) throws(NibError) {
         var open: [(element: XMLElement, name: Range<Int>)] = []
         while true {

@@ -7,27 +7,27 @@
     import Foundation
 #endif
 
-/// An XML property list: its values in a table, and the numbers of what arrays and dictionaries hold in another one.
+/// An XML property list: a table of its values, and a table of the numbers of nested values.
 struct XMLPropertyList: PropertyListSource {
     private(set) var root = 0
     private var scanner: XMLScanner
     private var values: [PropertyListValue] = []
-    /// The elements of each array, and the keys of each dictionary before their values.
+    /// The elements of each array, and the keys and values of each dictionary.
     private var children: [UInt32] = []
-    /// The children of the arrays and dictionaries that have not ended yet.
+    /// The children of the arrays and dictionaries that are still open.
     private var open: [UInt32] = []
-    /// Texts that do not stand in the file as they are meant, and data.
+    /// Texts that differ from their bytes in the file, and data.
     private var decoded: [[UInt8]] = []
     private var keys: [Key] = []
     private var keyNumbers: [String: Int] = [:]
-    /// The key that was read last.
+    /// The most recent key.
     private var lastKey = 0
 
     private struct Key {
         let value: UInt32
-        /// Where its text stands in the file as it is meant.
+        /// The range of the key's text in the file, if its bytes are unescaped.
         let text: Range<Int>?
-        /// The key that came after this one the last time; mostly it comes again, and comparing is faster than looking up.
+        /// The key that followed this one last time; it usually follows again, and comparing is faster than a lookup.
         var next = 0
     }
 
@@ -49,10 +49,10 @@ struct XMLPropertyList: PropertyListSource {
         text.form == .decoded ? decoded[text.range.lowerBound] : Array(scanner.bytes[text.range])
     }
 
-    /// Reads the list before whose element the scanner stands.
+    /// Reads the property list at the scanner's position.
     init(_ scanner: XMLScanner) throws(NibError) {
         self.scanner = scanner
-        // References take most of a keyed archive's bytes, about sixty each.
+        // References make up most of a keyed archive, at about sixty bytes each.
         values.reserveCapacity(scanner.bytes.count / 64)
         children.reserveCapacity(scanner.bytes.count / 64)
         let list = try self.scanner.startTag()
@@ -67,7 +67,7 @@ struct XMLPropertyList: PropertyListSource {
 }
 
 extension XMLPropertyList {
-    /// Reads the value before whose element the scanner stands, and returns its number.
+    /// Reads the value at the scanner's position and returns its number.
     private mutating func value(level: Int) throws(NibError) -> UInt32 {
         let start = scanner.index
         guard level < XMLScanner.mostLevels else { throw .tooDeep(most: XMLScanner.mostLevels, offset: start) }
@@ -87,7 +87,7 @@ extension XMLPropertyList {
         return UInt32(values.count - 1)
     }
 
-    /// A reference of a keyed archive, as Foundation writes it: XML has no type for it.
+    /// Reads a keyed archive's reference as Foundation encodes it: XML has no type for it.
     private mutating func reference() -> Int? {
         var ahead = scanner
         guard ahead.skip("<dict>") else { return nil }
@@ -125,7 +125,7 @@ extension XMLPropertyList {
             }
             open.append(key(try content(of: keyTag)))
             try scanner.skipBetween()
-            // A key without a value is before the end.
+            // A key without a value precedes the end tag.
             guard !(try scanner.endTag(tag.name)) else { throw .malformed(.propertyList, offset: start) }
             open.append(try value(level: level + 1))
         }
@@ -139,7 +139,7 @@ extension XMLPropertyList {
         return add(.dictionary(closed(first, perElement: 2)))
     }
 
-    /// Moves the children of a list that ends to their place.
+    /// Moves the children of a closed collection to the table.
     private mutating func closed(_ first: Int, perElement: Int) -> PropertyListElements {
         let elements = PropertyListElements(start: children.count, count: (open.count - first) / perElement)
         children.append(contentsOf: open[first...])
@@ -147,7 +147,7 @@ extension XMLPropertyList {
         return elements
     }
 
-    /// The text of an element that has no others in it.
+    /// Returns the text of an element without child elements.
     private mutating func content(of tag: XMLScanner.StartTag) throws(NibError) -> XMLScanner.Text {
         guard !tag.isEmpty else { return .plain(tag.name.upperBound..<tag.name.upperBound) }
         let text = try scanner.text()
@@ -168,7 +168,7 @@ extension XMLPropertyList {
         return PropertyListText(start: decoded.count - 1, count: 0, form: .decoded)
     }
 
-    /// The number of a key; equal ones have the same.
+    /// Returns the number of a key; equal keys have the same number.
     private mutating func key(_ text: XMLScanner.Text) -> UInt32 {
         if case .plain(let range) = text, !keys.isEmpty {
             let next = keys[lastKey].next
@@ -196,7 +196,7 @@ extension XMLPropertyList {
         }
     }
 
-    /// A value that is neither a list nor a text.
+    /// Reads a value that is neither a collection nor a text.
     private mutating func scalar(
         _ tag: XMLScanner.StartTag, _ start: Int
     ) throws(NibError) -> PropertyListValue {
@@ -223,7 +223,7 @@ extension XMLPropertyList {
         }
     }
 
-    /// Decimal, or hexadecimal after `0x`.
+    /// Parses a decimal integer, or a hexadecimal integer after `0x`.
     private func integer(_ content: XMLScanner.Text) -> Int64? {
         if case .plain(let range) = content, let number = scanner.integer(range) { return number }
         let text = trimmed(content)

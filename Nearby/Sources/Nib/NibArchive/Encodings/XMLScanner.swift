@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Reads the tags and texts of XML as Interface Builder and property lists use it: UTF-8, without namespaces and without entities that the
-/// document declares.
+/// Scans the XML subset of Interface Builder and property lists: UTF-8, without namespaces and without declared
+/// entities.
 ///
-/// libxml2 by way of FoundationXML expands entities that a document declares, and says where an error is only by its line.
+/// libxml2, through FoundationXML, expands entities that a document declares, and reports an error only by its line.
 struct XMLScanner {
-    /// Elements nested deeper are refused by the readers.
+    /// The maximum nesting level of elements; readers reject deeper nesting.
     static let mostLevels = 200
 
     let bytes: [UInt8]
@@ -14,7 +14,7 @@ struct XMLScanner {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether bytes begin as a document does.
+    /// Returns whether the bytes begin like an XML document.
     static func isXML(_ bytes: [UInt8]) -> Bool {
         var scanner = XMLScanner(bytes)
         _ = scanner.skip("\u{FEFF}")
@@ -22,7 +22,7 @@ struct XMLScanner {
         return scanner.byte == UInt8(ascii: "<")
     }
 
-    /// Skips what may be before the document's element, and returns its name.
+    /// Skips the prolog and returns the name of the document element.
     mutating func skipProlog() throws(NibError) -> String {
         _ = skip("\u{FEFF}")
         try skipOutside()
@@ -31,13 +31,13 @@ struct XMLScanner {
         return string(try ahead.startTag().name)
     }
 
-    /// Reads what may be behind the document's element.
+    /// Reads the end of the document, which may contain only comments, instructions and spaces.
     mutating func end() throws(NibError) {
         try skipOutside()
         guard byte == nil else { throw malformed }
     }
 
-    /// Skips spaces, comments, instructions and a document type that declares nothing.
+    /// Skips spaces, comments, instructions and a document type without declarations.
     private mutating func skipOutside() throws(NibError) {
         try skipBetween()
         while skip("<!DOCTYPE") {
@@ -51,7 +51,7 @@ struct XMLScanner {
         repeat { skipSpace() } while byte == UInt8(ascii: "<") ? try skipMarkup() : false
     }
 
-    /// Skips a comment or an instruction.
+    /// Skips a comment or an instruction, if there is one at the current position.
     private mutating func skipMarkup() throws(NibError) -> Bool {
         guard index + 1 < bytes.count else { return false }
         switch bytes[index + 1] {
@@ -62,7 +62,7 @@ struct XMLScanner {
         return true
     }
 
-    /// Where an element begins: its name, and whether it ends here too.
+    /// A start tag: its name, and whether the element is empty.
     struct StartTag {
         var name: Range<Int>
         var isEmpty: Bool
@@ -92,12 +92,12 @@ struct XMLScanner {
         skipSpace()
         guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw malformed }
         index += 1
-        // Interface Builder writes about a dozen; a search among very many would take long.
+        // Interface Builder writes about a dozen attributes; a search through very many would take long.
         guard attributes.count < 100, !attributes.contains(where: { $0.name == attribute }) else { throw malformed }
         attributes.append((attribute, String(decoding: try value(until: quote), as: UTF8.self)))
     }
 
-    /// Reads the end of the element with a name, if it is here.
+    /// Reads the end tag of the named element, if it is at the current position.
     mutating func endTag(_ name: Range<Int>) throws(NibError) -> Bool {
         guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "<"), bytes[index + 1] == UInt8(ascii: "/") else {
             return false
@@ -120,11 +120,11 @@ struct XMLScanner {
 
     private static let endsName = (0...0xFF as ClosedRange<UInt8>).map { $0 <= 0x20 || "<>/='\"&;".utf8.contains($0) }
 
-    /// Text up to a tag.
+    /// Text up to the next tag.
     enum Text {
-        /// Bytes of the file that mean themselves.
+        /// Bytes of the file without escapes.
         case plain(Range<Int>)
-        /// The bytes where there are references, sections of CDATA, comments or instructions.
+        /// Decoded bytes of a text with references, CDATA sections, comments or instructions.
         case decoded([UInt8])
     }
 
@@ -152,7 +152,7 @@ struct XMLScanner {
 
     private static func isMarkup(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?") }
 
-    /// Text up to a tag or a reference.
+    /// Reads text up to a tag or a reference.
     private mutating func plainText() throws(NibError) -> Range<Int> {
         let start = index
         var all: UInt8 = 0
@@ -165,7 +165,7 @@ struct XMLScanner {
         return all < 0x80 ? start..<index : try validated(start..<index)
     }
 
-    /// The value of an attribute, and the quote behind it.
+    /// Reads an attribute value and its closing quote.
     private mutating func value(until quote: UInt8) throws(NibError) -> [UInt8] {
         var value: [UInt8] = []
         while let byte, byte != quote {
@@ -213,14 +213,14 @@ struct XMLScanner {
         return range
     }
 
-    /// The text of a name, which is compared before it is used for more.
+    /// Returns a name as a string; names are compared as bytes first.
     func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     var byte: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     var malformed: NibError { .malformed(.xml, offset: index) }
 
-    /// Whether bytes of the file are a text.
+    /// Returns whether the file contains a text at an offset.
     func matches(_ text: StaticString, at start: Int) -> Bool {
         let count = text.utf8CodeUnitCount
         guard count <= bytes.count - start else { return false }
@@ -232,14 +232,14 @@ struct XMLScanner {
         }
     }
 
-    /// Whether two parts of the file have the same bytes.
+    /// Returns whether two ranges of the file have the same bytes.
     func areEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         bytes.withUnsafeBytes {
             Self.areEqual(UnsafeRawBufferPointer(rebasing: $0[first]), UnsafeRawBufferPointer(rebasing: $0[second]))
         }
     }
 
-    /// Compares eight bytes at a time: tags and keys take most of a property list.
+    /// Compares eight bytes at a time: tags and keys make up most of a property list.
     private static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         let count = first.count
         guard count == second.count else { return false }
@@ -258,7 +258,7 @@ struct XMLScanner {
         return true
     }
 
-    /// Skips a text, if it is here.
+    /// Skips a text, if it is at the current position.
     mutating func skip(_ text: StaticString) -> Bool {
         guard matches(text, at: index) else { return false }
         index += text.utf8CodeUnitCount
@@ -271,7 +271,7 @@ struct XMLScanner {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
-    /// Reads decimal digits, if they are here and not too many for an integer.
+    /// Reads decimal digits, if there are any and they fit an integer.
     mutating func digits() -> Int64? {
         let start = index
         var number: Int64 = 0
@@ -282,7 +282,7 @@ struct XMLScanner {
         return index > start ? number : nil
     }
 
-    /// The integer that bytes of the file are, if these are a few decimal digits alone.
+    /// Returns the integer in a range of the file, if the range contains only a few decimal digits.
     func integer(_ range: Range<Int>) -> Int64? {
         var ahead = self
         ahead.index = range.lowerBound

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An object whose properties can be kept equal to what key paths of other objects lead to, as Cocoa bindings do.
+/// An object whose properties can be bound to key paths of other objects, as with Cocoa bindings.
 ///
-/// There is no key-value observing outside Apple's systems, so the class has to observe: a nib says what is bound, and this protocol takes it.
+/// Key-value observing exists only on Apple platforms, so the class itself must observe the values: the nib describes
+/// the bindings, and this protocol passes them on.
 public protocol NibBindable: AnyObject {
-    /// Called once for each binding of the object, after all outlets and actions are set and before `awakeFromNib`.
+    /// Binds a property; called once for each binding of the object, after all outlets and actions are set and before
+    /// `awakeFromNib`.
     ///
-    /// A binding that needs another one of the same object, as `enabled2` needs `enabled`, comes after it.
+    /// A binding that depends on another one of the same object, as `enabled2` depends on `enabled`, comes after it.
     ///
     /// - Parameters:
-    ///   - binding: The property that is bound, such as `value`.
-    ///   - object: The object at which the key path begins.
+    ///   - binding: The bound property, such as `value`.
+    ///   - object: The object to which the key path is relative.
     ///   - keyPath: A key path such as `values.ActivateOnLaunch`.
-    ///   - options: The options by their names, such as `NSNegateBoolean`: a `Bool`, `Int`, `Double` or `String`.
-    /// - Throws: Any error, which ends the instantiation.
+    ///   - options: The options by name, such as `NSNegateBoolean`: a `Bool`, `Int`, `Double` or `String`.
+    /// - Throws: Any error, which stops the instantiation.
     func bind(_ binding: String, to object: AnyObject, keyPath: String, options: [String: Any]) throws
 }

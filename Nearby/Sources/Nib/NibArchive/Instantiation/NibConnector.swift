@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Makes the connections of a nib between objects that a decoder makes.
+/// Connects the objects that a decoder creates from a nib.
 struct NibConnector {
     private let decoder: NibDecoder
     private(set) var actions: [NibAction] = []
     private(set) var unconnected: [NibConnection] = []
-    /// Reflection takes long, and an object often has many outlets.
+    /// The outlet slots of each object, cached because reflection is slow and an object often has many outlets.
     private var slots: [NibReference: [String: any AnyOutletSlot]] = [:]
 
     init(_ decoder: NibDecoder) { self.decoder = decoder }
@@ -61,7 +61,7 @@ struct NibConnector {
         _ connection: NibConnection, of source: AnyObject, _ reference: NibReference, to objects: [AnyObject]
     ) throws {
         let label = connection.label
-        // An outlet of the First Responder leads nowhere yet.
+        // An outlet to the First Responder is not set.
         guard !objects.isEmpty || connection.kind == .outletCollection else { return }
         if let generic = source as? NibGenericObject {
             generic.setOutlet(label, to: objects)

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An object that takes the values that the nib holds for it.
+/// An object that decodes its values from a nib.
 public protocol NibDecodable: AnyObject {
-    /// Takes the object's values.
+    /// Decodes the object's values.
     ///
-    /// Objects that a value refers to are decoded before, except where they refer back to this one, or the references are very deep.
+    /// Referenced objects are decoded first, unless they refer back to this object or the references are nested very
+    /// deeply.
     ///
-    /// - Parameter coder: The source of the values.
-    /// - Throws: Any error, which ends the instantiation.
+    /// - Parameter coder: The decoder of the object's values.
+    /// - Throws: Any error, which stops the instantiation.
     func decode(from coder: any NibCoder) throws
 }
 
-/// Gives an object its values by their keys, as NSCoder does.
+/// Decodes an object's values by key, as NSCoder does.
 public protocol NibCoder {
-    /// The class that the nib names for the object; the program's own class, if the nib names one.
+    /// The class name of the object in the nib; the custom class, if the nib names one.
     var className: String { get }
-    /// The keys of the object's values, each once.
+    /// The keys of the object's values, without duplicates.
     var keys: [String] { get }
     /// Returns the value under a key.
     ///
     /// - Parameter key: The key.
     /// - Returns: An `Int`, `Double`, `Bool`, `String`, `[UInt8]`, `Date`, array, dictionary with `String` keys, ``NibPoint``, ``NibSize``,
     ///   ``NibRect`` or object; `nil` if the object has no value under the key.
-    /// - Throws: ``NibInstantiationError``, or the error of a factory or of the decoding of another object.
+    /// - Throws: ``NibInstantiationError``, or an error from a factory or from decoding another object.
     func value(forKey key: String) throws -> Any?
 }
 
 extension NibCoder {
-    /// Returns the value under a key as a value of a type.
+    /// Returns the value under a key, converted to a type.
     ///
     /// Numbers are converted to the type, and texts to points, sizes and rectangles.
     ///
@@ -63,19 +64,20 @@ extension NibCoder {
     }
 }
 
-/// An object with a function that is called when all objects of its nib are connected.
+/// An object that is notified when all objects of its nib are connected.
 public protocol NibAwakening: AnyObject {
-    /// Finishes the object; called once, after the nib's outlets, actions, attributes and bindings are set.
+    /// Completes the object's initialization; called once, after the nib's outlets, actions, attributes and bindings
+    /// are set.
     func awakeFromNib()
 }
 
-/// An object that takes the runtime attributes of Interface Builder's identity inspector.
+/// An object that accepts the runtime attributes of Interface Builder's identity inspector.
 public protocol NibAttributeReceiver: AnyObject {
-    /// Sets the property to which a key path leads.
+    /// Sets the property at a key path.
     ///
     /// - Parameters:
     ///   - value: A value of the types that ``NibCoder/value(forKey:)`` lists.
     ///   - keyPath: A key path such as `layer.cornerRadius`.
-    /// - Throws: Any error, which ends the instantiation.
+    /// - Throws: Any error, which stops the instantiation.
     func setAttribute(_ value: Any, forKeyPath keyPath: String) throws
 }

@@ -7,7 +7,7 @@
     import Foundation
 #endif
 
-/// Makes objects and values of a nib, each once.
+/// Creates the objects and values of a nib, each only once.
 final class NibDecoder {
     let nib: Nib
     let registry: NibRegistry
@@ -16,9 +16,9 @@ final class NibDecoder {
     private let owner: AnyObject?
     private let externalObjects: [String: AnyObject]
     private let translations: [String: String]
-    /// Arrays and dictionaries, which could otherwise be made very often.
+    /// The decoded arrays and dictionaries, cached because many values may refer to the same one.
     private var collections: [NibReference: Any] = [:]
-    /// How many objects are being decoded within each other, and those that wait until fewer are.
+    /// The current nesting depth of decoding, and the objects to decode once the depth is lower.
     private var level = 0
     private var waiting: [(object: any NibDecodable, reference: NibReference)] = []
     private static let mostLevels = 64
@@ -31,7 +31,7 @@ final class NibDecoder {
         (self.registry, self.translations) = (registry, translations)
     }
 
-    /// An end of a connection; `nil` for the First Responder.
+    /// Returns the source or destination of a connection; `nil` for the First Responder.
     func end(_ reference: NibReference, of connection: NibConnection) throws -> AnyObject? {
         if nib.placeholder(for: reference) == .filesOwner, owner == nil {
             throw NibInstantiationError.noOwner(label: connection.label)
@@ -39,7 +39,7 @@ final class NibDecoder {
         return try object(reference)
     }
 
-    /// The object for one of the nib; `nil` for the First Responder, and for an owner that is not given.
+    /// Returns the instance of a nib object; `nil` for the First Responder, and for a missing owner.
     func object(_ reference: NibReference) throws -> AnyObject? {
         if let object = made[reference] { return object }
         switch nib.placeholder(for: reference) {
@@ -66,7 +66,7 @@ final class NibDecoder {
         return object
     }
 
-    /// Decodes the objects that were too deep within others.
+    /// Decodes the objects that were postponed because of the nesting depth.
     func decodeWaiting() throws {
         while !waiting.isEmpty { try decodeLastWaiting() }
     }
@@ -76,7 +76,7 @@ final class NibDecoder {
         try object.decode(from: NibObjectCoder(decoder: self, reference: reference))
     }
 
-    /// Whether the object has no values: AppKit and UIKit call its `init`.
+    /// Returns whether the object has no values to decode: AppKit and UIKit call its `init`.
     private func isInitialized(_ reference: NibReference) -> Bool {
         nib.className(of: reference) == "NSCustomObject"
             || nib.value("NSInitializeWithInit", of: reference) == .bool(true)
@@ -94,7 +94,7 @@ final class NibDecoder {
         return genericObjects.make(runtimeName)
     }
 
-    /// The value of an object: what has none of the program's classes, or the object itself.
+    /// Returns the Swift value of an object that represents a value, and the instance of any other object.
     func value(_ reference: NibReference) throws -> Any? {
         let name = nib.className(of: reference)
         switch name {
@@ -137,7 +137,7 @@ final class NibDecoder {
         }
     }
 
-    /// The elements of arrays are decoded within the objects around them, with the same limit.
+    /// Returns an array or dictionary; its elements are decoded recursively, with the same depth limit.
     private func collection(_ reference: NibReference, _ name: String, _ make: ([NibValue]) throws -> Any) throws -> Any
     {
         if let collection = collections[reference] { return collection }
@@ -150,14 +150,14 @@ final class NibDecoder {
         return collection
     }
 
-    /// A point, size or rectangle, which AppKit numbers 1, 2 and 3.
+    /// Returns a point, size or rectangle, which AppKit marks as types 1, 2 and 3.
     private func geometry(_ reference: NibReference) -> Any? {
         nib.string("NS.pointval", of: reference).flatMap(NibPoint.init) ?? nib.string("NS.sizeval", of: reference)
             .flatMap(NibSize.init) ?? nib.string("NS.rectval", of: reference).flatMap(NibRect.init) as Any?
     }
 }
 
-/// The coder of one object.
+/// The coder of a single object.
 private struct NibObjectCoder: NibCoder {
     let decoder: NibDecoder
     let reference: NibReference

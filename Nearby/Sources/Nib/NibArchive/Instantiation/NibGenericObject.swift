@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An object of a class that the registry has no factory for.
+/// A substitute for an object whose class has no factory in the registry.
 ///
-/// Its values, outlets and actions are kept by their names for as long as its ``NibInstance`` lives.
+/// It stores its values, outlets and actions by name as long as its ``NibInstance`` exists.
 public final class NibGenericObject {
-    /// The class that the nib names for the object.
+    /// The class name of the object in the nib.
     public let className: String
-    /// The object's values by their keys, as ``NibCoder/value(forKey:)`` returns them, and its runtime attributes by their key paths.
+    /// The object's values by key, as ``NibCoder/value(forKey:)`` returns them, and its runtime attributes by key path.
     public private(set) var attributes: [String: Any] = [:]
-    /// The objects of the outlets by the names of the outlets; those of a collection are in order.
+    /// The objects of each outlet, by outlet name; the objects of an outlet collection are in order.
     public private(set) var outlets: [String: [AnyObject]] = [:]
-    /// The actions that the object would send, in the order of the nib.
+    /// The actions that the object sends, in the order of the nib.
     public private(set) var actions: [NibAction] = []
-    /// The bindings that the object would have, in the order of the nib.
+    /// The bindings of the object, in the order of the nib.
     public private(set) var bindings: [Binding] = []
 
-    /// A property that the nib binds.
+    /// A binding of the nib.
     public struct Binding {
-        /// The property, such as `value` or `enabled2`.
+        /// The bound property, such as `value` or `enabled2`.
         public let name: String
-        /// The object at which the key path begins.
+        /// The object to which the key path is relative.
         public let object: AnyObject
-        /// The key path to the value to which the property is kept equal, such as `values.ActivateOnLaunch`.
+        /// The key path of the value, such as `values.ActivateOnLaunch`.
         public let keyPath: String
-        /// The options by their names, such as `NSNegateBoolean`.
+        /// The options by name, such as `NSNegateBoolean`.
         public let options: [String: Any]
     }
 
@@ -41,9 +41,9 @@ public final class NibGenericObject {
 }
 
 extension NibGenericObject: NibDecodable {
-    /// Takes all values.
+    /// Stores all values.
     ///
-    /// - Parameter coder: The source of the values.
+    /// - Parameter coder: The decoder of the values.
     /// - Throws: The errors of ``NibCoder/value(forKey:)``.
     public func decode(from coder: any NibCoder) throws {
         for key in coder.keys { attributes[key] = try coder.value(forKey: key) }
@@ -51,28 +51,28 @@ extension NibGenericObject: NibDecodable {
 }
 
 extension NibGenericObject: NibActionSender {
-    /// Keeps the action.
+    /// Stores the action.
     public func bind(_ action: NibAction) { actions.append(action) }
 }
 
 extension NibGenericObject: NibBindable {
-    /// Keeps the binding.
+    /// Stores the binding.
     public func bind(_ binding: String, to object: AnyObject, keyPath: String, options: [String: Any]) {
         bindings.append(Binding(name: binding, object: object, keyPath: keyPath, options: options))
     }
 }
 
 extension NibGenericObject: NibAttributeReceiver {
-    /// Keeps the attribute.
+    /// Stores the attribute.
     public func setAttribute(_ value: Any, forKeyPath keyPath: String) { attributes[keyPath] = value }
 }
 
 extension NibGenericObject: NibActionTarget {
-    /// Takes every action and does nothing.
+    /// Returns a function that does nothing, for every action.
     public func action(_ selector: String) -> ((AnyObject?) -> Void)? { { _ in } }
 }
 
-/// The generic objects of an instance, which refer to each other in cycles and in chains of any length.
+/// The generic objects of an instance, which may refer to each other in cycles and in chains of any length.
 final class NibGenericObjects {
     private var all: [NibGenericObject] = []
 
@@ -82,6 +82,6 @@ final class NibGenericObjects {
         return object
     }
 
-    // Ends the cycles. No chain is released recursively, since this list still holds each link.
+    // Breaks the reference cycles. No chain is released recursively, because this array still holds every object.
     deinit { all.forEach { $0.clear() } }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The objects that were made from a nib, with their connections.
+/// The objects created from a nib, with their connections.
 public final class NibInstance {
     /// The objects without a parent, in the order of the nib.
     public let topLevelObjects: [AnyObject]
     /// All actions, in the order of the nib.
     public let actions: [NibAction]
-    /// The connections that were not made: attributes for accessibility, segues, and those that the class of an object does not support.
+    /// The connections that were not made: accessibility attributes, segues, and connections that an object's class
+    /// does not support.
     public let unconnected: [NibConnection]
     private let objects: [NibReference: AnyObject]
     private let genericObjects: NibGenericObjects
@@ -20,27 +21,28 @@ public final class NibInstance {
         (self.objects, self.genericObjects) = (objects, genericObjects)
     }
 
-    /// Returns the object that was made for an object of the nib.
+    /// Returns the instance of a nib object.
     ///
-    /// - Parameter reference: The object of the nib.
-    /// - Returns: The object; `nil` for an object that becomes a value, such as a string.
+    /// - Parameter reference: The nib object.
+    /// - Returns: The instance; `nil` for an object that represents a value, such as a string.
     public func object(_ reference: NibReference) -> AnyObject? { objects[reference] }
 }
 
 extension Nib {
-    /// Makes the objects of the nib and connects them, as UINib and NSNib do.
+    /// Creates the objects of the nib and connects them, as UINib and NSNib do.
     ///
-    /// The objects are made and decoded; the runtime attributes are set, then outlets and actions are connected, then objects are bound, each
-    /// in the order of the file; at last each object gets `awakeFromNib`, in the order of the file. AppKit's owner gets it too, after them.
+    /// The steps are, each in file order: create and decode the objects, set the runtime attributes, connect outlets
+    /// and actions, establish the bindings, and call `awakeFromNib` on each object. The owner of an AppKit nib receives
+    /// `awakeFromNib` last.
     ///
     /// - Parameters:
-    ///   - owner: The object that the nib's owner stands for; `nil`, the default, if the nib has no connections of its owner.
-    ///   - externalObjects: The objects that other placeholders stand for, by their identifiers; AppKit's shared application has
-    ///     the identifier `NSApplication`.
-    ///   - registry: The registry that makes the objects of classes; by default ``NibGenericObject`` stands for every class.
-    ///   - translations: The texts of localized strings by their keys, such as `mi2-00-001.title`; none by default.
-    /// - Returns: The objects.
-    /// - Throws: ``NibInstantiationError``, and the errors of factories and of objects that take values, attributes or bindings.
+    ///   - owner: The File's Owner; `nil`, the default, if the nib has no connections of its owner.
+    ///   - externalObjects: The objects for the other placeholders, by identifier; AppKit's shared application has the
+    ///     identifier `NSApplication`.
+    ///   - registry: The registry of factories; by default every class becomes a ``NibGenericObject``.
+    ///   - translations: The translations of localized strings by key, such as `mi2-00-001.title`; none by default.
+    /// - Returns: The instance with the created objects.
+    /// - Throws: ``NibInstantiationError``, and the errors of factories, decoding, attributes and bindings.
     public func instantiate(
         owner: AnyObject? = nil, externalObjects: [String: AnyObject] = [:], registry: NibRegistry = NibRegistry(),
         translations: [String: String] = [:]
@@ -68,12 +70,13 @@ extension Nib {
             unconnected: connector.unconnected, objects: decoder.made, genericObjects: decoder.genericObjects)
     }
 
-    /// Bindings in the order of the file, but each behind the one that it names as its previous one: `enabled2` needs `enabled`.
+    /// Returns the bindings in file order, but each after the previous binding that it names: `enabled2` depends on
+    /// `enabled`.
     private func inOrder(_ bindings: [NibConnection]) -> [NibConnection] {
         var waiting = Dictionary(bindings.map { ($0.connector, $0) }) { first, _ in first }
         var ordered: [NibConnection] = []
         for binding in bindings {
-            // The chain of previous ones ends where one was taken before, and so where it leads in a circle.
+            // The chain of previous bindings ends at one that was already added, which also ends a circular chain.
             var chain: [NibConnection] = []
             var next: NibReference? = binding.connector
             while let connector = next, let found = waiting.removeValue(forKey: connector) {

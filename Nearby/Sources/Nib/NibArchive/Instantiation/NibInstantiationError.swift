@@ -3,32 +3,32 @@
 
 public import ErrorExplanations
 
-/// Why the objects of a nib cannot be made or connected.
+/// An error of creating or connecting the objects of a nib.
 public enum NibInstantiationError: Error, Hashable {
-    /// A strict registry has no factory for a class.
+    /// The strict registry has no factory for the class.
     case unknownClass(String)
-    /// The nib has connections of its owner, but no owner was given; one of them is named.
+    /// The nib has connections of its owner, but no owner was passed. Holds the label of one of them.
     case noOwner(label: String)
-    /// No external object was given for an identifier.
+    /// No external object was passed for the identifier.
     case noExternalObject(identifier: String)
-    /// A value is not of the type that its object decodes.
+    /// The value does not have the type that its object decodes.
     case valueOfOtherType(className: String, key: String, expected: String, found: String)
-    /// Arrays or dictionaries are nested too deep, or hold themselves.
+    /// Arrays or dictionaries are nested too deeply, or contain themselves.
     case tooDeep(className: String)
-    /// An object's class has no outlet of a name.
+    /// The object's class has no outlet with the name.
     case noOutlet(label: String, source: String)
-    /// An outlet leads to an object that is not of the property's type.
+    /// The outlet's object does not have the property's type.
     case outletOfOtherType(label: String, source: String, expected: String, found: String)
-    /// The target's class has no action of a name.
+    /// The target's class has no action with the name.
     case noAction(selector: String, target: String)
-    /// An object's class takes no runtime attributes.
+    /// The object's class does not accept runtime attributes.
     case noAttributes(keyPath: String, source: String)
-    /// An object's class takes no bindings.
+    /// The object's class does not accept bindings.
     case noBindings(binding: String, source: String)
 }
 
 extension NibInstantiationError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .unknownClass(let name):
@@ -84,7 +84,7 @@ extension NibInstantiationError: ExplainedError {
 }
 
 extension NibInstantiationError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] {
         [
             .unknownClass("MYView"), .noOwner(label: "window"), .noExternalObject(identifier: "UpstreamPlaceholder-1"),

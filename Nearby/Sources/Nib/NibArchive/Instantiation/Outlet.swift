@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A property that an outlet of a nib sets, and which has the outlet's name.
+/// A property that is set by the outlet with the same name in a nib.
 ///
 /// ```swift
 /// final class AppDelegate {
@@ -14,49 +14,49 @@
 public struct Outlet<Value> {
     private let slot: OutletSlot<Value>
 
-    /// Makes an outlet.
+    /// Creates an outlet.
     ///
     /// - Parameters:
     ///   - label: The name in the nib; `nil`, the default, for the name of the property.
-    ///   - strength: Whether the property keeps its object alive; it does by default.
+    ///   - strength: Whether the property keeps its object alive; strong by default.
     public init(_ label: String? = nil, _ strength: OutletStrength = .strong) {
         slot = OutletSlot(label: label, strength: strength)
     }
 
-    /// Makes an outlet with the property's name that keeps its object alive.
+    /// Creates a strong outlet with the name of the property.
     ///
-    /// - Parameter wrappedValue: The object before the nib is instantiated; `nil` for none.
+    /// - Parameter wrappedValue: The object before the nib is instantiated, or `nil`.
     public init(wrappedValue: Value?) {
         self.init()
         self.wrappedValue = wrappedValue
     }
 
-    /// The object to which the outlet leads; `nil` before the nib is instantiated.
+    /// The connected object; `nil` before the nib is instantiated.
     public var wrappedValue: Value? {
         get { slot.object as? Value }
         nonmutating set { slot.object = newValue as AnyObject? }
     }
 }
 
-/// Whether an outlet keeps its object alive.
+/// The reference strength of an outlet.
 public enum OutletStrength: Sendable {
-    /// The object lives as long as the property.
+    /// The property keeps its object alive.
     case strong
-    /// The property is `nil` once its object is gone, as for a delegate.
+    /// The property becomes `nil` when its object is deallocated, as for a delegate.
     case weak
 }
 
-/// A property that an outlet collection of a nib sets; the objects are in the order of the nib.
+/// A property that an outlet collection of a nib sets, with the objects in the order of the nib.
 @propertyWrapper
 public struct OutletCollection<Element> {
     private let slot: OutletCollectionSlot<Element>
 
-    /// Makes an outlet collection.
+    /// Creates an outlet collection.
     ///
     /// - Parameter label: The name in the nib; `nil`, the default, for the name of the property.
     public init(_ label: String? = nil) { slot = OutletCollectionSlot(label: label) }
 
-    /// Makes an outlet collection with the property's name.
+    /// Creates an outlet collection with the name of the property.
     ///
     /// - Parameter wrappedValue: The objects before the nib is instantiated.
     public init(wrappedValue: [Element]) {
@@ -64,20 +64,20 @@ public struct OutletCollection<Element> {
         self.wrappedValue = wrappedValue
     }
 
-    /// The objects to which the outlet collection leads; empty before the nib is instantiated.
+    /// The connected objects; empty before the nib is instantiated.
     public var wrappedValue: [Element] {
         get { slot.elements }
         nonmutating set { slot.elements = newValue }
     }
 }
 
-/// Where an outlet is stored, found by reflection.
+/// The storage of an outlet, found by reflection.
 protocol AnyOutletSlot: AnyObject {
     var label: String? { get }
     var type: Any.Type { get }
-    /// Whether all objects are of the outlet's type, in which case they are set.
+    /// Replaces the objects and returns `true` if all objects have the outlet's type; otherwise returns `false`.
     func set(_ objects: [AnyObject]) -> Bool
-    /// Whether all objects are of the outlet's type, in which case they are set behind those that it has.
+    /// Appends the objects and returns `true` if all objects have the outlet's type; otherwise returns `false`.
     func add(_ objects: [AnyObject]) -> Bool
 }
 
@@ -140,14 +140,14 @@ private final class OutletCollectionSlot<Element>: AnyOutletSlot {
     }
 }
 
-/// The outlets of an object and its superclasses by their names.
+/// Returns the outlets of an object, including its superclasses, by name.
 func outletSlots(of object: AnyObject) -> [String: any AnyOutletSlot] {
     var slots: [String: any AnyOutletSlot] = [:]
     var mirror: Mirror? = Mirror(reflecting: object)
     while let current = mirror {
         for (name, value) in current.children {
             guard let slot = (value as? any HasOutletSlot)?.anySlot else { continue }
-            // The storage of a wrapped property has its name behind an underscore.
+            // The storage property of a wrapped property has its name with a leading underscore.
             guard let label = slot.label ?? name.map({ String($0.drop { $0 == "_" }) }) else { continue }
             slots[label] = slot
         }

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A connection between objects of a nib, or an attribute that is set on an object when the nib is instantiated.
+/// A connection between objects of a nib, or an attribute that is set when the nib is instantiated.
 public struct NibConnection: Hashable, Sendable {
-    /// What a connection does.
+    /// The kinds of connections.
     public enum Kind: Hashable, Sendable {
         /// Sets a property of the source to the destination.
         case outlet
         /// Sets a property of the source to an array of destinations.
         case outletCollection
-        /// Sends the destination a message when the source is used. Holds the mask of UIKit's control events; `nil` in AppKit's nibs.
+        /// Sends an action from the source to the destination. Holds the mask of UIKit's control events; `nil` in
+        /// AppKit nibs.
         case action(events: Int64?)
-        /// Keeps a property of the source equal to the value to which a key path of the destination leads.
+        /// Binds a property of the source to a key path of the destination.
         case binding(name: String, keyPath: String)
-        /// Sets the property to which a key path of the source leads.
+        /// Sets the property at a key path of the source.
         case runtimeAttribute
-        /// Sets an attribute for accessibility on the source.
+        /// Sets an accessibility attribute of the source.
         case accessibility
-        /// A connection of another class, such as a segue of a storyboard, whose destination is the name of a scene.
+        /// A connection of another class, such as a storyboard segue, whose destination is the name of a scene.
         case other(className: String)
     }
 
-    /// What the connection does.
+    /// The kind of the connection.
     public let kind: Kind
-    /// The connector, which is an object of the nib itself.
+    /// The connector object in the nib.
     public let connector: NibReference
-    /// The object on which the connection is set; for an action, the control; `nil` if the nib names none.
+    /// The object on which the connection is set; for an action, the control; `nil` if the nib does not specify one.
     public let source: NibReference?
-    /// The property, the action's selector, the key path, or the attribute's name.
+    /// The property name, action selector, key path or attribute name.
     public let label: String
     /// The objects to which the source is connected; for an attribute, its value; for a collection, its members.
     ///
     /// An action without a destination goes to the First Responder.
     public let destinations: [NibReference]
 
-    /// The first destination, which is the only one of a connection that is no collection; `nil` if there is none.
+    /// The first destination, the only one unless the connection is a collection; `nil` if there is none.
     public var destination: NibReference? { destinations.first }
 }
 
 extension Nib {
-    /// All connections, in the order of their connectors in the file.
+    /// All connections, in the order of the connectors in the file.
     public var connections: [NibConnection] { references.flatMap(connections) }
 
     private func connections(of connector: NibReference) -> [NibConnection] {
@@ -47,7 +48,8 @@ extension Nib {
         switch name {
         case "NSNibOutletConnector": return [connection(.outlet, connector, "NS")]
         case "UIRuntimeOutletConnection": return [connection(.outlet, connector, "UI")]
-        // The auxiliary one is for a second action of a control, such as that of a search field's end of editing.
+        // An auxiliary connector defines a second action of a control, such as the end-of-editing action of a search
+        // field.
         case "NSNibControlConnector", "NSNibAuxiliaryActionConnector":
             return [connection(.action(events: nil), connector, "NS")]
         case "UIRuntimeEventConnection":
@@ -86,7 +88,8 @@ extension Nib {
         }
     }
 
-    /// A segue leads to a scene by its identifier, in Interface Builder's own XML to the controller itself.
+    /// Returns a segue, which refers to a scene by identifier; in Interface Builder's own XML, it refers to the
+    /// controller.
     private func segue(_ name: String, _ template: NibReference) -> NibConnection {
         let prefix = name.hasPrefix("NS") ? "NS" : "UI"
         let designed = connection(.other(className: name), template, prefix)
@@ -104,7 +107,8 @@ extension Nib {
             destinations: elements("\(prefix)Destination", of: connector))
     }
 
-    /// UIKit has one object for all attributes of an object; the spelling of the first key is UIKit's.
+    /// Returns the accessibility attributes; UIKit stores all attributes of an object in one object, and the spelling
+    /// of the first key is UIKit's.
     private func accessibility(_ configuration: NibReference) -> [NibConnection] {
         let source = object("UIAccessibileObject", of: configuration)
         return Self.accessibilityKeys.compactMap { key in
@@ -127,9 +131,9 @@ extension Nib {
             destinations: object("\(prefix)Destination", of: connector).map { [$0] } ?? [])
     }
 
-    /// A connection as the XML of Interface Builder until version 3 has it.
+    /// Returns a connection of the XML format of Interface Builder up to version 3.
     ///
-    /// An action of AppKit's leads there from its target.
+    /// In this format, an AppKit action has its target as the source.
     private func designConnection(_ name: String, _ connector: NibReference) -> NibConnection? {
         let ends = (object("source", of: connector), object("destination", of: connector))
         let kind: NibConnection.Kind

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A point in a view's coordinates, in points.
+/// A point in the coordinate system of a view, in points.
 public struct NibPoint: Hashable, Sendable {
     /// The distance from the left edge.
     public var x: Double
-    /// The distance from the bottom edge in AppKit, from the top edge in UIKit.
+    /// The distance from the bottom edge in AppKit, or from the top edge in UIKit.
     public var y: Double
 
-    /// Makes a point of its coordinates.
+    /// Creates a point from its coordinates.
     public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 }
 
 /// A size, in points.
 public struct NibSize: Hashable, Sendable {
-    /// The extent from left to right.
+    /// The width.
     public var width: Double
-    /// The extent from top to bottom.
+    /// The height.
     public var height: Double
 
-    /// Makes a size of its extents.
+    /// Creates a size from its width and height.
     public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 }
 
-/// A rectangle in the coordinates of a view's parent, in points.
+/// A rectangle in the coordinate system of the parent view, in points.
 public struct NibRect: Hashable, Sendable {
-    /// The corner with the least coordinates.
+    /// The corner with the minimum coordinates.
     public var origin: NibPoint
-    /// The extent from the origin.
+    /// The width and height.
     public var size: NibSize
 
-    /// Makes a rectangle of its origin and size.
+    /// Creates a rectangle from its origin and size.
     public init(origin: NibPoint, size: NibSize) { (self.origin, self.size) = (origin, size) }
 }
 
 extension NibPoint {
-    /// Reads a point as AppKit writes it, `{20, 80}`; `nil` for another text, or one of more than 256 bytes.
+    /// Parses a point in AppKit's format, `{20, 80}`; returns `nil` for any other text, or one of more than 256 bytes.
     public init?(_ text: String) {
         guard let numbers = geometryNumbers(text, count: 2) else { return nil }
         self.init(x: numbers[0], y: numbers[1])
@@ -43,7 +43,7 @@ extension NibPoint {
 }
 
 extension NibSize {
-    /// Reads a size as AppKit writes it, `{260, 22}`; `nil` for another text, or one of more than 256 bytes.
+    /// Parses a size in AppKit's format, `{260, 22}`; returns `nil` for any other text, or one of more than 256 bytes.
     public init?(_ text: String) {
         guard let numbers = geometryNumbers(text, count: 2) else { return nil }
         self.init(width: numbers[0], height: numbers[1])
@@ -51,7 +51,8 @@ extension NibSize {
 }
 
 extension NibRect {
-    /// Reads a rectangle as AppKit writes it, `{{20, 80}, {260, 22}}`; `nil` for another text, or one of more than 256 bytes.
+    /// Parses a rectangle in AppKit's format, `{{20, 80}, {260, 22}}`; returns `nil` for any other text, or one of more
+    /// than 256 bytes.
     public init?(_ text: String) {
         guard let numbers = geometryNumbers(text, count: 4) else { return nil }
         self.init(
@@ -67,12 +68,13 @@ private func geometryNumbers(_ text: String, count: Int) -> [Double]? {
 }
 
 extension Nib {
-    /// The frame of a view in its parent, or of the content of a window on the screen; `nil` for an object without a frame.
+    /// Returns the frame of a view in its parent, or of a window's content on the screen; `nil` for an object without a
+    /// frame.
     public func frame(of object: NibReference) -> NibRect? {
         for key in ["NSFrame", "NSWindowRect", "frame", "contentRect"] {
             if let frame = string(key, of: object).flatMap(NibRect.init) { return frame }
         }
-        // A view at the origin has a size only.
+        // A view at the origin only has a size.
         if let size = string("NSFrameSize", of: object).flatMap(NibSize.init) {
             return NibRect(origin: NibPoint(x: 0, y: 0), size: size)
         }
@@ -84,7 +86,7 @@ extension Nib {
             size: NibSize(width: bounds[2], height: bounds[3]))
     }
 
-    /// UIKit writes numbers of eight bytes behind a byte 7, and those of four behind a byte 6.
+    /// Decodes UIKit's floating-point numbers: a byte 7 precedes 8-byte numbers, and a byte 6 precedes 4-byte numbers.
     private func doubles(_ key: String, of object: NibReference) -> [Double]? {
         guard case .data(let bytes)? = value(key, of: object), let type = bytes.first, type == 6 || type == 7 else {
             return nil

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The tree of a nib's objects, as Interface Builder lists them.
+/// The object tree of a nib, as shown in Interface Builder.
 public struct NibHierarchy: Sendable {
-    /// The objects without a parent, in the order of the file and without placeholders.
+    /// The objects without a parent, in file order and without placeholders.
     public fileprivate(set) var topLevel: [NibReference] = []
-    /// All objects that are made from the nib, in the order of the file.
+    /// All objects that are created from the nib, in file order.
     public fileprivate(set) var objects: [NibReference] = []
     private var children: [NibReference: [NibReference]] = [:]
-    /// An object that is deeper stands at the top, so that the hierarchy can be walked without a limit.
+    /// The maximum depth; a deeper object becomes a top-level object, so that the tree can be walked recursively.
     fileprivate static let mostLevels = 200
 
-    /// The parts of an object, in the order of the file; empty if it has none.
+    /// Returns the children of an object, in file order; empty if it has none.
     public func children(of object: NibReference) -> [NibReference] { children[object] ?? [] }
 
     fileprivate mutating func add(_ child: NibReference, to parent: NibReference?) {
@@ -20,14 +20,14 @@ public struct NibHierarchy: Sendable {
 }
 
 extension Nib {
-    /// The hierarchy of the objects.
+    /// The object tree of the nib.
     public var hierarchy: NibHierarchy {
         if let objectData { return hierarchy(objectData) }
         guard let root = references.first else { return NibHierarchy() }
         return isUIKit && value("UINibObjectsKey", of: root) != nil ? hierarchyOfViews(root) : hierarchyOfRecords
     }
 
-    /// AppKit's nibs name the parent of each object.
+    /// Returns the tree of an AppKit nib, which specifies the parent of each object.
     private func hierarchy(_ objectData: NibReference) -> NibHierarchy {
         var hierarchy = NibHierarchy()
         var parents: [NibReference: NibReference] = [:]
@@ -42,7 +42,7 @@ extension Nib {
         return hierarchy
     }
 
-    /// The parent of an object; none where its parents never end, or are very many.
+    /// Returns the parent of an object; `nil` if its ancestors form a cycle or are too many.
     private func parent(of object: NibReference, in parents: [NibReference: NibReference]) -> NibReference? {
         var current = object
         for _ in 0..<NibHierarchy.mostLevels {
@@ -52,7 +52,8 @@ extension Nib {
         return nil
     }
 
-    /// In UIKit's nibs an object's parts are its subviews, and then whatever else is only in it.
+    /// Returns the tree of a UIKit nib: the children of an object are its subviews, then other objects that only it
+    /// refers to.
     private func hierarchyOfViews(_ root: NibReference) -> NibHierarchy {
         var hierarchy = NibHierarchy()
         hierarchy.objects = elements("UINibObjectsKey", of: root).filter { placeholder(for: $0) == nil }
@@ -76,7 +77,7 @@ extension Nib {
         return hierarchy
     }
 
-    /// The objects that an object refers to, also by an array.
+    /// Returns the objects that an object refers to, directly or through an array.
     private func parts(of object: NibReference) -> [NibReference] {
         entries(of: object).flatMap { _, value -> [NibReference] in
             guard case .object(let part) = value else { return [] }
@@ -84,7 +85,7 @@ extension Nib {
         }
     }
 
-    /// The XML of Interface Builder until version 3 has a record for each object.
+    /// The tree in the XML format of Interface Builder up to version 3, which has a record for each object.
     private var hierarchyOfRecords: NibHierarchy {
         var hierarchy = NibHierarchy()
         var parents: [NibReference: NibReference] = [:]

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The kinds of objects that are not made from the nib, but that the program gives when it instantiates the nib.
+/// An object that is not created from the nib, but supplied by the program when it instantiates the nib.
 public enum NibPlaceholder: Hashable, Sendable {
-    /// The object that owns the nib.
+    /// The owner of the nib.
     case filesOwner
-    /// The object that gets actions which have no target.
+    /// The receiver of actions without a target.
     case firstResponder
     /// AppKit's shared application.
     case application
-    /// An object that the program gives under an identifier.
+    /// An object that the program supplies under an identifier.
     case external(String)
 }
 
 extension Nib {
-    /// Whether the nib was made for UIKit.
+    /// Whether the nib is for UIKit.
     public var isUIKit: Bool {
         guard let root = references.first else { return false }
         return value("UINibObjectsKey", of: root) != nil
             || classes.contains { $0.name == "UIProxyObject" || $0.name == "IBProxyObject" }
     }
 
-    /// The tables of AppKit's nibs.
+    /// The object tables of an AppKit nib.
     var objectData: NibReference? { references.first.flatMap { object("IB.objectdata", of: $0) } }
 
-    /// The object that stands for the owner; `nil` if the nib has none.
+    /// The placeholder of the owner; `nil` if the nib has none.
     public var filesOwner: NibReference? {
         if let objectData { return object("NSRoot", of: objectData) }
         return references.first { placeholder(for: $0) == .filesOwner }
     }
 
-    /// The kind of placeholder that an object is; `nil` for an object that is made from the nib.
+    /// Returns the placeholder kind of an object; `nil` for an object that is created from the nib.
     public func placeholder(for object: NibReference) -> NibPlaceholder? {
         if let objectData, self.object("NSRoot", of: objectData) == object { return .filesOwner }
         switch className(of: object) {

@@ -1,70 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An archived object: its class, and the range of its values among the nib's values.
+/// An archived object: its class and the range of its values.
 public struct NibObject: Hashable, Sendable {
-    /// The class's place in ``Nib/classes``.
+    /// The index of the class in ``Nib/classes``.
     public let classIndex: Int
-    /// The places of the object's values in ``Nib/values``; `0..<0` where it has none.
+    /// The indices of the object's values in ``Nib/values``; `0..<0` if it has none.
     public let values: Range<Int>
 
-    /// Makes an object of the place of its class and the places of its values.
+    /// Creates an object from the index of its class and the indices of its values.
     public init(classIndex: Int, values: Range<Int>) { (self.classIndex, self.values) = (classIndex, values) }
 }
 
 /// A class of archived objects.
 public struct NibClass: Hashable, Sendable {
-    /// The name, without the NUL that ends it in the file.
+    /// The name, without its terminating NUL.
     public let name: String
-    /// The places in ``Nib/classes`` of the classes that a reader takes if it does not know this one, best first.
+    /// The indices in ``Nib/classes`` of the fallback classes for a reader that does not know this class, in order of
+    /// preference.
     public let fallbacks: [Int]
 
-    /// Makes a class of its name and the places of its fallbacks, none by default.
+    /// Creates a class from its name and the indices of its fallbacks, none by default.
     public init(_ name: String, fallbacks: [Int] = []) { (self.name, self.fallbacks) = (name, fallbacks) }
 }
 
 /// A value of an object under a key.
 public struct NibEntry: Hashable, Sendable {
-    /// The key's place in ``Nib/keys``.
+    /// The index of the key in ``Nib/keys``.
     public let keyIndex: Int
     /// The value under the key.
     public let value: NibValue
 
-    /// Makes an entry of a key's place and a value.
+    /// Creates an entry from a key index and a value.
     public init(keyIndex: Int, value: NibValue) { (self.keyIndex, self.value) = (keyIndex, value) }
 }
 
-/// A value of one of the eleven types of a NIBArchive, in the order of their numbers there.
+/// A value of one of the eleven NIBArchive types, in the order of their numbers.
 public enum NibValue: Hashable, Sendable {
-    /// An integer of one byte.
+    /// A one-byte integer.
     case int8(Int8)
-    /// An integer of two bytes.
+    /// A two-byte integer.
     case int16(Int16)
-    /// An integer of four bytes.
+    /// A four-byte integer.
     case int32(Int32)
-    /// An integer of eight bytes.
+    /// An eight-byte integer.
     case int64(Int64)
-    /// A truth value; a NIBArchive has one type for false and one for true.
+    /// A Boolean; a NIBArchive has one type for false and one for true.
     case bool(Bool)
-    /// A floating-point number of four bytes.
+    /// A four-byte floating-point number.
     case float(Float)
-    /// A floating-point number of eight bytes.
+    /// An eight-byte floating-point number.
     case double(Double)
-    /// Bytes, such as a string's in UTF-8.
+    /// Bytes, such as a string in UTF-8.
     case data([UInt8])
     /// No object.
     case `nil`
     /// Another object of the nib.
     case object(NibReference)
 
-    /// Returns the value of an integer with the fewest bytes that can hold it, as Interface Builder writes it.
+    /// Returns an integer value of the smallest size that can hold it, as Interface Builder writes it.
     public static func integer(_ value: Int64) -> NibValue {
         if let value = Int8(exactly: value) { return .int8(value) }
         if let value = Int16(exactly: value) { return .int16(value) }
         return if let value = Int32(exactly: value) { .int32(value) } else { .int64(value) }
     }
 
-    /// The integer, of any size; `nil` for a value of another type.
+    /// The integer of any size; `nil` for a value of another type.
     public var integer: Int64? {
         switch self {
         case .int8(let value): Int64(value)
@@ -75,13 +76,13 @@ public enum NibValue: Hashable, Sendable {
         }
     }
 
-    /// The object to which the value refers; `nil` for a value of another type.
+    /// The referenced object; `nil` for a value of another type.
     public var reference: NibReference? {
         guard case .object(let reference) = self else { return nil }
         return reference
     }
 
-    /// The number of the type in a NIBArchive, from 0 to 10.
+    /// The NIBArchive type number, from 0 to 10.
     public var type: UInt8 {
         switch self {
         case .int8: 0
@@ -101,14 +102,14 @@ public enum NibValue: Hashable, Sendable {
 
 /// A reference to an object of a nib.
 ///
-/// The functions of ``Nib`` that take a reference require one of the nib's own objects: another place than those of ``Nib/objects`` traps.
+/// The functions of ``Nib`` that take a reference require a valid index of ``Nib/objects``; any other index traps.
 public struct NibReference: Hashable, Sendable, Comparable {
-    /// The object's place in ``Nib/objects``.
+    /// The index of the object in ``Nib/objects``.
     public let index: Int
 
-    /// A reference to the object at a place.
+    /// Creates a reference to the object at an index.
     public init(_ index: Int) { self.index = index }
 
-    /// Whether the first object stands before the second one.
+    /// Returns whether the first object precedes the second.
     public static func < (first: NibReference, second: NibReference) -> Bool { first.index < second.index }
 }

@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Nib {
-    /// The text by which users know an object, such as a window's title; `nil` if it has none or an empty one.
+    /// Returns the text that users see on an object, such as a window's title; `nil` if it has none or it is empty.
     public func title(of object: NibReference) -> String? {
         for key in ["NSTitle", "NSWindowTitle", "title", "NSContents", "UIText", "text", "NSLabel", "UITitle"] {
             if let text = string(key, of: object), !text.isEmpty { return text }
         }
-        // A control's title is its cell's, and a button's of UIKit that of its content for a state.
+        // The title of an AppKit control is that of its cell; the title of a UIKit button is that of its content for a
+        // control state.
         for key in ["NSCell", "cell"] {
             if let cell = self.object(key, of: object),
                 let title = string("NSContents", of: cell) ?? string("title", of: cell),
@@ -19,7 +20,7 @@ extension Nib {
         return elements("UIButtonStatefulContent", of: object).lazy.compactMap { string("UITitle", of: $0) }.first
     }
 
-    /// A description of an object for people, such as `NSButton "Close"` or `File's Owner (AppDelegate)`.
+    /// Returns a human-readable description of an object, such as `NSButton "Close"` or `File's Owner (AppDelegate)`.
     public func label(of object: NibReference) -> String {
         switch placeholder(for: object) {
         case .filesOwner:
@@ -38,7 +39,8 @@ extension Nib {
         return line.count <= 40 ? String(line) : String(line.prefix(39)) + "…"
     }
 
-    /// A description of a connection for people, such as `outlet: File's Owner (AppDelegate) -window-> NSWindow "Main"`.
+    /// Returns a human-readable description of a connection, such as
+    /// `outlet: File's Owner (AppDelegate) -window-> NSWindow "Main"`.
     public func description(of connection: NibConnection) -> String {
         let source = connection.source.map(label) ?? "nothing"
         let nothing = connection.kind.isAction ? "First Responder" : "nothing"
@@ -57,7 +59,7 @@ extension Nib {
         }
     }
 
-    /// The value of a number object as text; for another object, its ``label(of:)``.
+    /// Returns the value of a number object as text; for any other object, its ``label(of:)``.
     public func valueText(of object: NibReference) -> String {
         guard className(of: object) == "NSNumber" else { return label(of: object) }
         return entries(of: object).first { $0.key.hasPrefix("NS.") }.flatMap { $0.value.text } ?? ""
@@ -65,7 +67,7 @@ extension Nib {
 }
 
 extension NibConnection.Kind {
-    /// Whether a message is sent.
+    /// Whether the connection sends an action.
     var isAction: Bool {
         guard case .action = self else { return false }
         return true
@@ -73,7 +75,7 @@ extension NibConnection.Kind {
 }
 
 extension NibValue {
-    /// A value without a reference, as text; data as the text that it is in UTF-8, or its length.
+    /// The value as text, unless it is a reference; data as its UTF-8 text, or as its length and checksum.
     var text: String? {
         switch self {
         case .bool(let value): "\(value)"
@@ -88,7 +90,7 @@ extension NibValue {
         }
     }
 
-    /// FNV-1a, so that other data of the same length shows as another text.
+    /// Returns an FNV-1a checksum, so that different data of the same length gets a different text.
     private static func checksum(_ bytes: [UInt8]) -> String {
         String(bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The differences between two interfaces, which do not depend on the numbers of their objects.
+/// The differences between two interfaces, independent of object numbers.
 public struct NibDifference: Sendable {
-    /// One line for each difference: `+` for an addition, `-` for a removal, `~` for a changed value or order; empty for equal interfaces.
+    /// One line for each difference: `+` for an addition, `-` for a removal, `~` for a changed value or order; empty if
+    /// the interfaces are equal.
     public private(set) var lines: [String] = []
 
     /// Compares two interfaces.
     ///
     /// - Parameters:
-    ///   - old: The interface before.
-    ///   - new: The interface after.
+    ///   - old: The old interface.
+    ///   - new: The new interface.
     public init(from old: NibOutline, to new: NibOutline) {
         compare(old.nodes, new.nodes, path: "")
         compareConnections(old.connections, new.connections)
@@ -49,7 +50,7 @@ public struct NibDifference: Sendable {
         compare(old.children, new.children, path: path)
     }
 
-    /// Which objects stay: first those with the same class and title, then those with the same class, each in order.
+    /// Matches objects: first by class and title, then by class, each in order.
     private static func pairs(_ old: [NibOutline.Node], _ new: [NibOutline.Node]) -> [(old: Int, new: Int)] {
         var pairs: [(old: Int, new: Int)] = []
         var (oldLeft, newLeft) = (Array(old.indices), Array(new.indices))

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A drawing of a nib's views as SVG: each window and each view without a parent, one below the other.
+/// An SVG drawing of the views of a nib: each window and each view without a parent, stacked vertically.
 public struct NibDrawing {
     private let nib: Nib
     private let hierarchy: NibHierarchy
     private var shapes: [String] = []
     private var width = 0.0
     private var y = 24.0
-    /// Each view is drawn once, also where views hold each other.
+    /// The views already drawn, so that views that contain each other are drawn only once.
     private var drawn: Set<NibReference> = []
     private static let margin = 24.0
     private static let barHeight = 28.0
-    /// A larger frame is a mistake, or stands for "as large as can be".
+    /// The maximum size of a frame; a larger frame is an error, or means "as large as possible".
     private static let mostPoints = 10_000.0
     private static let mostLevels = 100
 
-    /// Draws a nib as an SVG document; `nil` if no object has a frame.
+    /// Returns the drawing of a nib as an SVG document; `nil` if no object has a frame.
     public static func svg(of nib: Nib) -> String? {
         var drawing = NibDrawing(nib)
         for object in drawing.hierarchy.topLevel { drawing.drawTopLevel(object) }
@@ -28,7 +28,7 @@ public struct NibDrawing {
 
     private mutating func drawTopLevel(_ object: NibReference) {
         guard let size = frame(of: object)?.size else {
-            // A controller has no frame, but its view may.
+            // A controller has no frame, but its view may have one.
             for child in hierarchy.children(of: object) where frame(of: child) != nil { drawTopLevel(child) }
             return
         }
@@ -57,7 +57,7 @@ public struct NibDrawing {
         nib.object("NSWindowView", of: window).map { [$0] } ?? hierarchy.children(of: window)
     }
 
-    /// The frame of what can be drawn.
+    /// Returns the frame of an object that can be drawn.
     private func frame(of object: NibReference) -> NibRect? {
         guard let frame = nib.frame(of: object), (0...Self.mostPoints).contains(frame.size.width),
             (0...Self.mostPoints).contains(frame.size.height), abs(frame.origin.x) <= Self.mostPoints,
@@ -68,13 +68,13 @@ public struct NibDrawing {
 
     private mutating func drawSubviews(of object: NibReference, size: NibSize, level: Int) -> String {
         guard level < Self.mostLevels, drawn.insert(object).inserted else { return "" }
-        // A clip view shows what is at its bounds.
+        // A clip view shows the part of its content at the origin of its bounds.
         let shown = nib.string("NSBounds", of: object).flatMap(NibRect.init)?.origin ?? NibPoint(x: 0, y: 0)
         let isFlipped = nib.isUIKit || Self.flipped.contains(nib.className(of: object))
         return subviews(of: object).map { view in
-            // The sign of the flags says that a view is hidden.
+            // A negative number in the flags means that the view is hidden.
             guard let frame = frame(of: view), (nib.value("NSvFlags", of: view)?.integer ?? 0) >= 0 else { return "" }
-            // AppKit counts from the bottom, except in views that say otherwise.
+            // AppKit's origin is at the bottom, except in flipped views.
             let y = frame.origin.y - shown.y
             let top = isFlipped ? y : size.height - y - frame.size.height
             let inner = drawSubviews(of: view, size: frame.size, level: level + 1)
@@ -110,7 +110,7 @@ public struct NibDrawing {
                 height: size.height, isClipped: true)
     }
 
-    /// Whether a button is a box or a circle beside its title.
+    /// Returns whether a button is a check box or radio button.
     private func isCheck(_ object: NibReference) -> Bool {
         if let cell = nib.object("cell", of: object) {
             return ["check", "radio"].contains(nib.string("type", of: cell))

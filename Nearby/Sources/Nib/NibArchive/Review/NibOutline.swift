@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A nib as text without numbers that change from one compilation to the next: the tree of its objects with their values, then its
-/// connections.
+/// A text representation of a nib without numbers that change between compilations: the object tree with its values,
+/// followed by the connections.
 ///
-/// Two such texts differ where the interfaces do, so version control can show the difference line by line.
+/// The texts of two interfaces differ only if the interfaces differ, so version control can show the difference line by
+/// line.
 public struct NibOutline: Sendable {
-    /// An object with its values and parts.
+    /// An object with its values and children.
     struct Node: Sendable {
         let label: String
         let className: String
-        /// Values by their keys, those of helper objects such as fonts behind the keys that lead there.
+        /// The values by key; the keys of a helper object's values, such as a font's, include the path to it.
         let attributes: [(key: String, text: String)]
         let children: [Node]
     }
@@ -18,11 +19,11 @@ public struct NibOutline: Sendable {
     let nodes: [Node]
     let connections: [String]
 
-    /// Makes the outline of a nib.
+    /// Creates the outline of a nib.
     public init(_ nib: Nib) {
         let hierarchy = nib.hierarchy
         let listed = Set(hierarchy.objects)
-        // Helpers that all objects share would stand in each of them.
+        // Helper objects that all objects share would be repeated in each of them, so the total is limited.
         var left = 1_000 + 8 * nib.values.count
         func node(_ object: NibReference) -> Node {
             Node(
@@ -34,10 +35,10 @@ public struct NibOutline: Sendable {
         connections = nib.connections.map(nib.description)
     }
 
-    /// The outline's lines.
+    /// Returns the lines of the outline.
     ///
     /// - Parameter withValues: Whether the values of each object follow its line.
-    /// - Returns: The lines, each with its line feed.
+    /// - Returns: The lines, each terminated by a line feed.
     public func text(withValues: Bool) -> String {
         var lines: [String] = []
         func add(_ node: Node, _ indentation: String) {
@@ -52,7 +53,7 @@ public struct NibOutline: Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// A text on one line, with what a terminal could take as a command escaped.
+    /// Returns a text on one line, with characters escaped that a terminal could interpret as commands.
     static func line(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
@@ -63,14 +64,14 @@ public struct NibOutline: Sendable {
     }
 }
 
-/// Collects an object's values, and those of helper objects that only values lead to.
+/// Collects the values of an object, and of helper objects that are not in the object tree.
 private struct AttributeCollector {
     let nib: Nib
     let listed: Set<NibReference>
-    /// How many values may follow.
+    /// The remaining number of values.
     var left: Int
     var attributes: [(key: String, text: String)] = []
-    /// A helper that several values lead to stands once.
+    /// The objects already collected, so that a helper object with several references is listed once.
     var seen: Set<NibReference> = []
 
     static func attributes(
@@ -86,7 +87,7 @@ private struct AttributeCollector {
     private mutating func collect(_ object: NibReference, path: String, level: Int) {
         var counts: [String: Int] = [:]
         for (key, value) in nib.entries(of: object) where key != "NSInlinedValue" {
-            // The elements of arrays have one key; they get numbers.
+            // All elements of an array have the same key, so they are numbered.
             let number = counts[key, default: 0]
             counts[key] = number + 1
             let name = key == Nib.emptyKey ? "\(number)" : number == 0 ? key : "\(key).\(number)"
@@ -103,11 +104,12 @@ private struct AttributeCollector {
         if let text = nib.text(of: object) {
             attributes.append((path, "\"\(text)\""))
         } else if listed.contains(object) || nib.placeholder(for: object) != nil {
-            // The tree and the connections show what it is; a change of its title is no change of this object.
+            // The object tree and the connections describe the object; a change of its title must not appear as a
+            // change of the referring object.
             attributes.append((path, "<\(nib.runtimeClassName(of: object))>"))
         } else if level < 16, left > 0, seen.insert(object).inserted {
             guard !["NSSet", "NSMutableSet"].contains(nib.className(of: object)) else {
-                // The order in which the compiler writes a set means nothing.
+                // The order of a set's elements in a compiled nib has no meaning.
                 let texts = nib.elements(of: object).map { nib.text(of: $0) ?? nib.label(of: $0) }
                 left -= texts.count
                 attributes.append((path, "{\(texts.sorted().joined(separator: ", "))}"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Something unusual in a nib that can be read.
+/// An unusual finding in a readable nib.
 public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
-    /// No chain of references leads from the root to the object.
+    /// The object cannot be reached from the root.
     case unreachable(NibReference, className: String)
     /// A connection has no source.
     case noSource(className: String, label: String)
@@ -11,10 +11,10 @@ public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
     case noDestination(className: String, label: String)
     /// A connection has no name.
     case noLabel(className: String)
-    /// The file cannot be written again with the same bytes. Holds the offset of the first different byte.
+    /// Writing the file does not reproduce the same bytes. Holds the offset of the first different byte.
     case otherBytes(offset: Int)
 
-    /// The problem in one sentence.
+    /// The problem as a sentence.
     public var description: String {
         switch self {
         case .unreachable(let object, let name): "Nothing leads to object \(object.index), a \(name)."
@@ -27,9 +27,9 @@ public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Nib {
-    /// Looks for unusual things in the nib.
+    /// Returns the unusual findings in the nib.
     ///
-    /// - Parameter bytes: The file from which the nib was read; a NIBArchive is compared with ``nibArchive``.
+    /// - Parameter bytes: The file that the nib was read from; a NIBArchive is compared with ``nibArchive``.
     /// - Returns: The problems; empty if there are none.
     public func problems(in bytes: [UInt8]) -> [NibProblem] {
         var problems = unreachable
@@ -57,7 +57,7 @@ extension Nib {
     }
 
     private var unreachable: [NibProblem] {
-        // The objects of Interface Builder's own XML need not lead to each other.
+        // The objects of Interface Builder's own XML need not refer to each other.
         guard encoding != .designableXML, let root = references.first else { return [] }
         var seen: Set = [root]
         var queue = [root]

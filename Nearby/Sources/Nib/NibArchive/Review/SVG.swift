@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Elements of an SVG document.
+/// The elements of an SVG document.
 enum SVG {
     static func document(_ elements: [String], width: Double, height: Double) -> String {
         """
@@ -21,7 +21,7 @@ enum SVG {
         """
     }
 
-    /// Elements with coordinates of their own.
+    /// Returns a group with its own coordinate system.
     static func group(
         _ inner: String, x: Double, y: Double, width: Double, height: Double, isClipped: Bool
     ) -> String {
@@ -45,7 +45,7 @@ enum SVG {
         "<circle cx=\"\(x)\" cy=\"14\" r=\"5.5\" fill=\"\(color)\"/>"
     }.joined()
 
-    /// With one digit after the point at most.
+    /// Returns a number with at most one decimal digit.
     static func number(_ number: Double) -> String {
         let rounded = (number * 10).rounded() / 10
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
@@ -59,7 +59,7 @@ enum SVG {
             case "<": result.append(contentsOf: "&lt;".unicodeScalars)
             case ">": result.append(contentsOf: "&gt;".unicodeScalars)
             case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
-            // XML allows no other controls, and two characters less.
+            // XML allows no other control characters, and not the characters U+FFFE and U+FFFF.
             case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result.append(" ")
             default: result.append(scalar)
             }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How a kind of view is drawn; the raw value is the class of its shapes in the SVG document.
+/// The drawing style of a kind of view; the raw value is the class attribute of its shapes in the SVG document.
 enum ViewStyle: String {
     case view, label, field, button, check, image, list, box
 
-    /// The style for a class of AppKit's or UIKit's.
+    /// Returns the style of an AppKit or UIKit class.
     init(className: String, isCheck: Bool) {
         let name = className.dropFirst(2)
         switch name {
@@ -33,7 +33,7 @@ enum ViewStyle: String {
         }
     }
 
-    /// A title in lines, in the middle from top to bottom.
+    /// Returns the lines of a title, centered vertically.
     func title(_ title: String, size: NibSize) -> String {
         let left = self == .check ? 20.0 : 4
         let lines = Self.lines(title, width: size.width - left, most: max(1, Int(size.height / 15)))
@@ -45,7 +45,7 @@ enum ViewStyle: String {
         }.joined()
     }
 
-    /// The words of a text in lines that are about as wide as the view.
+    /// Breaks a text into lines that are approximately as wide as the view.
     private static func lines(_ text: String, width: Double, most: Int) -> [String] {
         let limit = max(1, Int(width / 6))
         var lines: [String] = []

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A text of a nib that its users see, such as a button's title.
+/// A user-visible text of a nib, such as a button's title.
 public struct NibText: Hashable, Sendable {
     /// The identifier of the text in this file.
     ///
-    /// It is the key that Interface Builder gave a localized string; otherwise the number of the object that has the text, and the key of
-    /// the value, such as `12.NSContents`.
+    /// It is the key that Interface Builder assigned to a localized string; otherwise it is the number of the object
+    /// with the text and the key of the value, such as `12.NSContents`.
     public let identifier: String
     /// The object that has the text.
     public let object: NibReference
@@ -16,13 +16,13 @@ public struct NibText: Hashable, Sendable {
     public let text: String
 }
 
-/// A reason for which an entry of a file of translations does not fit a nib.
+/// A mismatch between an entry of a translation file and a nib.
 public enum TranslationProblem: Hashable, Sendable {
-    /// The nib has no text of the key.
+    /// The nib has no text with this key.
     case unknownKey(String)
-    /// The nib has another text than the one that was translated.
+    /// The text in the nib differs from the original text of the translation.
     case otherOriginal(String, expected: String, found: String)
-    /// An earlier entry has the same key and another text.
+    /// An earlier entry has the same key and a different text.
     case repeatedKey(String)
 
     /// The key of the entry.
@@ -34,7 +34,7 @@ public enum TranslationProblem: Hashable, Sendable {
 }
 
 extension TranslationProblem: CustomStringConvertible {
-    /// The problem, as a clause after the name of the key.
+    /// The problem as a clause that follows the key.
     public var description: String {
         switch self {
         case .unknownKey(let key): "\"\(key)\": the interface has no text of this key"
@@ -46,15 +46,16 @@ extension TranslationProblem: CustomStringConvertible {
 }
 
 extension Nib {
-    /// The texts that users see, in the order of the file; empty ones and those with attributes are left out.
+    /// The user-visible texts, in file order, without empty and attributed texts.
     public var texts: [NibText] { textValues.map(\.text) }
 
-    /// Finds the entries of a file of translations that do not fit this nib, such as those of another build.
+    /// Returns the entries of a translation file that do not match this nib, such as those of another build.
     ///
-    /// An entry fits if the nib has a text of its key, and that text is the entry's ``StringsFile/Entry/original``, if the entry has one.
+    /// An entry matches if the nib has a text with its key, and that text equals the entry's
+    /// ``StringsFile/Entry/original``, if it has one.
     ///
     /// - Parameter file: The file.
-    /// - Returns: A problem for each entry that does not fit, in the order of the file.
+    /// - Returns: A problem for each entry that does not match, in file order.
     public func problems(of file: StringsFile) -> [TranslationProblem] {
         let originals = Dictionary(grouping: texts, by: \.identifier).mapValues { $0.map(\.text) }
         var translations: [String: String] = [:]
@@ -68,10 +69,10 @@ extension Nib {
         }
     }
 
-    /// A copy with other texts.
+    /// Returns a copy with replaced texts.
     ///
-    /// - Parameter translations: The new texts by their identifiers; identifiers that the nib does not have are ignored.
-    /// - Returns: The nib; a string that several objects have is copied for the one whose text is replaced.
+    /// - Parameter translations: The new texts by identifier; unknown identifiers are ignored.
+    /// - Returns: The nib; a string shared by several objects is copied for the object whose text is replaced.
     public func replacingTexts(_ translations: [String: String]) -> Nib {
         var (values, objects) = (values, objects)
         let uses = Dictionary(self.values.lazy.compactMap(\.value.reference).map { ($0, 1) }, uniquingKeysWith: +)
@@ -88,7 +89,7 @@ extension Nib {
                 values.replaceSubrange(range, with: replaced)
                 continue
             }
-            // Other objects keep the string that they share.
+            // Other objects retain the string that they share.
             let first = values.count
             values += replaced
             objects.append(
@@ -99,7 +100,7 @@ extension Nib {
         return Nib(checked: encoding, objects: objects, keys: keys, values: values, classes: classes)
     }
 
-    /// Each text with the place of its value.
+    /// The texts with the indices of their values.
     private var textValues: [(text: NibText, index: Int)] {
         let numbers = objectNumbers
         var found: [(text: NibText, index: Int)] = []
@@ -118,7 +119,7 @@ extension Nib {
         return found
     }
 
-    /// The numbers that Interface Builder gave the objects.
+    /// The numbers that Interface Builder assigned to the objects.
     private var objectNumbers: [NibReference: String] {
         guard let objectData else { return [:] }
         let pairs = zip(elements("NSOidsKeys", of: objectData), elements("NSOidsValues", of: objectData))
@@ -131,7 +132,7 @@ extension Nib {
 
     private static func isShown(_ key: String, of className: String) -> Bool {
         switch key {
-        // Connectors have labels, too.
+        // Connectors also have labels.
         case "NSLabel": className == "NSTabViewItem"
         case "NSMarker": className == "NSIBHelpConnector"
         case "UIValue": className == "UINibKeyValuePair"

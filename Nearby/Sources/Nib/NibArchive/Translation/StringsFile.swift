@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A file of translations, `.strings`: `"key" = "text";` with comments.
+/// A translation file in `.strings` format: `"key" = "text";` with comments.
 public struct StringsFile: Hashable, Sendable {
-    /// A text under its key.
+    /// A key with its text.
     public struct Entry: Hashable, Sendable {
-        /// The key, which identifies the text.
+        /// The key that identifies the text.
         public let key: String
         /// The text.
         public let text: String
-        /// The comment before the entry, for the translator; empty for none.
+        /// The comment before the entry, for the translator; empty if there is none.
         public let comment: String
 
-        /// Makes an entry of a key, a text and a comment.
+        /// Creates an entry from a key, a text and a comment.
         public init(key: String, text: String, comment: String = "") {
             (self.key, self.text, self.comment) = (key, text, comment)
         }
@@ -21,13 +21,13 @@ public struct StringsFile: Hashable, Sendable {
     /// The texts, in the order of the file.
     public let entries: [Entry]
 
-    /// Makes a file of its entries.
+    /// Creates a file from its entries.
     public init(_ entries: [Entry]) { self.entries = entries }
 
-    /// The contents of the file, which ``init(reading:)`` reads.
+    /// The contents of the file, in the format that ``init(reading:)`` reads.
     public var text: String {
         entries.map { entry in
-            // A comment ends at the first such mark; in quotation marks, the backslash says nothing.
+            // A comment ends at the first `*/`; the backslash has no effect within the quoted text.
             let comment = entry.comment.replacing("*/", with: "*\\/")
             return (comment.isEmpty ? "" : "/* \(comment) */\n")
                 + "\"\(Self.escaped(entry.key))\" = \"\(Self.escaped(entry.text))\";\n"
@@ -51,10 +51,10 @@ public struct StringsFile: Hashable, Sendable {
 }
 
 extension StringsFile {
-    /// Reads the contents of a file.
+    /// Parses the contents of a file.
     ///
     /// - Parameter text: The contents, with or without a byte order mark.
-    /// - Throws: ``StringsFileError/malformed(line:)`` with the number of the line.
+    /// - Throws: ``StringsFileError/malformed(line:)`` with the line number.
     public init(reading text: String) throws(StringsFileError) {
         var reader = StringsReader(text)
         self.init(try reader.entries())
@@ -62,14 +62,15 @@ extension StringsFile {
 }
 
 extension StringsFile.Entry {
-    /// Makes an entry for a text of an interface, whose comment has the form that ibtool writes: `Class = "NSButtonCell"; NSContents = "Save";`.
+    /// Creates an entry for a text of an interface, with a comment in ibtool's format:
+    /// `Class = "NSButtonCell"; NSContents = "Save";`.
     public init(_ text: NibText, class name: String) {
         self.init(
             key: text.identifier, text: text.text,
             comment: "Class = \"\(name)\"; \(text.key) = \"\(StringsFile.escaped(text.text))\";")
     }
 
-    /// The text of the interface from which the entry was made, if the comment has the form that ibtool writes; otherwise `nil`.
+    /// The original text in the interface, if the comment has ibtool's format; `nil` otherwise.
     public var original: String? {
         var reader = StringsReader(comment)
         while let (name, value) = reader.field() {
@@ -79,11 +80,11 @@ extension StringsFile.Entry {
     }
 }
 
-/// Reads the tokens of a file of translations.
+/// Reads the tokens of a translation file.
 private struct StringsReader {
     private var rest: Substring.UnicodeScalarView
     private var line = 1
-    /// The last comment in slashes and asterisks that was passed over.
+    /// The most recent `/* */` comment.
     private var comment = ""
 
     init(_ text: String) { rest = text.unicodeScalars.drop { $0 == "\u{FEFF}" } }
@@ -104,7 +105,7 @@ private struct StringsReader {
         }
     }
 
-    /// Reads `name = "value";` of a comment; returns `nil` where there is none.
+    /// Parses a field `name = "value";` of a comment; returns `nil` if there is none.
     mutating func field() -> (name: String, value: String)? {
         do {
             try skipSpace()
@@ -150,7 +151,7 @@ private struct StringsReader {
                 guard let scalar = Unicode.Scalar(unit) else { throw .malformed(line: line) }
                 return scalar
             }
-            // Two escapes are one character outside of the Basic Multilingual Plane.
+            // A surrogate pair of escapes encodes one character outside the Basic Multilingual Plane.
             guard next() == "\\", let letter = next(), "Uu".unicodeScalars.contains(letter) else {
                 throw .malformed(line: line)
             }
@@ -161,7 +162,7 @@ private struct StringsReader {
         }
     }
 
-    /// Reads the four digits of an escape.
+    /// Reads the four digits of an escape sequence.
     private mutating func codeUnit() throws(StringsFileError) -> UTF16.CodeUnit {
         let digits = rest.prefix(4)
         guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit),
@@ -200,7 +201,7 @@ private struct StringsReader {
 }
 
 extension String {
-    /// The text without white space at both ends.
+    /// The text without leading and trailing white space.
     fileprivate var trimmed: String {
         let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
         return String(String.UnicodeScalarView(scalars.reversed().drop { $0.properties.isWhitespace }.reversed()))

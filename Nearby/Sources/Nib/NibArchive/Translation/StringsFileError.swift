@@ -3,14 +3,14 @@
 
 public import ErrorExplanations
 
-/// Why a file of translations cannot be read.
+/// An error of reading a translation file.
 public enum StringsFileError: Error, Hashable {
-    /// A line is not of the form `"key" = "text";`. Holds the number of the line, from 1.
+    /// A line does not have the format `"key" = "text";`. Holds the line number, starting at 1.
     case malformed(line: Int)
 }
 
 extension StringsFileError: ExplainedError {
-    /// What happened, what that means and what to try.
+    /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
         case .malformed(let line):
@@ -23,6 +23,6 @@ extension StringsFileError: ExplainedError {
 }
 
 extension StringsFileError {
-    /// A value for each code, from which `docs/reference/errors-nearby.md` and `countersign explain` are made.
+    /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] { [.malformed(line: 3)] }
 }
