@@ -48,7 +48,7 @@ struct AliasFindings {
         findings.append(ReverseFinding(.address(name.address), kind))
     }
 
-    /// The zone that most aliases lead to.
+    /// Returns the zone that most aliases point to.
     static func mostUsedZone(_ names: [ReverseName]) -> DomainName? {
         let zones = names.filter(\.hasOwnAlias).compactMap { $0.path.targets.first?.parent }
         let counts = Dictionary(zones.map { ($0, 1) }, uniquingKeysWith: +)

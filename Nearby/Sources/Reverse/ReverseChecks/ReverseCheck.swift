@@ -5,12 +5,13 @@ public import DNSMessages
 import DNSNames
 public import ReverseZones
 
-/// A check of the reverse names of a block, which finds mistakes.
+/// A check of the reverse DNS of an address block.
 ///
-/// The check asks for the PTR record of each address, for the addresses of the names found, and for the servers of each zone on the way,
-/// as the parent and the zone name them.
+/// The check queries the PTR record of each address, the addresses of the host names found, and the servers of each
+/// zone involved, as specified by the parent zone and the zone itself.
 public struct ReverseCheck: Sendable {
-    /// The most addresses of an IPv4 block that are asked for one by one; in larger blocks, names that exist are looked for.
+    /// The maximum number of IPv4 addresses to query one by one; in a larger block, the check searches for existing
+    /// names.
     public static let addressLimit = 1 << 20
 
     private let block: AddressBlock
@@ -18,13 +19,14 @@ public struct ReverseCheck: Sendable {
     private let hosts: [ReverseHost]
     private let today: ZoneSerial
 
-    /// Makes a check of a block.
+    /// Creates a check of a block.
     ///
     /// - Parameters:
-    ///   - block: The addresses, as they are delegated: the aliases of a block within a /24 are expected to lead to one zone.
-    ///   - source: The source of the records.
-    ///   - hosts: Hosts that are known to have addresses, which must have PTR records; those of other blocks are ignored. None by default.
-    ///   - today: The first serial of the day, which shows whether serials are of days to come.
+    ///   - block: The block as it was delegated: the aliases of a block within a /24 should all point into one zone.
+    ///   - source: The source of the DNS records.
+    ///   - hosts: Known hosts whose addresses must have PTR records; hosts outside the block are ignored. None by
+    ///     default.
+    ///   - today: The first serial of the current day, to detect serials in the future.
     public init(of block: AddressBlock, in source: any RecordSource, hosts: [ReverseHost] = [], today: ZoneSerial) {
         (self.block, self.source, self.today) = (block, source, today)
         self.hosts = hosts.filter { block.contains($0.address) }
@@ -32,10 +34,11 @@ public struct ReverseCheck: Sendable {
 
     /// Checks the block.
     ///
-    /// - Parameter progress: Called with the number of addresses that were asked for, and with the number of all addresses.
-    /// - Returns: The findings of zones, then those of addresses in their order; empty if nothing is wrong.
-    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the source has no zone of the block, `CancellationError`, and the errors of the
-    ///   source.
+    /// - Parameter progress: Called with the number of processed addresses and the total number of addresses.
+    /// - Returns: The findings of zones, followed by those of addresses in address order; empty if there are no
+    ///   problems.
+    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the source has no zone of the block, `CancellationError`, and
+    ///   the errors of the source.
     public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
         let source = source
         let lameZones = try await lameZones()
@@ -45,7 +48,7 @@ public struct ReverseCheck: Sendable {
         let names = try await concurrentMap(addresses, progress: { progress($0, addresses.count) }) { address in
             try await ReverseName(of: address, in: source)
         }
-        // What no file has cannot be right or wrong.
+        // If none of the names is in a file, there is nothing to check.
         if !names.isEmpty, names.allSatisfy({ $0.answer.outcome == .unknown && $0.path.targets.isEmpty }) {
             throw ReverseZoneError.zoneNotGiven(block.description)
         }
@@ -53,7 +56,7 @@ public struct ReverseCheck: Sendable {
             of: block, names, and: lameZones, in: source, today: today)
         let aliases = AliasFindings(of: block, names)
         let overlaps = try await OverlapFindings(of: block, names, in: source).findings
-        // What follows from a mistake in the parent's zone is not reported once more.
+        // A consequence of a problem in the parent zone is not reported separately.
         let explained = Set(
             names.filter { name in
                 delegations.hasNothing || aliases.misledAddresses.contains(name.address)
@@ -73,7 +76,7 @@ public struct ReverseCheck: Sendable {
         }
     }
 
-    /// The addresses to ask for; in zones without a server that answers, only those of hosts are known.
+    /// Returns the addresses to query; in zones without an answering server, only the addresses of known hosts.
     private func addresses(_ lameZones: Set<DomainName>) async throws -> [IPAddress] {
         if block.first.isIPv4, block.addressCount <= Self.addressLimit { return block.addresses }
         let isLame = block.namesAtLabels.allSatisfy { $0.ancestors.contains(where: lameZones.contains) }
@@ -81,7 +84,8 @@ public struct ReverseCheck: Sendable {
         return try await Set(source.addresses(of: block) + hosts.map(\.address)).sorted()
     }
 
-    /// The zones of a block that is not within a /24 without a server that answers, whose addresses would each be waited for.
+    /// Returns the zones without an answering server, for a block that is not within a /24; otherwise the query for
+    /// each address would time out.
     private func lameZones() async throws -> Set<DomainName> {
         guard !(block.first.isIPv4 && block.prefixLength > 24) else { return [] }
         let source = source
@@ -92,7 +96,7 @@ public struct ReverseCheck: Sendable {
         return Set(views.filter(\.isLame).map(\.zone))
     }
 
-    /// The addresses of hosts without a PTR record: of the hosts that are known, and of those that other PTR records name.
+    /// Returns the findings of addresses without a PTR record, of known hosts and of hosts that other PTR records name.
     private func hostFindings(_ names: [ReverseName]) -> [ReverseFinding] {
         let byAddress = Dictionary(names.map { ($0.address, $0) }) { first, _ in first }
         let discovered = names.flatMap { name in

@@ -5,13 +5,13 @@ import DNSMessages
 import DNSNames
 
 extension ReverseFinding {
-    /// The stable code of the kind of finding, for programs, such as `no-pointer`.
+    /// The stable code of the finding's kind, for programs, such as `no-pointer`.
     public var code: String { text.code }
-    /// How severe the finding is.
+    /// The severity of the finding.
     public var severity: Severity { text.severity }
-    /// What was found, as a sentence.
+    /// The finding as a sentence.
     public var message: String { text.message }
-    /// What to do, as a sentence.
+    /// The recommended action as a sentence.
     public var advice: String { text.advice }
 
     private typealias Text = (code: String, severity: Severity, message: String, advice: String)
@@ -209,6 +209,6 @@ extension ReverseFinding {
 }
 
 extension DomainName {
-    /// As in a sentence: without the dot of the root at its end.
+    /// The name for use in a sentence, without a trailing dot.
     fileprivate var withoutDot: String { self == .root ? "." : String(description.dropLast()) }
 }

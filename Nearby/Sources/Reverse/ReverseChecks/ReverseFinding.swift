@@ -4,18 +4,18 @@
 public import DNSMessages
 public import DNSNames
 
-/// A mistake that a check finds in the reverse names of a block.
+/// A problem in the reverse DNS of a block.
 public struct ReverseFinding: Hashable, Sendable {
-    /// How severe a finding is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Comparable, CaseIterable {
-        /// Names are not found, or mail servers will refuse the address.
+        /// Names cannot be resolved, or mail servers will reject the address.
         case error
-        /// The names work for most clients, or at present.
+        /// The names resolve for most clients, or for now.
         case warning
-        /// The names work; the finding is for information.
+        /// The names resolve; the finding is informational.
         case note
 
-        /// Whether the first one is more severe: an error comes before a warning, and a warning before a note.
+        /// Returns whether the first severity is higher: errors sort before warnings, and warnings before notes.
         public static func < (one: Severity, other: Severity) -> Bool {
             switch (one, other) {
             case (.error, .warning), (.error, .note), (.warning, .note): true
@@ -24,90 +24,91 @@ public struct ReverseFinding: Hashable, Sendable {
         }
     }
 
-    /// The kinds of mistakes.
+    /// The kinds of problems.
     public enum Kind: Hashable, Sendable {
-        // Of an address.
+        // The problems of an address.
 
-        /// The parent has no CNAME record for the address, but has them for others.
+        /// The parent has no CNAME record for the address, although it has CNAME records for other addresses.
         case noAlias
-        /// The parent has a PTR record for the address itself, where others have CNAME records.
+        /// The parent has a PTR record for the address, although it has CNAME records for other addresses.
         case pointerInParent
-        /// The CNAME record leads to another name than the pattern of the other addresses demands.
+        /// The CNAME record has a different target than the pattern of the other addresses requires.
         case wrongAlias(DomainName, expected: DomainName)
-        /// Several aliases follow each other. Holds the names to which they lead, in their order.
+        /// Several aliases form a chain. Holds the targets of the aliases, in order.
         case aliasChain([DomainName])
-        /// Aliases lead back to a name before them. Holds the names to which they lead, in their order.
+        /// The aliases form a loop. Holds the targets of the aliases, in order.
         case aliasLoop([DomainName])
         /// A host has the address, but the address has no PTR record.
         case noPointer(host: DomainName)
         /// The address has more than one PTR record. Holds the names.
         case severalPointers([DomainName])
-        /// The PTR record names an alias. Holds the name to which it leads too.
+        /// The PTR record names an alias. Also holds the target of the alias.
         case pointerToAlias(DomainName, of: DomainName)
-        /// The name of the PTR record has no address of the same kind, IPv4 or IPv6.
+        /// The host name in the PTR record has no address of the same IP version.
         case noForward(DomainName)
-        /// The name of the PTR record has only other addresses, which are listed.
+        /// The host name in the PTR record has only other addresses. Holds these addresses.
         case otherForward(DomainName, [IPAddress])
-        /// The servers could not answer for a name. Holds the reason.
+        /// The servers could not answer a query for a name. Holds the reason.
         case noAnswer(DomainName, String)
 
-        // Of a zone.
+        // The problems of a zone.
 
-        /// Aliases lead into a zone that the parent does not delegate and that has no records.
+        /// Aliases point into a zone that the parent does not delegate and that has no records.
         case notDelegated
         /// No address of the block has an alias or a PTR record.
         case nothingFound
-        /// A zone's file was given, and no reverse name of the block is in the zone or leads there.
+        /// The zone of a file is unrelated: it contains no reverse name of the block, and no alias of the block points
+        /// into it.
         case unrelated
         /// A server of the zone does not respond.
         case silentServer(DomainName, IPAddress)
         /// A server of the zone responds with an error.
         case refusingServer(DomainName, IPAddress, DNSResponseCode)
-        /// A server of the zone has no authority for it.
+        /// A server of the zone is not authoritative for it.
         case notAuthoritative(DomainName, IPAddress)
-        /// Servers of the zone have different versions of it. Holds the serials by the names of the servers.
+        /// The servers have different versions of the zone. Holds the serials by server name.
         case differentSerials([DomainName: ZoneSerial])
-        /// The parent names other servers than the zone itself. Holds the servers that only one of them names.
+        /// The parent zone and the zone have different NS records. Holds the servers that only one of them specifies.
         case differentServers(parentOnly: [DomainName], zoneOnly: [DomainName])
-        /// The name of a server is an alias. Holds the name to which it leads too.
+        /// The name of a server is an alias. Also holds the target of the alias.
         case serverIsAlias(DomainName, of: DomainName)
         /// The name of a server has no address.
         case serverWithoutAddress(DomainName)
-        /// The zone has one server only.
+        /// The zone has only one server.
         case oneServer(DomainName)
-        /// Another delegation has addresses of the block too. Holds its zone.
+        /// Another delegation also covers addresses of the block. Holds its zone.
         case overlap(DomainName)
-        /// The name of the zone has a slash.
+        /// The zone name contains a slash.
         case slashLabel
         /// The time to live of records is less than a minute or more than a week.
         case unusualTime(DomainName, DNSRecordType, seconds: UInt32)
         /// Records of the same name and type have different times to live.
         case differentTimes(DomainName, DNSRecordType)
-        /// Secondary servers stop serving the zone before they ask for a new version.
+        /// Secondary servers stop serving the zone before they check for a new version.
         case shortExpiry(StartOfAuthority)
-        /// The serial looks like a day that is to come.
+        /// The serial looks like a future date.
         case serialAhead(ZoneSerial)
     }
 
     /// The subject of a finding: an address or a zone.
     public enum Subject: Hashable, Sendable {
-        /// An address of the block.
+        /// An address in the block.
         case address(IPAddress)
-        /// A zone on the way to the reverse names.
+        /// A zone involved in the reverse DNS of the block.
         case zone(DomainName)
     }
 
     /// The subject of the finding.
     public let subject: Subject
-    /// The kind of the mistake.
+    /// The kind of the problem.
     public let kind: Kind
 
-    /// Makes a finding about an address or a zone.
+    /// Creates a finding about an address or a zone.
     public init(_ subject: Subject, _ kind: Kind) { (self.subject, self.kind) = (subject, kind) }
 }
 
 extension ReverseFinding.Subject: CustomStringConvertible {
-    /// The address, or the name of the zone.
+    /// The address or the zone name.
     public var description: String {
         switch self {
         case .address(let address): address.description

@@ -4,7 +4,7 @@
 import DNSMessages
 import DNSNames
 
-/// What is known of an address: the way to its PTR records, and the addresses of the names in them.
+/// The reverse DNS of an address: the alias chain, the PTR records, and the addresses of the host names in them.
 struct ReverseName: Sendable {
     struct Forward: Sendable {
         let name: DomainName
@@ -17,7 +17,7 @@ struct ReverseName: Sendable {
     let pointers: [DomainName]
     let forwards: [Forward]
 
-    /// More names of one address are not looked up.
+    /// The maximum number of PTR records of one address whose host names are resolved.
     private static let pointerLimit = 16
 
     init(of address: IPAddress, in source: any RecordSource) async throws {
@@ -33,7 +33,7 @@ struct ReverseName: Sendable {
         self.forwards = forwards
     }
 
-    /// Whether one alias leads to it that the parent wrote, and not one that follows from a DNAME record.
+    /// Whether the first alias is a CNAME record in the parent zone, rather than one synthesized from a DNAME record.
     var hasOwnAlias: Bool {
         guard let first = path.targets.first else { return false }
         return !answer.records.contains { record in
@@ -42,7 +42,8 @@ struct ReverseName: Sendable {
         }
     }
 
-    /// What is wrong with the PTR records and the names in them; names of zones without a server that answers are left out.
+    /// Returns the problems of the PTR records and their host names, except for names in zones without an answering
+    /// server.
     func findings(lameZones: Set<DomainName>) -> [ReverseFinding] {
         var kinds: [ReverseFinding.Kind] = []
         let end = path.targets.last ?? address.reverseName

@@ -5,36 +5,36 @@ public import DNSMessages
 public import DNSNames
 public import ReverseZones
 
-/// A correction of the files of both sides of a delegation, which keeps correct lines, and records of other types, as they are.
+/// Corrects the zone files of both sides of a delegation; correct lines, and records of other types, remain unchanged.
 public struct ReverseRepair: Sendable {
-    /// The corrected file of the parent's zone, or of the part of it about the block.
+    /// The corrected file of the parent zone, or of the part of it that concerns the block.
     public private(set) var parent: ZoneDocument
-    /// The corrected files of the zones of the addresses' user, in the order given.
+    /// The corrected files of the address holder's zones, in the order of the input.
     public private(set) var children: [ZoneDocument]
 
     private let block: AddressBlock
     private let hosts: [IPAddress: DomainName]
-    /// The PTR records of both sides by their names, also those in files that no delegation leads to.
+    /// The PTR records of both sides by owner, including those in files without a delegation.
     private let pointers: [DomainName: [DomainName]]
     private let forward: FileRecords
-    /// What all files said before.
+    /// The records of all files before the correction.
     private let before: FileRecords
-    /// The zone that aliases lead to; `nil` where the block is delegated without them.
+    /// The zone that aliases point into; `nil` if the block is delegated without aliases.
     private let aliasZone: DomainName?
     private let nameServers: [DomainName]
 
     /// Corrects files.
     ///
     /// - Parameters:
-    ///   - block: The addresses, which are one delegation.
-    ///   - parent: The file of the parent's zone.
+    ///   - block: The addresses of one delegation.
+    ///   - parent: The file of the parent zone.
     ///   - children: The files of the zones with the PTR records.
-    ///   - forward: The files of forward zones, which hold the names and addresses of hosts.
-    ///   - hosts: Other hosts with addresses of the block; none by default.
-    ///   - nameServers: The servers of the zones; empty, the default, for those that the zones name.
-    ///   - today: The first serial of the day, from which the serials of changed files are made.
-    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the parent's file is not that of the block,
-    ///   `ReverseZoneError.unnamedZone` if the zone of a child's file is not known, and `CancellationError`.
+    ///   - forward: The files of forward zones, which contain the names and addresses of hosts.
+    ///   - hosts: Further hosts with addresses in the block; none by default.
+    ///   - nameServers: The servers of the zones; empty, the default, for the servers in the zones' NS records.
+    ///   - today: The first serial of the current day, for the new serials of changed files.
+    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the parent file is not a zone of the block,
+    ///   `ReverseZoneError.unnamedZone` if the zone of a child file is unknown, and `CancellationError`.
     public init(
         of block: AddressBlock, parent: ZoneDocument, children: [ZoneDocument], forward: [ZoneDocument],
         hosts: [ReverseHost] = [], nameServers: [DomainName] = [], today: ZoneSerial
@@ -68,12 +68,13 @@ public struct ReverseRepair: Sendable {
         let origins = children.map(\.origin).filter { !block.first.reverseName.isWithin($0) }
         let used = AliasFindings.mostUsedZone(names)
         if let used, origins.isEmpty || origins.contains(where: used.isWithin) { return used }
-        // Children that are the addresses' own zones need no aliases.
+        // Children that are the reverse zones of addresses need no aliases.
         if used == nil, children.contains(where: { $0.origin.reverseAddress != nil }) { return nil }
         return origins.first ?? used
     }
 
-    /// The servers that a zone shall have: without those that have no address, and those that are aliases by their own names.
+    /// Returns the correct servers of a zone: names without an address are removed, and aliases are replaced by their
+    /// targets.
     private func servers(of zone: DomainName) -> Set<DomainName> {
         let records = children.first { $0.origin == zone }?.records ?? []
         let own = records.filter { $0.owner == zone }.compactMap(\.value.nameServer)
@@ -92,7 +93,7 @@ public struct ReverseRepair: Sendable {
     private mutating func correctParent() {
         if let aliasZone {
             correctAliases(to: aliasZone)
-            // A domain elsewhere is not the parent's to delegate.
+            // The parent does not delegate a domain outside its zone.
             if aliasZone.isWithin(parent.origin) { correctServers(of: aliasZone, in: &parent) }
             removeOverlaps(of: aliasZone)
         } else {
@@ -107,7 +108,7 @@ public struct ReverseRepair: Sendable {
     }
 
     private mutating func correctAliases(to zone: DomainName) {
-        // Where records of other types stay, there can be no CNAME record (RFC 1034 section 3.6.2).
+        // A CNAME record cannot coexist with records of other types (RFC 1034 section 3.6.2).
         let kept = parent.ownersOfOtherRecords
         var missing = Set(block.addresses.map(\.reverseName)).subtracting(kept)
         parent.edit { record in
@@ -117,7 +118,7 @@ public struct ReverseRepair: Sendable {
             case .alias(let target):
                 guard target == Self.alias(of: address, in: zone) else { return nil }
                 return missing.remove(record.owner) == nil ? nil : record
-            // A name with a CNAME record can have no other one.
+            // A name with a CNAME record can have no other record.
             default: return nil
             }
         }
@@ -142,7 +143,7 @@ public struct ReverseRepair: Sendable {
         }
     }
 
-    /// Takes out delegations that have addresses of the block, where no alias leads to any more.
+    /// Removes delegations that overlap the block and are no longer the target of any alias.
     private mutating func removeOverlaps(of zone: DomainName) {
         let others = Set(block.overlappingBlocks.flatMap(\.usualZones)).subtracting([zone])
         let used = Set(parent.records.compactMap { $0.value.alias?.parent })
@@ -165,7 +166,7 @@ public struct ReverseRepair: Sendable {
         for address in addresses {
             let owner = owner(of: address)
             guard owner.isWithin(origin), !leadsElsewhere(owner) else { continue }
-            // A name below a deeper zone that has a file too is that file's.
+            // A name in a deeper zone that has its own file belongs to that file.
             let isDeeper = children.contains {
                 owner.isWithin($0.origin) && $0.origin.labels.count > origin.labels.count
             }
@@ -191,28 +192,28 @@ public struct ReverseRepair: Sendable {
         Self.correctTimes(&children[index]) { _ in true }
     }
 
-    /// The name at which the PTR record of an address stands.
+    /// Returns the owner name of an address's PTR record.
     private func owner(of address: IPAddress) -> DomainName {
         aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName
     }
 
-    /// Whether an alias leads out of the files, as to a customer's zone; what is there is not known.
+    /// Returns whether an alias points outside the files, such as into a customer's zone, whose contents are unknown.
     private func leadsElsewhere(_ owner: DomainName) -> Bool {
         let answer = before.answer(to: DNSQuestion(owner, .ptr))
         return answer.outcome == .unknown && !answer.records.isEmpty
     }
 
-    /// The addresses of the block that files say something about.
+    /// The addresses of the block that occur in the files.
     private var addresses: [IPAddress] {
         Set(before.addresses(of: block) + hosts.keys + (aliasZone == nil ? [] : block.addresses)).sorted()
     }
 
-    /// The name that the PTR record of an address shall have: one that it has and whose address it is, or that cannot be looked up; or
-    /// else the first host with the address.
+    /// Returns the correct host name for an address's PTR record: a current name that resolves to the address or cannot
+    /// be checked, and otherwise the first host with the address.
     private func name(of address: IPAddress) -> DomainName? {
         let own = owner(of: address)
         let (answered, other) = (answers(own), answers(address.reverseName))
-        // A record of the address itself counts more than a wildcard.
+        // A record of the address itself takes precedence over a wildcard.
         let asked = isWildcard(own) ? other + answered : answered + other
         var unknown: DomainName?
         for name in asked.isEmpty ? pointers[own] ?? [] : asked {
@@ -225,12 +226,12 @@ public struct ReverseRepair: Sendable {
         return unknown ?? hosts[address]
     }
 
-    /// What the PTR records that the files lead to from a name said before.
+    /// Returns the host names of the PTR records that the original files have for a name.
     private func answers(_ name: DomainName) -> [DomainName] {
         before.answer(to: DNSQuestion(name, .ptr)).records.compactMap(\.data.pointer)
     }
 
-    /// Whether a wildcard has the PTR record of a name.
+    /// Returns whether a wildcard provides the PTR record of a name.
     private func isWildcard(_ name: DomainName) -> Bool {
         pointers[name] == nil
             && before.answer(to: DNSQuestion(name, .ptr)).records.contains {
@@ -249,7 +250,7 @@ public struct ReverseRepair: Sendable {
         }
     }
 
-    // MARK: Both
+    // MARK: Both sides
 
     private static func correctTimes(_ document: inout ZoneDocument, of isConcerned: (DomainName) -> Bool) {
         document.editTimes(of: isConcerned, TimeToLive.usual)

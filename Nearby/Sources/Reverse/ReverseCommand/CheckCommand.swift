@@ -13,7 +13,7 @@ import ReverseZones
     import Foundation
 #endif
 
-/// `countersign reverse check`: what is wrong with the reverse names of blocks.
+/// The command `countersign reverse check`, which reports problems in the reverse DNS of blocks.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

@@ -5,6 +5,6 @@ public import ArgumentParser
 public import DNSNames
 
 extension DomainName: ExpressibleByArgument {
-    /// A name as an argument of the command.
+    /// Parses a domain name from a command-line argument.
     public init?(argument: String) { try? self.init(argument) }
 }

@@ -20,7 +20,7 @@ import ReverseZones
     import Glibc
 #endif
 
-/// Files of the user's.
+/// Reads and writes the user's files.
 enum FileText {
     static func bytes(_ path: String) throws -> Data {
         do {
@@ -32,9 +32,9 @@ enum FileText {
 
     static func read(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
-    /// Writes files into a folder, which is made where it is not there: all of them, or none where one cannot be written.
+    /// Writes files atomically into a folder, which is created if necessary: either all files are written, or none.
     ///
-    /// Files that are there keep their permissions, and their owner where the system allows it.
+    /// Existing files retain their permissions, and their owner if the system allows it.
     static func write(_ files: [(name: String, bytes: [UInt8])], to folder: String) throws {
         let manager = FileManager.default
         let new = "\(folder)/.countersign-\(UInt64.random(in: .min ... .max))"
@@ -59,7 +59,7 @@ enum FileText {
         for (from, to, _) in pairs where rename(from, to) != 0 { throw FileProblem.notWritten(to) }
     }
 
-    /// Adds to an error about what a file holds of which file it is.
+    /// Runs a function, and adds the path of the file to an error about its contents.
     static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -73,7 +73,7 @@ enum FileText {
     }
 }
 
-/// An error in a file of the user's.
+/// An error in the contents of a file.
 struct FlawedFile: ExplainedError {
     let path: String
     let error: ReverseZoneError
@@ -85,9 +85,9 @@ struct FlawedFile: ExplainedError {
     }
 }
 
-/// The day, as serials have it.
+/// The current date as a serial.
 enum Day {
-    /// The first serial of the day, in UTC.
+    /// The first serial of the current day, in UTC.
     static var serial: ZoneSerial {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

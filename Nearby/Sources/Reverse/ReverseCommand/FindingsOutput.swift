@@ -11,7 +11,7 @@ import ReverseZones
     import Foundation
 #endif
 
-/// Findings as a table and as JSON.
+/// Prints findings as a table or as JSON.
 struct FindingsOutput {
     private let findings: [(block: AddressBlock, finding: ReverseFinding)]
 

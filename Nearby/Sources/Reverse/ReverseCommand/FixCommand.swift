@@ -12,7 +12,7 @@ import ReverseZones
     import Foundation
 #endif
 
-/// `countersign reverse fix`: the files of both sides, corrected.
+/// The command `countersign reverse fix`, which corrects the files of both sides.
 struct FixCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fix",
@@ -85,7 +85,7 @@ struct FixCommand: AsyncParsableCommand {
     }
 }
 
-/// The records that go from a file and come to it, and `$TTL` lines that are changed.
+/// The records removed from and added to a file, and its changed `$TTL` lines.
 struct FileChange: Encodable {
     let file: String
     let removed: [String]

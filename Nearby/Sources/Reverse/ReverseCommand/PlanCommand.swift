@@ -12,7 +12,7 @@ import ReverseZones
     import Foundation
 #endif
 
-/// `countersign reverse plan`: the files of both sides.
+/// The command `countersign reverse plan`, which creates the files of both sides.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
@@ -86,7 +86,8 @@ struct PlanCommand: ParsableCommand {
         try output.write(asJSON: json)
     }
 
-    /// The part before the at sign is one label, with its dots (RFC 1035 section 8).
+    /// Returns the mailbox as a domain name; the part before the at sign is a single label, including its dots (RFC
+    /// 1035 section 8).
     private func mailbox() throws -> DomainName {
         guard let mail else {
             let domain = Array(nameServers.first?.labels.dropFirst() ?? [])

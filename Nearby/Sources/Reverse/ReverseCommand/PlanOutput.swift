@@ -11,21 +11,21 @@ import ReverseZones
     import Foundation
 #endif
 
-/// The files of a plan, printed or written to a folder.
+/// Prints the files of a plan, or writes them to a folder.
 struct PlanOutput {
     let blocks: [AddressBlock]
     let parents: [ZoneFile]
     let zones: [ZoneFile]
-    /// The server from which the parent's servers get the zones; `nil` where they do not.
+    /// The primary server from which the parent's servers transfer the zones; `nil` if they do not.
     let primary: String?
-    /// `nil` to print the files.
+    /// The output folder; `nil` to print the files.
     let folder: String?
 
     private struct File: Encodable {
         let zone: String?
         let path: String?
         let text: String?
-        /// Records of the file that was there which are not in the plan; `nil` if there are none.
+        /// The records of an existing file that are not in the plan; `nil` if there are none.
         let kept: [String]?
     }
 
@@ -77,9 +77,9 @@ struct PlanOutput {
             kept: text.kept.isEmpty ? nil : text.kept.map(\.line))
     }
 
-    // MARK: Files that are there
+    // MARK: Existing files
 
-    /// The contents of the file of that name; `nil` if the folder has none.
+    /// Returns the contents of an existing file with the name; `nil` if there is none.
     private func existing(_ name: String) throws -> (path: String, bytes: [UInt8])? {
         guard let path = folder.map({ $0 + "/" + name }), FileManager.default.fileExists(atPath: path) else {
             return nil
@@ -87,7 +87,7 @@ struct PlanOutput {
         return (path, Array(try FileText.bytes(path)))
     }
 
-    /// The text of a planned file, or of the one that is there with the records that it lacks.
+    /// Returns the text of a planned file; if the file exists, the missing records are added to it.
     private func text(_ file: ZoneFile, name: String) throws -> Text {
         let zone = file.origin.description
         guard let (path, bytes) = try existing(name) else { return Text(zone: zone, name: name, bytes: file.bytes) }
@@ -98,7 +98,8 @@ struct PlanOutput {
         }
     }
 
-    /// The part of BIND's configuration for the zones, after that which is there; a part of a zone is in the file of the whole one.
+    /// Returns the BIND configuration for the zones, appended to the existing configuration; files of partial zones
+    /// need none, because their zone has one.
     private func configuration(_ name: String, _ type: String) throws -> Text {
         let old = try existing(name)?.bytes ?? []
         let known = String(decoding: old, as: UTF8.self).lowercased()

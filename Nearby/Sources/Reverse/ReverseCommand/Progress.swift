@@ -12,7 +12,7 @@ import ReverseZones
     import Glibc
 #endif
 
-/// How far a check is, on the terminal of standard error, where it takes longer than a second.
+/// Prints the progress of a check that takes longer than a second, if standard error is a terminal.
 struct Progress {
     private let block: AddressBlock
     private var next = ContinuousClock.now + .seconds(1)

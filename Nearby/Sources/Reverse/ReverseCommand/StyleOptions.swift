@@ -5,7 +5,7 @@ import ArgumentParser
 import DNSNames
 import ReverseZones
 
-/// How the names of a block reach the zones of who uses the addresses.
+/// The options for the delegation style of a block.
 struct StyleOptions: ParsableArguments {
     enum Style: String, CaseIterable, ExpressibleByArgument {
         case slash, hyphen, range, addresses, zones

@@ -12,7 +12,7 @@ import ReverseZones
     import Foundation
 #endif
 
-/// The name of the zone of one file, as `file=name`, or of all files that have none.
+/// The zone name of one file, as `file=name`, or of all files without one.
 struct ZoneName: ExpressibleByArgument {
     let path: String?
     let name: DomainName

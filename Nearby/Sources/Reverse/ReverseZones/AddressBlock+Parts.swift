@@ -4,42 +4,43 @@
 package import DNSNames
 
 extension AddressBlock {
-    /// The reverse names that all names of the block are below: one, or one for each part of the block that ends at a label.
+    /// The reverse names that cover the block: one, or one for each part of the block at a label boundary.
     package var namesAtLabels: [DomainName] { partsAtLabels.map(\.name) }
 
-    /// Reverse names that the zones of a block which is not within a /24 have: those of its /24 blocks too, unless they are too many.
+    /// The possible zone names of a block that is not within a /24, including those of its /24 blocks unless there are
+    /// too many.
     package var zoneCandidates: [DomainName] {
         guard first.isIPv4, (12...23).contains(prefixLength) else { return namesAtLabels }
         let blocks = stride(from: 0, to: addressCount, by: 256).map { address($0).reverseName }
         return namesAtLabels + blocks.compactMap { try? DomainName(labels: Array($0.labels.dropFirst())) }
     }
 
-    /// How many addresses there are; at most `Int.max`.
+    /// The number of addresses, at most `Int.max`.
     package var addressCount: Int {
         let bits = first.bytes.count * 8 - prefixLength
         return bits < 62 ? 1 << bits : .max
     }
 
-    /// All addresses of a block of IPv4.
+    /// All addresses of an IPv4 block.
     package var addresses: [IPAddress] {
         guard first.isIPv4 else { return [] }
         return (0..<addressCount).map(address)
     }
 
-    /// An address of a block of IPv4 by its number in the block.
+    /// Returns the address at an index in an IPv4 block.
     private func address(_ number: Int) -> IPAddress {
         let value = first.bytes.reduce(0) { $0 << 8 | Int($1) } + number
         return IPAddress(bytes: [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) }) ?? first
     }
 
-    /// The names that zones of aliases for a block of IPv4 within a /24 usually have: `64/27`, `64-27` and `64-95`.
+    /// The usual names of alias zones for an IPv4 block within a /24: `64/27`, `64-27` and `64-95`.
     package var usualZones: [DomainName] {
         [DelegationStyle.slash, .hyphen, .range].compactMap { style in
             try? ReverseDelegation(of: self, style: style, nameServers: [.root]).zones.first
         }
     }
 
-    /// The other blocks of IPv4 within the same /24, but not all of it, that have addresses of this one.
+    /// The other IPv4 blocks that overlap this block and are smaller parts of the same /24.
     package var overlappingBlocks: [AddressBlock] {
         guard first.isIPv4, prefixLength > 24 else { return [] }
         let last = Int(first.bytes[3])

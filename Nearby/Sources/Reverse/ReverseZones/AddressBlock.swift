@@ -3,18 +3,18 @@
 
 public import DNSNames
 
-/// A block of addresses: all that begin with the same bits, written as a prefix such as `206.126.7.64/27`.
+/// An address block, written as a prefix such as `206.126.7.64/27`.
 public struct AddressBlock: Hashable, Sendable {
     /// The first address.
     public let first: IPAddress
-    /// How many bits all addresses of the block have in common: 0 to 32 for IPv4, 0 to 128 for IPv6.
+    /// The number of leading bits that all addresses share: 0 to 32 for IPv4, 0 to 128 for IPv6.
     public let prefixLength: Int
 
-    /// Reads a block.
+    /// Parses a block.
     ///
-    /// - Parameter text: The first address, a slash and the length of the prefix, in decimal digits without leading zeros.
-    /// - Throws: ``ReverseZoneError/malformedBlock(_:)``, and ``ReverseZoneError/addressWithinBlock(_:first:)`` if the address is not
-    ///   the block's first one.
+    /// - Parameter text: The first address, a slash and the prefix length, in decimal digits without leading zeros.
+    /// - Throws: ``ReverseZoneError/malformedBlock(_:)``, and ``ReverseZoneError/addressWithinBlock(_:first:)`` if the
+    ///   address is not the first one of the block.
     public init(_ text: String) throws(ReverseZoneError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(String(parts[0])), let length = Int(parts[1]),
@@ -36,7 +36,7 @@ public struct AddressBlock: Hashable, Sendable {
         }
     }
 
-    /// Whether an address is one of the block's.
+    /// Returns whether the block contains an address.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == first.bytes.count else { return false }
         let (whole, bits) = (prefixLength / 8, prefixLength % 8)
@@ -44,27 +44,27 @@ public struct AddressBlock: Hashable, Sendable {
         return bits == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - bits) == 0
     }
 
-    /// Whether the two blocks have an address in common.
+    /// Returns whether two blocks overlap.
     public func overlaps(_ other: AddressBlock) -> Bool { contains(other.first) || other.contains(first) }
 
-    /// Refuses blocks that have addresses in common.
+    /// Requires that no two blocks overlap.
     ///
     /// - Throws: ``ReverseZoneError/overlap(_:_:)``.
     package static func requireDistinct(_ blocks: [AddressBlock]) throws(ReverseZoneError) {
-        // Of blocks that overlap one is within the other, so that two neighbours by their first addresses do too.
+        // If two blocks overlap, one contains the other, so two neighbors in the order of first addresses also overlap.
         let sorted = blocks.sorted { $0.first < $1.first }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.overlaps(next) {
             throw .overlap(one.description, next.description)
         }
     }
 
-    /// How many bits a label of a reverse name stands for.
+    /// The number of address bits in one label of a reverse name.
     var labelBits: Int { first.isIPv4 ? 8 : 4 }
 
-    /// Whether the block is all that is below one reverse name.
+    /// Whether the block ends at a label boundary, so that it has its own reverse name.
     var isAtLabel: Bool { prefixLength % labelBits == 0 }
 
-    /// The blocks of the next longer prefix that ends at a label, of which the block is made; the block itself where it ends at one.
+    /// The parts of the block at the next label boundary; the block itself if it ends at a label boundary.
     var partsAtLabels: [AddressBlock] {
         let length = (prefixLength + labelBits - 1) / labelBits * labelBits
         return (0..<(1 << (length - prefixLength))).compactMap { number in
@@ -75,7 +75,7 @@ public struct AddressBlock: Hashable, Sendable {
         }
     }
 
-    /// The reverse name of what the block's addresses have in common, as far as it ends at a label.
+    /// The reverse name of the longest common prefix that ends at a label boundary.
     package var name: DomainName {
         let count = prefixLength / labelBits
         let labels = IPAddress.reverseLabels(first.bytes).suffix(count)
@@ -84,6 +84,6 @@ public struct AddressBlock: Hashable, Sendable {
 }
 
 extension AddressBlock: CustomStringConvertible {
-    /// The first address, a slash and the length of the prefix.
+    /// The first address, a slash and the prefix length.
     public var description: String { "\(first)/\(prefixLength)" }
 }

@@ -3,22 +3,22 @@
 
 public import DNSNames
 
-/// The ways in which a parent's zone leads from the reverse names of a block to the zone of the addresses' user.
+/// The styles in which a parent zone delegates the reverse names of a block to the address holder's zone.
 public enum DelegationStyle: Hashable, Sendable {
-    /// CNAME records into a zone that is called after the first address and the length of the prefix: `64/27` (RFC 2317 section 4).
+    /// CNAME records into a zone named after the first address and the prefix length: `64/27` (RFC 2317 section 4).
     case slash
-    /// CNAME records into a zone whose name has a hyphen in the place of the slash, for tools that refuse a slash: `64-27`.
+    /// CNAME records into a zone whose name has a hyphen instead of the slash, for tools that reject a slash: `64-27`.
     case hyphen
-    /// CNAME records into a zone that is called after the first and the last address: `64-95`.
+    /// CNAME records into a zone named after the first and last address: `64-95`.
     case range
-    /// CNAME records into a zone with a label of the user's choice, which is no number from 0 to 255.
+    /// CNAME records into a zone with a custom label, which must not be a number from 0 to 255.
     case label(String)
-    /// CNAME records to names below another domain that the user of the addresses has (RFC 2317 section 5.2).
+    /// CNAME records to names below another domain of the address holder (RFC 2317 section 5.2).
     case domain(DomainName)
-    /// A delegation of the reverse name that all addresses of the block are below, or of the few that make up the block.
+    /// A delegation of the reverse name of the block, or of each of its few parts at a label boundary.
     case zones
     /// A delegation of each address, without CNAME records.
     case addresses
-    /// A DNAME record to a domain of the user's, for a block that is all below one reverse name (RFC 6672).
+    /// A DNAME record to another domain of the address holder, for a block with its own reverse name (RFC 6672).
     case dname(DomainName)
 }

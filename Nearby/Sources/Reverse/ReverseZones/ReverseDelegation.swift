@@ -4,27 +4,30 @@
 public import DNSMessages
 public import DNSNames
 
-/// A delegation of a block's reverse names, from the zone of the parent, which assigns the addresses, to the zones of their user.
+/// A delegation of a block's reverse names, from the zone of the parent, which assigned the addresses, to the zones of
+/// the address holder.
 ///
-/// Reverse zones end at the dots between octets, or at nibbles, and most blocks do not. RFC 2317 delegates such blocks with aliases.
+/// Reverse zones end at octet boundaries (IPv4) or nibble boundaries (IPv6), and most blocks do not. RFC 2317 delegates
+/// such blocks with aliases.
 public struct ReverseDelegation: Hashable, Sendable {
-    /// The addresses.
+    /// The address block.
     public let block: AddressBlock
-    /// The way in which the parent's zone leads to the zones.
+    /// The delegation style.
     public let style: DelegationStyle
-    /// The name servers of the block's zones; they may be empty for ``DelegationStyle/domain(_:)`` and ``DelegationStyle/dname(_:)``.
+    /// The name servers of the block's zones; may be empty for ``DelegationStyle/domain(_:)`` and
+    /// ``DelegationStyle/dname(_:)``.
     public let nameServers: [DomainName]
-    /// The parent's zone, which gets the records of the delegation.
+    /// The parent zone, which contains the records of the delegation.
     public let parentZone: DomainName
-    /// The zones of the addresses' user: one, or one for each part of the block that ends at a label; never empty.
+    /// The zones of the address holder: one, or one for each part of the block at a label boundary; never empty.
     public let zones: [DomainName]
 
     /// Plans a delegation.
     ///
     /// - Parameters:
-    ///   - block: The addresses.
-    ///   - style: The style; `nil`, the default, for the usual one, which is ``DelegationStyle/slash`` for a block of IPv4 within a /24,
-    ///     and ``DelegationStyle/zones`` for any other.
+    ///   - block: The address block.
+    ///   - style: The style; `nil`, the default, for the usual one: ``DelegationStyle/slash`` for an IPv4 block within
+    ///     a /24, and ``DelegationStyle/zones`` for any other block.
     ///   - nameServers: The name servers of the zones, at least one, except for ``DelegationStyle/domain(_:)`` and
     ///     ``DelegationStyle/dname(_:)``.
     /// - Throws: ``ReverseZoneError/styleNotApplicable(_:block:)``, ``ReverseZoneError/noNameServers``,
@@ -93,10 +96,11 @@ public struct ReverseDelegation: Hashable, Sendable {
 
     // MARK: The parent
 
-    /// The lines that the parent adds to ``parentZone``.
+    /// Returns the lines to add to ``parentZone``.
     ///
-    /// - Parameter generates: Whether aliases are one line with BIND's `$GENERATE`, instead of one for each address; `false` by default.
-    /// - Returns: The lines, in the order of the addresses.
+    /// - Parameter generates: Whether to write the aliases as one `$GENERATE` line for BIND, instead of one line for
+    ///   each address; `false` by default.
+    /// - Returns: The lines, in address order.
     public func parentLines(generates: Bool = false) -> [ZoneFile.Line] {
         switch style {
         case .slash, .hyphen, .range, .label: delegations + aliases(generates)
@@ -116,14 +120,14 @@ public struct ReverseDelegation: Hashable, Sendable {
         return block.partsAtLabels.map { .record(ZoneRecord($0.name, .alias(owner(of: $0.first)))) }
     }
 
-    /// Makes the file that the parent adds to one of its zones for several blocks.
+    /// Returns the file that the parent adds to one of its zones for several blocks.
     ///
     /// - Parameters:
     ///   - delegations: The delegations of the blocks, in any order.
-    ///   - generates: Whether aliases are one line a block with BIND's `$GENERATE`; `false` by default.
-    /// - Returns: The part of the parent's zone; empty if there are no delegations.
-    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for blocks with common addresses, ``ReverseZoneError/otherParent(_:_:)`` for blocks of
-    ///   different zones.
+    ///   - generates: Whether to write the aliases of each block as one `$GENERATE` line for BIND; `false` by default.
+    /// - Returns: The part of the parent zone; empty if there are no delegations.
+    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for overlapping blocks, ``ReverseZoneError/otherParent(_:_:)`` for
+    ///   blocks of different zones.
     public static func parentFile(
         of delegations: [ReverseDelegation], generates: Bool = false
     ) throws(ReverseZoneError) -> ZoneFile {
@@ -137,13 +141,13 @@ public struct ReverseDelegation: Hashable, Sendable {
             lines: sorted.flatMap { $0.parentLines(generates: generates) })
     }
 
-    /// Makes the files that parents add for several blocks, one for each of the parents' zones.
+    /// Returns the files that parents add for several blocks, one for each parent zone.
     ///
     /// - Parameters:
     ///   - delegations: The delegations of the blocks, in any order.
-    ///   - generates: Whether aliases are one line a block with BIND's `$GENERATE`; `false` by default.
-    /// - Returns: The parts of the parents' zones, in the order of the zones' names; empty if there are no delegations.
-    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for blocks of one zone with common addresses.
+    ///   - generates: Whether to write the aliases of each block as one `$GENERATE` line for BIND; `false` by default.
+    /// - Returns: The parts of the parent zones, ordered by zone name; empty if there are no delegations.
+    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for overlapping blocks of one zone.
     public static func parentFiles(
         of delegations: [ReverseDelegation], generates: Bool = false
     ) throws(ReverseZoneError) -> [ZoneFile] {
@@ -155,11 +159,11 @@ public struct ReverseDelegation: Hashable, Sendable {
         return files
     }
 
-    // MARK: The user of the addresses
+    // MARK: The address holder
 
-    /// The name of the PTR record of an address.
+    /// Returns the owner name of an address's PTR record.
     ///
-    /// - Parameter address: An address of the block.
+    /// - Parameter address: An address in the block.
     /// - Returns: The name, which is in one of ``zones``.
     public func owner(of address: IPAddress) -> DomainName {
         switch style {
@@ -172,15 +176,15 @@ public struct ReverseDelegation: Hashable, Sendable {
         }
     }
 
-    /// The files of the zones, with a PTR record for each host.
+    /// Returns the files of the zones, with a PTR record for each host.
     ///
-    /// For ``DelegationStyle/domain(_:)`` and ``DelegationStyle/dname(_:)``, the file is a part of an existing zone, without SOA and NS
-    /// records.
+    /// For ``DelegationStyle/domain(_:)`` and ``DelegationStyle/dname(_:)``, the file is a part of an existing zone,
+    /// without SOA and NS records.
     ///
     /// - Parameters:
-    ///   - hosts: Addresses of the block with their names; an address may have several.
+    ///   - hosts: Addresses in the block with host names; an address may have several names.
     ///   - authority: The SOA record of each zone.
-    ///   - timeToLive: For how long resolvers cache the records, in seconds; a day by default.
+    ///   - timeToLive: The time to live of the records, in seconds; one day by default.
     /// - Returns: A file for each zone, in the order of ``zones``.
     /// - Throws: ``ReverseZoneError/hostOutsideBlock(_:block:)``.
     public func zoneFiles(
@@ -200,7 +204,7 @@ public struct ReverseDelegation: Hashable, Sendable {
         if isPart {
             return [ZoneFile(origin: zones[0], timeToLive: nil, lines: records.map { .record($0) })]
         }
-        // Each zone is one label below the parent's, or below another name.
+        // Each zone name is one label below the parent zone's name, or below another name.
         let byZone = Dictionary(grouping: records) { $0.owner.labels.suffix(zones[0].labels.count) }
         return zones.map { zone in
             let head =
@@ -210,16 +214,16 @@ public struct ReverseDelegation: Hashable, Sendable {
         }
     }
 
-    /// The files of the zones of several blocks, some of which may be in one zone.
+    /// Returns the files of the zones of several blocks, which may share zones.
     ///
     /// - Parameters:
     ///   - delegations: The delegations of the blocks.
-    ///   - hosts: Addresses of the blocks with their names; an address may have several.
+    ///   - hosts: Addresses in the blocks with host names; an address may have several names.
     ///   - authority: The SOA record of each zone.
-    ///   - timeToLive: For how long resolvers cache the records, in seconds; a day by default.
+    ///   - timeToLive: The time to live of the records, in seconds; one day by default.
     /// - Returns: A file for each zone, in the order of the delegations.
-    /// - Throws: ``ReverseZoneError/hostOutsideBlock(_:block:)``, and ``ReverseZoneError/sharedZone(_:)`` if blocks with different parents
-    ///   have the same zone, in which their addresses could get the same name.
+    /// - Throws: ``ReverseZoneError/hostOutsideBlock(_:block:)``, and ``ReverseZoneError/sharedZone(_:)`` if blocks
+    ///   with different parents have the same zone, in which different addresses could have the same name.
     public static func zoneFiles(
         of delegations: [ReverseDelegation], hosts: [ReverseHost], authority: StartOfAuthority,
         timeToLive: UInt32 = 86_400
@@ -248,13 +252,13 @@ public struct ReverseDelegation: Hashable, Sendable {
     }
 }
 
-/// A host with an address, for a PTR record.
+/// An address with a host name, for a PTR record.
 public struct ReverseHost: Hashable, Sendable {
-    /// An address of the host.
+    /// The address of the host.
     public let address: IPAddress
     /// The name of the host.
     public let name: DomainName
 
-    /// Makes a host of an address and a name.
+    /// Creates a host from an address and a name.
     public init(_ address: IPAddress, _ name: DomainName) { (self.address, self.name) = (address, name) }
 }

@@ -5,7 +5,7 @@ import DNSMessages
 import DNSNames
 
 extension ReverseHost {
-    /// Reads a hosts file: an address and a name in each line; further names and comments after `#` are ignored.
+    /// Parses a hosts file: an address and a name on each line; further names, and comments after `#`, are ignored.
     ///
     /// - Parameter text: The contents of the file.
     /// - Returns: The hosts, in the order of the lines.
@@ -26,13 +26,13 @@ extension ReverseHost {
         return hosts
     }
 
-    /// Finds the hosts of a block in a forward zone: the owners of A and AAAA records with addresses of the block.
+    /// Returns the hosts of a block in a forward zone: the owners of A and AAAA records with addresses in the block.
     ///
-    /// Names with a wildcard are left out, because no host has one.
+    /// Wildcard names are ignored, because no host has such a name.
     ///
     /// - Parameters:
     ///   - records: The records of the forward zone.
-    ///   - block: The addresses.
+    ///   - block: The address block.
     /// - Returns: The hosts, in the order of the records.
     public static func hosts(in records: [ZoneRecord], of block: AddressBlock) -> [ReverseHost] {
         records.compactMap { record in

@@ -3,39 +3,41 @@
 
 public import ErrorExplanations
 
-/// Why reverse zones cannot be planned, or a zone's file cannot be read.
+/// An error of planning reverse zones or of reading a zone file.
 public enum ReverseZoneError: Error, Hashable {
-    /// The text is no block of addresses. Holds the text.
+    /// The text is not an address block. Holds the text.
     case malformedBlock(String)
-    /// The address in the text of a block is not the block's first one. Holds the text, and the first address.
+    /// The address in the text of a block is not the first address of the block. Holds the text and the first address.
     case addressWithinBlock(String, first: String)
-    /// Two blocks have addresses in common. Holds both.
+    /// Two blocks overlap. Holds both.
     case overlap(String, String)
-    /// Two blocks are of different zones of the parent. Holds both.
+    /// Two blocks belong to different parent zones. Holds both.
     case otherParent(String, String)
-    /// Blocks with different parents would have their names in the same zone. Holds the zone.
+    /// Blocks with different parents would share a zone. Holds the zone.
     case sharedZone(String)
-    /// A delegation's label is that of an address, whose CNAME record would stand at the same name.
+    /// The label of a delegation equals that of an address, so that its NS records would have the same owner as a CNAME
+    /// record.
     case labelOfAddress(String)
-    /// The label is empty, too long, or has other characters than letters, digits, hyphens, slashes and underscores.
+    /// The label is empty or too long, or has characters other than letters, digits, hyphens, slashes and underscores.
     case malformedLabel(String)
-    /// The style does not fit the block. Holds the reason and the block.
+    /// The style cannot be used for the block. Holds the reason and the block.
     case styleNotApplicable(String, block: String)
-    /// The style needs at least one name server, and none was given.
+    /// The style requires at least one name server, but none was specified.
     case noNameServers
-    /// No file is of the zone with the reverse names of the block. Holds the block.
+    /// No file contains the zone with the reverse names of the block. Holds the block.
     case zoneNotGiven(String)
-    /// A file does not name its zone.
+    /// A file does not specify its zone name.
     case unnamedZone
-    /// A file that is there is of another zone than the planned one, or lacks the zone's SOA record. Holds the names of both zones.
+    /// An existing file belongs to a different zone than the planned file, or has no SOA record. Holds the names of
+    /// both zones.
     case otherZone(String, expected: String)
-    /// A planned record cannot be beside one that is there, because one of them is a CNAME record. Holds both.
+    /// A planned record cannot coexist with an existing record, because one of them is a CNAME record. Holds both.
     case conflict(String, existing: String)
-    /// The address of a host is not in the block. Holds both.
+    /// The address of a host is outside the block. Holds both.
     case hostOutsideBlock(String, block: String)
-    /// A line of a file cannot be read. Holds the number of the line, from 1, and the reason.
+    /// A line of a file is malformed. Holds the line number, starting at 1, and the reason.
     case malformedLine(Int, String)
-    /// There are more records than are made or read at once. Holds the limit.
+    /// The number of records exceeds the limit. Holds the limit.
     case tooManyRecords(limit: Int)
 }
 

@@ -4,14 +4,14 @@
 public import DNSMessages
 public import DNSNames
 
-/// A zone's file that can be edited: lines that are not changed stay as they are, with their comments and records of other types.
+/// An editable zone file: unchanged lines, including comments and records of other types, are preserved.
 public struct ZoneDocument: Sendable {
-    /// The name of the zone: that of its SOA record, or of its first `$ORIGIN`, or the one given.
+    /// The zone name: the owner of the SOA record, the first `$ORIGIN`, or the argument, in this order.
     public let origin: DomainName
 
     private let bytes: [UInt8]
     private let entries: [Entry]
-    /// The records of entries that are changed, by the entries' numbers.
+    /// The changed records, by index of their entry.
     private var changed: [Int: [ZoneRecord]] = [:]
     private var newTimes: [Int: UInt32] = [:]
     private var added: [ZoneRecord] = []
@@ -19,41 +19,41 @@ public struct ZoneDocument: Sendable {
 
     private typealias Entry = ZoneFileEntry
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// - Parameters:
     ///   - bytes: The contents of the file; comments may have any encoding.
-    ///   - origin: The name to which names before an `$ORIGIN` are relative; the root by default.
+    ///   - origin: The origin of relative names before an `$ORIGIN`; the root by default.
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``, and
-    ///   ``ReverseZoneError/unnamedZone`` if the SOA record is that of the root.
+    ///   ``ReverseZoneError/unnamedZone`` if the owner of the SOA record is the root.
     public init(_ bytes: [UInt8], origin: DomainName = .root) throws(ReverseZoneError) {
         self.bytes = bytes
         entries = try ZoneFileReader.entries(in: bytes, origin: origin)
         let apex = entries.lazy.compactMap { $0.serial == nil ? nil : $0.owner }.first
-        // The root has no reverse names, so that the name of the zone is missing.
+        // The root has no reverse names, so the zone name is missing.
         guard apex != .root else { throw .unnamedZone }
         self.origin = apex ?? entries.first { if case .origin = $0.kind { true } else { false } }?.origin ?? origin
     }
 
-    /// The records of the types that ``ZoneFileReader`` reads, with the changes; added ones are at the end.
+    /// The records of the types that ``ZoneFileReader`` supports, including changes; added records are at the end.
     public var records: [ZoneRecord] {
         entries.indices.flatMap { (changed[$0] ?? entries[$0].records).map(written) } + added
     }
 
-    /// The names with records of types that are passed over.
+    /// The owner names of records of unsupported types.
     package var ownersOfOtherRecords: Set<DomainName> {
         Set(entries.compactMap { if case .otherRecord = $0.kind { $0.owner } else { nil } })
     }
 
-    /// The values of the SOA record; `nil` for a part of a zone, which has none.
+    /// The values of the SOA record; `nil` for a partial zone without one.
     public var authority: StartOfAuthority? {
         for record in records { if case .authority(let authority) = record.value { return authority } }
         return nil
     }
 
-    /// Changes or removes records; a `$GENERATE` line is replaced by its records if one of them is changed.
+    /// Changes or removes records; a `$GENERATE` line is replaced by its records if one of them changes.
     ///
-    /// - Parameter change: Called with each record; returns the record as it must be, or `nil` to remove it.
+    /// - Parameter change: Called with each record; returns the new record, or `nil` to remove it.
     public mutating func edit(_ change: (ZoneRecord) -> ZoneRecord?) {
         for index in entries.indices {
             let old = changed[index] ?? entries[index].records
@@ -66,12 +66,13 @@ public struct ZoneDocument: Sendable {
     /// Adds a record at the end of the file.
     public mutating func add(_ record: ZoneRecord) { added.append(record) }
 
-    /// Adds the records of a planned file that this one lacks, and the next serial if there are any; removes and changes no other record.
+    /// Adds the records of a planned file that are missing, and the next serial if there are any; all other records
+    /// remain unchanged.
     ///
-    /// - Parameter plan: The planned file; its SOA record only gives the serial of the day.
-    /// - Returns: The records of this file that are not in the plan, SOA records left out.
-    /// - Throws: ``ReverseZoneError/otherZone(_:expected:)``, and ``ReverseZoneError/conflict(_:existing:)`` if a CNAME record would be beside
-    ///   another record of its name (RFC 1034 section 3.6.2).
+    /// - Parameter plan: The planned file; only the serial of its SOA record is used.
+    /// - Returns: The records of this file that are not in the plan, except SOA records.
+    /// - Throws: ``ReverseZoneError/otherZone(_:expected:)``, and ``ReverseZoneError/conflict(_:existing:)`` if a CNAME
+    ///   record would coexist with another record of the same owner (RFC 1034 section 3.6.2).
     public mutating func merge(_ plan: ZoneFile) throws(ReverseZoneError) -> [ZoneRecord] {
         guard origin == plan.origin else { throw .otherZone(origin.description, expected: plan.origin.description) }
         let (authority, others) = (authority, ownersOfOtherRecords)
@@ -101,7 +102,7 @@ public struct ZoneDocument: Sendable {
         }.sorted { $0.line < $1.line }
     }
 
-    /// A record without its time to live, which a plan leaves to the zone.
+    /// A record without its time to live, which a plan does not specify.
     private struct PlannedRecord: Hashable {
         let owner: DomainName
         let value: DNSRecordData
@@ -109,11 +110,12 @@ public struct ZoneDocument: Sendable {
         init(_ record: ZoneRecord) { (owner, value) = (record.owner, record.value) }
     }
 
-    /// Changes the times to live of `$TTL` lines, and of lines of records that have their own.
+    /// Changes the times to live of `$TTL` lines, and of record lines with an explicit time.
     ///
     /// - Parameters:
-    ///   - isConcerned: Returns whether the times of an owner's records are changed; by default, all are. `$TTL` lines always are.
-    ///   - time: Called with each time in seconds; returns the time as it must be.
+    ///   - isConcerned: Returns whether to change the times of an owner's records; by default, all times are changed.
+    ///     `$TTL` lines are always changed.
+    ///   - time: Called with each time in seconds; returns the new time.
     public mutating func editTimes(
         of isConcerned: (DomainName) -> Bool = { _ in true }, _ time: (UInt32) -> UInt32
     ) {
@@ -129,7 +131,7 @@ public struct ZoneDocument: Sendable {
         }
     }
 
-    /// The times of `$TTL` lines that are changed, in the order of the file.
+    /// The changed times of `$TTL` lines, in file order.
     package var changedTimes: [(old: UInt32, new: UInt32)] {
         entries.enumerated().compactMap { index, entry in
             guard case .timeToLive(let old) = entry.kind, let new = newTimes[index] else { return nil }
@@ -140,12 +142,12 @@ public struct ZoneDocument: Sendable {
     /// Whether there are changes.
     public var isChanged: Bool { !changed.isEmpty || !newTimes.isEmpty || !added.isEmpty || newSerial != nil }
 
-    /// Gives the zone another serial; a file without an SOA record keeps its text.
+    /// Sets the serial of the zone; a file without an SOA record is unchanged.
     public mutating func setSerial(_ serial: ZoneSerial) { newSerial = serial }
 
     // MARK: Writing
 
-    /// The contents of the file with the changes; those of the original file if there are none.
+    /// The contents of the file with the changes; identical to the original if there are none.
     public var changedBytes: [UInt8] {
         var (text, end, lostOwner) = ([UInt8](), 0, false)
         for (index, entry) in entries.enumerated() {
@@ -161,7 +163,7 @@ public struct ZoneDocument: Sendable {
                 if !records.isEmpty { keepComment(of: entry, in: &text) }
                 lostOwner = true
             } else {
-                // A line that begins with a blank has the owner of the line before, which may be another one now.
+                // A line that starts with a blank inherits the owner of the previous line, which may have changed.
                 if lostOwner, entry.continuesOwner, let owner = entry.owner { text += Array(owner.description.utf8) }
                 lostOwner = lostOwner && entry.owner == nil
                 text += unchanged(entry)
@@ -174,7 +176,7 @@ public struct ZoneDocument: Sendable {
         return text
     }
 
-    /// Puts the comment of an entry at the end of the line that was written in its place.
+    /// Appends the comment of an entry to the line that replaces it.
     private func keepComment(of entry: Entry, in text: inout [UInt8]) {
         guard let comment = entry.comment else { return }
         text.removeLast()

@@ -4,29 +4,29 @@
 import DNSMessages
 public import DNSNames
 
-/// A zone, or a part of one, as a master file (RFC 1035 section 5).
+/// A zone, or a part of one, in master file format (RFC 1035 section 5).
 public struct ZoneFile: Hashable, Sendable {
     /// A line of a file.
     public enum Line: Hashable, Sendable {
         /// A record.
         case record(ZoneRecord)
-        /// BIND's `$GENERATE`: an alias for each number, from the number itself to the number below a name.
+        /// A `$GENERATE` line for BIND: for each number, an alias from the number to the same number below a name.
         case aliases(ClosedRange<Int>, below: DomainName)
     }
 
-    /// The name to which the names of the file are relative, as its `$ORIGIN` says.
+    /// The origin of the file, written as `$ORIGIN`.
     public let origin: DomainName
-    /// For how long resolvers cache the records, in seconds; `nil` for a part of a zone, which leaves that to the zone.
+    /// The default time to live of the records, in seconds; `nil` for a partial zone, which uses that of the zone.
     public let timeToLive: UInt32?
-    /// The lines, in their order.
+    /// The lines, in order.
     public let lines: [Line]
 
-    /// Makes a file of its lines.
+    /// Creates a file from its lines.
     public init(origin: DomainName, timeToLive: UInt32?, lines: [Line]) {
         (self.origin, self.timeToLive, self.lines) = (origin, timeToLive, lines)
     }
 
-    /// The records of the lines, one by one.
+    /// The records of the lines, with aliases expanded.
     var records: [ZoneRecord] {
         lines.flatMap { line -> [ZoneRecord] in
             switch line {
@@ -42,7 +42,8 @@ public struct ZoneFile: Hashable, Sendable {
         }
     }
 
-    /// A file name made of the origin in lower case, such as `64-27.7.126.206.in-addr.arpa.zone`, without slashes and backslashes.
+    /// A file name formed from the origin in lower case, such as `64-27.7.126.206.in-addr.arpa.zone`, without slashes
+    /// and backslashes.
     public var fileName: String {
         origin.description.dropLast().lowercased().replacing("/", with: "-").replacing("\\", with: "-") + ".zone"
     }
@@ -50,7 +51,7 @@ public struct ZoneFile: Hashable, Sendable {
     /// The contents of the file, in ASCII.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Its text, in bytes of ASCII.
+    /// The contents of the file, as ASCII bytes.
     package var bytes: [UInt8] {
         var text = Array("$ORIGIN \(origin)\n".utf8)
         if let timeToLive { text += "$TTL \(timeToLive)\n".utf8 }
@@ -103,7 +104,7 @@ public struct ZoneFile: Hashable, Sendable {
         name.write(relativeTo: origin, to: &text)
     }
 
-    /// Any type at all (RFC 3597 section 5).
+    /// Returns the generic representation of a record of unknown type (RFC 3597 section 5).
     private static func unknown(_ value: DNSRecordData) -> String {
         let bytes = value.uncompressed
         let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

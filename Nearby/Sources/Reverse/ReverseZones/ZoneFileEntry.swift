@@ -3,36 +3,36 @@
 
 import DNSNames
 
-/// An entry of a master file with its place, so that it can be changed where it stands.
+/// An entry of a master file with its position, so that it can be edited in place.
 struct ZoneFileEntry {
     enum Kind {
         case record
-        /// A record of a type that is passed over.
+        /// A record of an unsupported type.
         case otherRecord
         case generate
-        /// `$TTL`.
+        /// A `$TTL` directive.
         case timeToLive(UInt32)
         case origin
     }
 
     let kind: Kind
-    /// Where its lines stand in the bytes of the file.
+    /// The byte range of the entry's lines in the file.
     let place: Range<Int>
-    /// What its names are relative to; for `$ORIGIN`, what those after it are.
+    /// The origin of the entry's names; for `$ORIGIN`, the new origin.
     let origin: DomainName
-    /// Where the comment at the end of its last line stands.
+    /// The byte range of the comment at the end of the last line.
     let comment: Range<Int>?
-    /// Whose record it is; `nil` for a directive.
+    /// The owner of the record; `nil` for a directive.
     let owner: DomainName?
-    /// Whether its line begins with a blank, and not with the owner.
+    /// Whether the line starts with a blank instead of an owner.
     let continuesOwner: Bool
     let records: [ZoneRecord]
-    /// Whether the records' time is on this line, and not that of `$TTL`.
+    /// Whether the line has an explicit time to live, rather than that of `$TTL`.
     let hasOwnTime: Bool
-    /// Where the serial of an SOA record stands.
+    /// The byte range of the serial of an SOA record.
     let serial: Range<Int>?
 
-    /// A record for this place, without its time where that is the one of `$TTL`.
+    /// Returns a record for this entry, without its time to live if that comes from `$TTL`.
     func leavingOutTime(_ record: ZoneRecord) -> ZoneRecord {
         guard !hasOwnTime, record.timeToLive == records.first?.timeToLive else { return record }
         return ZoneRecord(record.owner, record.value)

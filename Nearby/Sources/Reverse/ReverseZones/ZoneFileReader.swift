@@ -4,11 +4,13 @@
 import DNSMessages
 public import DNSNames
 
-/// A reader of master files (RFC 1035 section 5), for the types NS, CNAME, DNAME, PTR, A, AAAA and SOA; other records are ignored.
+/// A parser of master files (RFC 1035 section 5), for the types NS, CNAME, DNAME, PTR, A, AAAA and SOA; other records
+/// are ignored.
 ///
-/// The reader follows `$ORIGIN`, `$TTL` and `$GENERATE`. It refuses `$INCLUDE`, because a file could name any other one.
+/// The parser processes `$ORIGIN`, `$TTL` and `$GENERATE`. It rejects `$INCLUDE`, because a file could include any
+/// other file.
 public struct ZoneFileReader {
-    /// The most records of a file, with those that its `$GENERATE` lines make.
+    /// The maximum number of records in a file, including those of `$GENERATE` lines.
     public static let recordLimit = 2_000_000
 
     private var origin: DomainName
@@ -19,18 +21,18 @@ public struct ZoneFileReader {
 
     private init(_ origin: DomainName) { self.origin = origin }
 
-    /// Reads the records of a file, in its order.
+    /// Returns the records of a file, in order.
     ///
     /// - Parameters:
     ///   - text: The contents of the file.
-    ///   - origin: The name to which names before an `$ORIGIN` are relative.
-    /// - Returns: The records of the types that the reader supports.
+    ///   - origin: The origin of relative names before an `$ORIGIN`.
+    /// - Returns: The records of the supported types.
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
     public static func records(in text: String, origin: DomainName) throws(ReverseZoneError) -> [ZoneRecord] {
         try entries(in: Array(text.utf8), origin: origin).flatMap(\.records)
     }
 
-    /// The entries of a file.
+    /// Returns the entries of a file.
     static func entries(in bytes: [UInt8], origin: DomainName) throws(ReverseZoneError) -> [ZoneFileEntry] {
         var (reader, tokens, entries) = (ZoneFileReader(origin), ZoneFileTokens(bytes), [ZoneFileEntry]())
         while let entry = try tokens.next() {
@@ -44,7 +46,7 @@ public struct ZoneFileReader {
         return entries
     }
 
-    /// Why an entry cannot be read.
+    /// An error in an entry.
     private struct Flaw: Error { let reason: String }
 
     private mutating func read(_ entry: ZoneFileTokens.Entry) throws(Flaw) -> ZoneFileEntry {
@@ -87,9 +89,9 @@ public struct ZoneFileReader {
         }
     }
 
-    /// The record of a name, whose time and class come first in any order.
+    /// Parses a record of a name; the time to live and class come first, in either order.
     ///
-    /// - Returns: `nil` for a type that is passed over.
+    /// - Returns: The record, or `nil` if its type is unsupported.
     private mutating func record(of owner: DomainName, _ words: inout ArraySlice<String>) throws(Flaw) -> ZoneRecord? {
         var time = timeToLive
         hasOwnTime = false
@@ -139,7 +141,7 @@ public struct ZoneFileReader {
         return soa
     }
 
-    /// Makes the records of `$GENERATE first-last[/step] owner [TTL] [class] type value`, as BIND does.
+    /// Expands `$GENERATE first-last[/step] owner [TTL] [class] type value`, as BIND does.
     private mutating func generate(_ words: ArraySlice<String>) throws(Flaw) -> [ZoneRecord] {
         guard words.count >= 4, let range = words.first else { throw Flaw(reason: "$GENERATE is not whole") }
         let parts = range.split(separator: "/", omittingEmptySubsequences: false)
@@ -148,7 +150,7 @@ public struct ZoneFileReader {
         guard ends.count == 2, (0...Int(Int32.max)).contains(ends[0]), ends[0] <= ends[1], step > 0, parts.count <= 2,
             ends[1] <= Int(Int32.max), (ends[1] - ends[0]) / step < Self.recordLimit
         else { throw Flaw(reason: "\"\(range)\" is no range of numbers") }
-        // Records of types that are passed over take time too.
+        // Records of unsupported types also take time, so they are counted.
         count += (ends[1] - ends[0]) / step + 1
         guard count <= Self.recordLimit else { return [] }
         var records: [ZoneRecord] = []
@@ -162,7 +164,8 @@ public struct ZoneFileReader {
         return records
     }
 
-    /// Puts a number in the place of each `$`; `${offset,width,base}` changes how it is written, and `$$` and `\$` are a `$`.
+    /// Replaces each `$` with a number; `${offset,width,base}` sets its format, and `$$` and `\$` produce a literal
+    /// `$`.
     private static func filled(_ word: String, with number: Int) throws(Flaw) -> String {
         var (text, rest) = ("", word[...])
         while let character = rest.popFirst() {
@@ -193,7 +196,7 @@ public struct ZoneFileReader {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// A time in seconds, or with the units of BIND: `1h30m`.
+    /// Parses a time in seconds, or with BIND's units: `1h30m`.
     private static func seconds(_ word: String) -> UInt32? {
         if let value = UInt32(word) { return value }
         let units: [Character: UInt32] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The entries of a master file: words, which parentheses carry over the ends of lines (RFC 1035 section 5.1).
+/// Splits a master file into entries of words; parentheses continue an entry across line ends (RFC 1035 section 5.1).
 struct ZoneFileTokens {
     struct Word {
         let text: String
-        /// Where it stands in the bytes.
+        /// The byte range of the word.
         let place: Range<Int>
     }
 
     struct Entry {
-        /// The number of its first line.
+        /// The number of the first line.
         let line: Int
-        /// Where its lines stand in the bytes, with the end of the last one.
+        /// The byte range of the entry's lines, including the last line end.
         let place: Range<Int>
-        /// Whether it begins with a blank, so that it is of the owner of the entry before it.
+        /// Whether the entry starts with a blank, so that it inherits the owner of the previous entry.
         let continuesOwner: Bool
         let words: [Word]
-        /// Where the comment at the end of its last line stands.
+        /// The byte range of the comment at the end of the last line.
         let comment: Range<Int>?
     }
 
@@ -28,7 +28,7 @@ struct ZoneFileTokens {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next entry that has words; `nil` at the end.
+    /// Returns the next nonempty entry; `nil` at the end.
     ///
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``.
     mutating func next() throws(ReverseZoneError) -> Entry? {

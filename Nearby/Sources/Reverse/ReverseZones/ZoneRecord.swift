@@ -4,21 +4,21 @@
 public import DNSMessages
 public import DNSNames
 
-/// A record of a zone's file.
+/// A record in a zone file.
 public struct ZoneRecord: Hashable, Sendable {
-    /// The name that has the record.
+    /// The owner name of the record.
     public let owner: DomainName
     /// The type and the data of the record.
     public let value: DNSRecordData
-    /// For how long resolvers cache the record, in seconds; `nil` if its line leaves that to the zone.
+    /// The time to live, in seconds; `nil` if the line does not specify one.
     public let timeToLive: UInt32?
 
-    /// Makes a record of a name.
+    /// Creates a record.
     public init(_ owner: DomainName, _ value: DNSRecordData, timeToLive: UInt32? = nil) {
         (self.owner, self.value, self.timeToLive) = (owner, value, timeToLive)
     }
 
-    /// The record as a line of a master file, with full names and without blanks that only align it.
+    /// The record as a line of a master file, with absolute names and without alignment.
     public var line: String {
         var text: [UInt8] = []
         ZoneFile.write(self, relativeTo: .root, to: &text)

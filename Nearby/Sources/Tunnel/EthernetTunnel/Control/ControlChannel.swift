@@ -5,14 +5,14 @@ import NIOCore
 
 /// The connection over which two peers agree on keys.
 ///
-/// `NIOAsyncChannel` is not used: it ends the process where it is released before it was read, as happens to connections that wait to be
-/// accepted when a listener ends, and to those that lose the race between the addresses of a name.
+/// `NIOAsyncChannel` is unsuitable: it crashes the process if it is deallocated before it is read, which happens to
+/// connections that are still pending when a listener closes, and to unsuccessful attempts of Happy Eyeballs.
 struct ControlChannel: Sendable {
     private let channel: any Channel
-    /// The peer's messages; the stream ends with the connection, by the error that ended it.
+    /// The peer's messages; the stream ends when the connection closes, with the error that closed it.
     let messages: AsyncThrowingStream<ControlMessage, any Error>
 
-    /// Adds the last handlers to a channel that is not active yet.
+    /// Adds the last handlers to a channel that is not yet active.
     init(_ channel: any Channel) throws {
         let (messages, continuation) = AsyncThrowingStream.makeStream(
             of: ControlMessage.self, bufferingPolicy: .bufferingOldest(MessageReceiver.limit))
@@ -25,9 +25,10 @@ struct ControlChannel: Sendable {
 
     var remoteAddress: SocketAddress? { channel.remoteAddress }
 
-    /// Sends a message, without waiting until the peer has it.
+    /// Sends a message without waiting for its delivery.
     ///
-    /// - Throws: ``TunnelError/controlFailed(_:_:)`` where the connection is closed, or the peer leaves too much unread.
+    /// - Throws: ``TunnelError/controlFailed(_:_:)`` if the connection is closed, or the peer does not read fast
+    ///   enough.
     func send(_ message: ControlMessage) throws(TunnelError) {
         guard channel.isActive, channel.isWritable else {
             throw .controlFailed(
@@ -37,15 +38,15 @@ struct ControlChannel: Sendable {
         channel.writeAndFlush(message, promise: nil)
     }
 
-    /// Closes the connection after what was sent.
+    /// Closes the connection after pending messages are sent.
     func close() async { try? await channel.close() }
 }
 
-/// Hands the messages of a connection to a stream.
+/// Passes the messages of a connection to a stream.
 private final class MessageReceiver: ChannelInboundHandler {
     typealias InboundIn = ControlMessage
 
-    /// How many messages may wait; a peer sends one in 5 s.
+    /// The maximum number of buffered messages; a peer sends one every 5 s.
     static let limit = 32
 
     private let continuation: AsyncThrowingStream<ControlMessage, any Error>.Continuation

@@ -7,14 +7,15 @@ import NIOPosix
 import NIOSSL
 import ServerConnections
 
-/// Connects to a peer, or takes connections of peers.
+/// Connects to a peer, or accepts connections from peers.
 enum ControlConnection {
     private static let patience = TimeAmount.seconds(10)
-    /// Connections that wait to be accepted, of which most are made by strangers.
+    /// The maximum number of pending connections, most of which come from unauthenticated clients.
     private static let backlog: Int32 = 64
     private static let maximumConnections = 1024
 
-    /// Connects to a peer, by each address of its name in turn (RFC 8305); the certificate is evaluated with the first message.
+    /// Connects to a peer, trying the addresses of its host name (RFC 8305); the certificate is evaluated with the
+    /// first message.
     static func connect(
         to host: String, port: Int, _ tls: ControlTLS, _ presented: ControlTLS.Presented
     ) async throws -> ControlChannel {
@@ -34,14 +35,14 @@ enum ControlConnection {
         }
     }
 
-    /// Listens for peers.
+    /// Listens for connections from peers.
     ///
     /// - Parameters:
-    ///   - host: The address; `nil` for all, of IPv4 and IPv6.
+    ///   - host: The local address; `nil` for all IPv4 and IPv6 addresses.
     ///   - port: The port.
-    ///   - tls: Both sides' certificates.
+    ///   - tls: The TLS configuration with the certificates of both sides.
     /// - Returns: The listener, which the caller closes.
-    /// - Throws: ``TunnelError/portInUse(_:)``, and what the system says otherwise.
+    /// - Throws: ``TunnelError/portInUse(_:)``, and other system errors.
     static func listen(at host: String?, port: Int, _ tls: ControlTLS) async throws -> ControlListener {
         let (connections, continuation) = AsyncStream.makeStream(
             of: ControlListener.Connection.self, bufferingPolicy: .bufferingOldest(Int(backlog)))
@@ -59,7 +60,8 @@ enum ControlConnection {
                     let address = channel.remoteAddress?.peerText ?? "the peer"
                     try channel.pipeline.syncOperations.addHandler(tls.serverHandler(for: address, presented))
                     let connection = (channel: try ControlChannel(channel), presented: presented)
-                    // The error closes the connection: the listener ends, or more connections wait than it keeps.
+                    // The error closes the connection, because the listener is closing or too many connections are
+                    // pending.
                     guard case .enqueued = continuation.yield(connection) else { throw ChannelError.ioOnClosedChannel }
                 }
             }
@@ -76,7 +78,7 @@ enum ControlConnection {
             do {
                 return try await bootstrap.bind(host: "::", port: port).get()
             } catch let error as IOError where error.errnoCode != EADDRINUSE {
-                // IPv6 is switched off.
+                // IPv6 is disabled.
                 return try await bootstrap.bind(host: "0.0.0.0", port: port).get()
             }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -87,22 +89,23 @@ enum ControlConnection {
     }
 }
 
-/// A socket to which peers connect.
+/// A listening socket for peers.
 struct ControlListener: Sendable {
     typealias Connection = (channel: ControlChannel, presented: ControlTLS.Presented)
 
     let channel: any Channel
-    /// The connections, which the reader closes.
+    /// The connections, which the reader must close.
     ///
-    /// The stream ends with the socket or with the task that reads it; connections that wait then are still given.
+    /// The stream ends when the socket closes or the reading task is cancelled; pending connections are still
+    /// delivered.
     let connections: AsyncStream<Connection>
 
-    /// Takes no more connections.
+    /// Stops accepting connections.
     func close() async { try? await channel.close() }
 }
 
 extension SocketAddress {
-    /// The address of a peer as text; an IPv4 address that a socket of IPv6 has as `::ffff:192.0.2.1` is given as `192.0.2.1`.
+    /// The address of a peer as text; an IPv4-mapped address such as `::ffff:192.0.2.1` is shown as `192.0.2.1`.
     var peerText: String? {
         guard let text = ipAddress else { return nil }
         let prefix = "::ffff:"

@@ -9,7 +9,7 @@ import NIOCore
     import Foundation
 #endif
 
-/// Reads and writes control messages: two bytes of length in network order, and the JSON.
+/// Encodes and decodes control messages: a two-byte length in network byte order, followed by JSON.
 struct ControlFraming: ByteToMessageDecoder, MessageToByteEncoder, Sendable {
     typealias InboundOut = ControlMessage
     typealias OutboundIn = ControlMessage

@@ -7,41 +7,41 @@
     import Foundation
 #endif
 
-/// What two peers tell each other over TLS, in JSON.
+/// A message that two peers exchange over TLS, in JSON.
 enum ControlMessage: Hashable, Sendable, Codable {
-    /// The version of the messages and of what they agree on.
+    /// The protocol version of the messages.
     static let version = 1
-    /// The name of the protocol in the TLS handshake (RFC 7301).
+    /// The ALPN protocol name in the TLS handshake (RFC 7301).
     static let applicationProtocol = "countersign-tunnel/1"
-    /// The longest message in bytes.
+    /// The maximum length of a message in bytes.
     static let greatestLength = 4_096
 
-    /// What each side offers for a generation of keys.
+    /// The parameters that each side offers for a key generation.
     struct Offer: Hashable, Sendable, Codable {
-        /// The version of the sender.
+        /// The protocol version of the sender.
         let version: Int
-        /// Tells this process from others with the same certificate: 16 random bytes.
+        /// An identifier that distinguishes this process from others with the same certificate: 16 random bytes.
         let instance: Data
-        /// A WireGuard public key, made for this generation.
+        /// A WireGuard public key, generated for this key generation.
         let publicKey: Data
-        /// 32 random bytes, the sender's share of the preshared key.
+        /// The sender's contribution to the preshared key: 32 random bytes.
         let share: Data
-        /// The longest payload of WireGuard that the sender takes, in bytes.
+        /// The maximum WireGuard payload that the sender accepts, in bytes.
         let payloadLimit: Int
     }
 
-    /// The first message, of the side that connects.
+    /// The first message, from the connecting side.
     case hello(Offer)
-    /// The answer.
+    /// The reply to the hello message.
     case welcome(Offer)
-    /// Says that the sender is there.
+    /// A keepalive of the sender.
     case alive
-    /// The sender ends the tunnel, and says why.
+    /// The sender closes the tunnel. Holds the reason.
     case bye(String)
 }
 
 extension ControlMessage {
-    /// Reads a message.
+    /// Decodes a message.
     ///
     /// - Throws: ``TunnelError/malformedMessage(_:)`` and ``TunnelError/otherVersion(_:)``.
     init(json bytes: some Collection<UInt8>) throws(TunnelError) {
@@ -56,7 +56,7 @@ extension ControlMessage {
         self = message
     }
 
-    /// The message in JSON.
+    /// The message as JSON.
     var json: Data {
         get throws { try JSONEncoder().encode(self) }
     }

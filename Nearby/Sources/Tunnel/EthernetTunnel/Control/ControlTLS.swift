@@ -9,14 +9,14 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// TLS 1.3 in which both sides present a certificate.
+/// The TLS 1.3 configuration, with mutual authentication by certificate.
 struct ControlTLS: Sendable {
-    /// The chain that a peer presented, and why it was refused.
+    /// The chain that a peer presented, with the validation failure.
     final class Presented: Sendable {
         private let state = Mutex<(chain: PresentedChain?, failure: (any Error)?)>((nil, nil))
 
         var chain: PresentedChain? { state.withLock { $0.chain } }
-        /// Why the peer is not trusted.
+        /// The error that makes the peer untrusted.
         var failure: (any Error)? { state.withLock { $0.failure } }
 
         fileprivate func note(_ chain: PresentedChain?, failure: (any Error)?) {
@@ -28,7 +28,7 @@ struct ControlTLS: Sendable {
     private let client: NIOSSLContext
     private let server: NIOSSLContext
 
-    /// - Throws: What NIOSSL throws where it cannot take the identity.
+    /// - Throws: A NIOSSL error if the identity is unusable.
     init(_ identity: Identity, trust: TunnelTrust) throws {
         self.trust = trust
         let chain = try identity.chain.map { certificate in
@@ -47,14 +47,14 @@ struct ControlTLS: Sendable {
     private static func strict(_ configuration: TLSConfiguration) -> TLSConfiguration {
         var configuration = configuration
         configuration.minimumTLSVersion = .tlsv13
-        // The chain is judged by the policy, names included. NIOSSL proves possession of the key.
+        // The trust policy evaluates the chain, including the names. NIOSSL proves possession of the private key.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.applicationProtocols = [ControlMessage.applicationProtocol]
         return configuration
     }
 
-    /// A handler for a connection to a peer.
+    /// Returns the TLS handler for an outgoing connection to a peer.
     func clientHandler(for host: String, _ presented: Presented) throws -> NIOSSLClientHandler {
         let isName = (try? HostName(host))?.isAddress == false
         return try NIOSSLClientHandler(
@@ -62,7 +62,7 @@ struct ControlTLS: Sendable {
             customVerificationCallback: verification(as: .server(host), called: host, presented))
     }
 
-    /// A handler for a connection that a peer has made.
+    /// Returns the TLS handler for an incoming connection from a peer.
     func serverHandler(for address: String, _ presented: Presented) -> NIOSSLServerHandler {
         NIOSSLServerHandler(
             context: server, customVerificationCallback: verification(as: .client, called: address, presented))

@@ -11,16 +11,16 @@
         import Foundation
     #endif
 
-    /// One side's part in agreeing on a generation of keys.
+    /// One side of the agreement on a key generation.
     struct KeyAgreement: Sendable {
         private let privateKey = Curve25519.KeyAgreement.PrivateKey()
         let offer: ControlMessage.Offer
 
-        /// Makes new keys.
+        /// Generates new keys.
         ///
         /// - Parameters:
-        ///   - instance: Tells this process from others.
-        ///   - payloadLimit: The longest payload that this side takes, in bytes.
+        ///   - instance: The identifier that distinguishes this process from others.
+        ///   - payloadLimit: The maximum payload that this side accepts, in bytes.
         init(instance: Data, payloadLimit: Int) {
             offer = ControlMessage.Offer(
                 version: ControlMessage.version, instance: instance, publicKey: privateKey.publicKey.rawRepresentation,
@@ -31,11 +31,11 @@
             SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Data($0) }
         }
 
-        /// The keys that both offers come to; the preshared key has the shares of both sides (RFC 5869).
+        /// Derives the keys from both offers; the preshared key depends on the contributions of both sides (RFC 5869).
         ///
         /// - Parameters:
         ///   - other: The peer's offer.
-        ///   - isInitiator: Whether this side has sent the first offer.
+        ///   - isInitiator: Whether this side sent the first offer.
         /// - Returns: The keys.
         /// - Throws: ``TunnelError/malformedMessage(_:)``.
         func keys(with other: ControlMessage.Offer, isInitiator: Bool) throws(TunnelError) -> GenerationKeys {

@@ -10,20 +10,21 @@
         import Foundation
     #endif
 
-    /// The peers of a listener, their interfaces and their keys.
+    /// The peers of a listener, with their interfaces and keys.
     final class ListenerPeers: Sendable {
-        /// Which peer it is: the subject of its certificate, which outlasts a renewal, and its process.
+        /// The identity of a peer: the subject of its certificate, which remains the same after a renewal, and its
+        /// process.
         struct Key: Hashable, Sendable {
             let subject: String
             let instance: Data
         }
 
-        /// The place of one generation of keys.
+        /// A key generation of a peer, to be released later.
         struct Lease: Hashable, Sendable {
             let key: Key
             let generation: Generation.Identifier
             let interface: String
-            /// Whether the peer had keys before.
+            /// Whether the peer already had keys.
             let isRoll: Bool
 
             var label: String { key.subject }
@@ -44,7 +45,7 @@
             (self.segment, self.plane, self.limit) = (segment, plane, limit)
         }
 
-        /// Puts keys in use for a peer, and makes its interface where it has none.
+        /// Adds a key generation for a peer, and creates its interface if it has none.
         func admit(
             _ key: Key, _ settings: GenerationSettings, tell: @escaping @Sendable (DataPlaneEvent) -> Void
         ) throws(TunnelError) -> Lease {
@@ -66,9 +67,9 @@
             }
         }
 
-        /// Ends a generation of keys, and with the last one the peer's interface.
+        /// Removes a key generation, and with the last one the peer's interface.
         ///
-        /// - Returns: Whether the peer is gone.
+        /// - Returns: Whether the peer was removed.
         @discardableResult func end(_ lease: Lease) -> Bool {
             peers.withLock { peers in
                 plane.remove(lease.generation)
@@ -80,7 +81,7 @@
             }
         }
 
-        /// Ends every generation of a peer's keys.
+        /// Removes all key generations of a peer.
         func expel(_ lease: Lease) {
             peers.withLock { peers in
                 guard let peer = peers.removeValue(forKey: lease.key) else { return }

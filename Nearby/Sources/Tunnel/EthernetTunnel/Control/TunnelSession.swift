@@ -2,52 +2,53 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 #if os(Linux)
-    /// The life of one generation of keys: from the offers to its end.
+    /// The session of one key generation, from the offers to its termination.
     struct TunnelSession: Sendable {
-        /// Why a session has ended.
+        /// The reason for the termination of a session.
         enum End: Hashable, Sendable {
-            /// The keys are old enough to be replaced; they are good until others are in use.
+            /// The keys must be replaced because of their age; they remain valid until new keys are in use.
             case rolled
-            /// The connection is lost. The keys are good for a while.
+            /// The connection was lost. The keys remain valid for a grace period.
             case lost
-            /// The peer has ended the tunnel.
+            /// The peer closed the tunnel. Holds the reason.
             case bye(String)
         }
 
         enum Event: Sendable {
             case message(ControlMessage)
             case plane(DataPlaneEvent)
-            /// The connection, with the error that ended it.
+            /// The connection closed, with the error that closed it.
             case closed((any Error)?)
             case tick
         }
 
-        /// How long the first packets may take.
+        /// The timeout for the first packets.
         static let patience = Duration.seconds(30)
-        /// How long keys are good without a connection, so that frames go on while it is made anew.
+        /// The grace period of the keys without a connection, so that traffic continues during a reconnection.
         static let grace = Duration.seconds(60)
         private static let aliveInterval = Duration.seconds(5)
         private static let silenceLimit = Duration.seconds(17)
 
-        /// The offer of the side that connects; `nil` waits for the peer's.
+        /// The offer to send on the connecting side; `nil` to wait for the peer's offer.
         let hello: ControlMessage.Offer?
-        /// Puts the keys in use that the peer's offer leads to, and returns the answer to an offer that came first.
+        /// Activates the keys derived from the peer's offer, and returns the reply if the peer's offer came first.
         let accept: @Sendable (ControlMessage.Offer) async throws -> ControlMessage.Offer?
         /// Evaluates the peer's certificate.
         let check: @Sendable () throws -> Void
         let recheck: Duration
-        /// `nil` where the other side rolls the keys.
+        /// The age at which to replace the keys; `nil` if the other side replaces them.
         let roll: Duration?
-        /// Called with what happens to the keys.
+        /// Called with the events of the keys.
         let tell: @Sendable (DataPlaneEvent) -> Void
 
-        /// Follows a session until it ends.
+        /// Runs a session until it terminates.
         ///
         /// - Parameters:
         ///   - channel: The connection to the peer, which is closed at the end.
-        ///   - planeEvents: What the data plane tells of the keys.
-        /// - Returns: Why it has ended.
-        /// - Throws: What ``check`` and ``accept`` throw, and ``TunnelError`` where no keys are agreed or no packet comes through.
+        ///   - planeEvents: The data plane's events about the keys.
+        /// - Returns: The reason for the termination.
+        /// - Throws: The errors of ``check`` and ``accept``, and ``TunnelError`` if no keys are agreed or no packet
+        ///   arrives.
         func follow(_ channel: ControlChannel, planeEvents: AsyncStream<DataPlaneEvent>) async throws -> End {
             do {
                 let end = try await exchange(channel, planeEvents: planeEvents)
@@ -91,7 +92,7 @@
             }
         }
 
-        /// How far a session is.
+        /// The progress of a session.
         private struct Progress {
             let started = ContinuousClock.now
             var heard = ContinuousClock.now
@@ -101,7 +102,7 @@
             var isEstablished = false
         }
 
-        /// - Returns: The end, where it has come.
+        /// - Returns: The termination reason, if the event terminates the session.
         private func take(
             _ event: Event, _ progress: inout Progress, _ channel: ControlChannel
         ) async throws -> End? {

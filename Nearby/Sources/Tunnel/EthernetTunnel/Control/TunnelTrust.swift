@@ -12,28 +12,30 @@ import X509
     import Foundation
 #endif
 
-/// The rules for the certificates that a peer may have, with files that are read anew whenever a certificate is evaluated.
+/// The trust rules for a peer's certificate, whose files are read again for every evaluation.
 ///
-/// A tunnel evaluates its peer's certificate at the handshake, and at intervals while it runs (``TunnelOptions/recheck``). So a changed
-/// file, such as a new revocation list, takes effect on a running tunnel.
+/// A tunnel evaluates its peer's certificate at the handshake, and at intervals while it runs
+/// (``TunnelOptions/recheck``). A changed file, such as a new revocation list, therefore takes effect on a running
+/// tunnel.
 public struct TunnelTrust: Sendable {
-    /// The paths of files with the certificates at which a certification path may end, in PEM or DER.
+    /// The paths of files with the trust anchors, in PEM or DER.
     public var authorities: [String]
     /// The paths of files with complete revocation lists, in PEM or DER; none by default.
     ///
-    /// If there is a list, each certificate below the anchor must have a current list of its issuer that does not revoke it.
+    /// If there is at least one list, each certificate below the anchor requires a current list from its issuer that
+    /// does not revoke it.
     public var revocationLists: [String]
-    /// The pins of which a certification path must satisfy one; empty, the default, requires none.
+    /// The pins, at least one of which a certification path must match; empty, the default, requires none.
     public var pins: Set<Pin>
-    /// The path of a file with further pins, one in each line, and comments after `#`; `nil`, the default, for none.
+    /// The path of a file with further pins, one on each line, with comments after `#`; `nil` by default.
     public var pinFile: String?
-    /// The names or mailboxes of which the peer's certificate must have one.
+    /// The DNS names or mailboxes, at least one of which the peer's certificate must contain.
     ///
-    /// If they are empty, as by default, a listener's certificate must have the name to which this side connects, and the certificate of a
-    /// peer that connects to this side may have any name.
+    /// If the array is empty, the default, a listener's certificate must contain the name to which this side connects,
+    /// and the certificate of a connecting peer may contain any name.
     public var names: [String]
 
-    /// Makes rules; no file is read yet.
+    /// Creates trust rules; no file is read yet.
     public init(
         authorities: [String], revocationLists: [String] = [], pins: Set<Pin> = [], pinFile: String? = nil,
         names: [String] = []
@@ -42,17 +44,17 @@ public struct TunnelTrust: Sendable {
         (self.pinFile, self.names) = (pinFile, names)
     }
 
-    /// Which end of the connection the peer is.
+    /// The role of the peer in the connection.
     enum Role: Hashable, Sendable {
         case client
-        /// Connected to by this name.
+        /// The peer is the server to which this side connects by the given name.
         case server(String)
     }
 
-    /// Evaluates a peer's certificate by the files as they are now.
+    /// Evaluates a peer's certificate with the current files.
     ///
-    /// - Throws: ``TunnelError/notTrusted(code:message:reason:advice:)``, and what reading the files throws: a file that is gone or
-    ///   damaged trusts no one.
+    /// - Throws: ``TunnelError/notTrusted(code:message:reason:advice:)``, and errors of reading the files: with a
+    ///   missing or damaged file, no peer is trusted.
     func check(_ chain: PresentedChain, as role: Role, called label: String, at time: Date = Date()) throws {
         let (policy, evidence) = try read()
         let evaluator = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
@@ -75,7 +77,7 @@ public struct TunnelTrust: Sendable {
         )
     }
 
-    /// Reads all files once, so that a mistake in them is told at the start.
+    /// Reads all files once, so that errors in them are reported at startup.
     func read() throws -> (TrustPolicy, TrustEvidence) {
         let anchors = try authorities.flatMap { try CertificateFile.certificates(in: try Self.bytes(of: $0)) }
         let lists = try revocationLists.map { path in
@@ -89,7 +91,7 @@ public struct TunnelTrust: Sendable {
             let text = String(decoding: try Self.bytes(of: pinFile), as: UTF8.self)
             let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
             for line in lines where !line.isEmpty && !line.hasPrefix("#") { pins.insert(try Pin(String(line))) }
-            // An emptied file distrusts everyone; without a pin it would ask for nothing.
+            // An emptied pin file must trust no peer; without any pin, the policy would not require one.
             guard !pins.isEmpty else { throw TunnelError.unreadableFile(pinFile) }
         }
         let policy = TrustPolicy(

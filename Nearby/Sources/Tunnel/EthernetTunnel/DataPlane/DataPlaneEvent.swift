@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 #if os(Linux)
-    /// What a data plane is told.
+    /// A command for a data plane.
     enum DataPlaneCommand: Sendable {
         case addPort(Int, TAPInterface, ownAddresses: Set<UInt64>)
         case removePort(Int)
@@ -12,20 +12,20 @@
         case stop
     }
 
-    /// What a data plane tells.
+    /// An event of a data plane.
     enum DataPlaneEvent: Sendable {
-        /// Packets can be sent both ways; where the peer is, and what the path takes.
+        /// The tunnel is established in both directions. Holds the peer's address and the limits of the path.
         case established(Generation.Identifier, at: String, PathLimits)
-        /// The peer's address has changed.
+        /// The address of the peer changed.
         case moved(Generation.Identifier, to: String)
         case pathChanged(Generation.Identifier, PathLimits, by: PathEvidence)
-        /// The peer did not answer for 90 s.
+        /// The peer has not responded for 90 s.
         case unanswered(Generation.Identifier)
-        /// The peer's key cannot be used.
+        /// The peer's public key is invalid.
         case refused(Generation.Identifier)
-        /// A frame of the host with this address goes round.
+        /// A frame from the host with this MAC address loops.
         case looped(port: Int, address: UInt64)
-        /// By port, and the datagrams that belonged to none.
+        /// The counters by port, and the number of datagrams without a matching port.
         case counters([Int: TunnelCounters], refused: Int)
         case stopped
     }

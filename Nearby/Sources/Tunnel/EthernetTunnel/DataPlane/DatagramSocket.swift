@@ -9,22 +9,22 @@
     /// The socket of a data plane.
     final class DatagramSocket: Sendable {
         let descriptor: Int32
-        /// Whether it is of IPv6, and IPv4 addresses are written as such.
+        /// Whether this is an IPv6 socket, which represents IPv4 addresses as IPv4-mapped addresses.
         let isIPv6: Bool
-        /// Whether the kernel divides and joins datagrams of one length (UDP_SEGMENT, UDP_GRO).
+        /// Whether the kernel segments and coalesces datagrams of equal length (UDP_SEGMENT, UDP_GRO).
         let hasOffloads: Bool
         let port: UInt16
 
-        /// Opens a UDP socket at every address of the system, of IPv4 and IPv6 where the system has both.
+        /// Opens a UDP socket on all local addresses, for both IP versions if the system supports both.
         ///
-        /// - Parameter port: 0 lets the system choose.
-        /// - Returns: The socket, bound.
+        /// - Parameter port: The port; with 0, the system chooses one.
+        /// - Returns: The bound socket.
         /// - Throws: ``TunnelError``.
         static func udp(port: UInt16) throws(TunnelError) -> DatagramSocket {
             do throws(TunnelError) {
                 return try DatagramSocket(udp: AF_INET6, port: port)
             } catch .system {
-                // IPv6 is switched off.
+                // IPv6 is disabled.
                 return try DatagramSocket(udp: AF_INET, port: port)
             }
         }
@@ -49,7 +49,7 @@
             }
         }
 
-        /// Opens a raw socket of EtherIP; the kernel gives it every packet of the protocol.
+        /// Opens a raw EtherIP socket, to which the kernel delivers every packet of the protocol.
         init(etherIPTo peer: WireGuardEndpoint) throws(TunnelError) {
             let family = peer.isIPv4 ? AF_INET : AF_INET6
             descriptor = socket(
@@ -61,7 +61,7 @@
 
         deinit { close(descriptor) }
 
-        /// Binds a socket to a port of every address.
+        /// Binds a socket to a port on all addresses.
         private static func bind(_ descriptor: Int32, isIPv6: Bool, port: UInt16) -> Bool {
             var storage = sockaddr_storage()
             let anywhere = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How EtherIP is sent within WireGuard.
+/// The encapsulation of EtherIP within WireGuard.
 ///
-/// Both ways are understood from every peer.
+/// The receiver accepts both encapsulations from every peer.
 enum Encapsulation: Hashable, Sendable {
-    /// The header of EtherIP and the frame, without an IP header. Its first four bits are 3, so that it is told from IP.
+    /// The EtherIP header and the frame, without an IP header. The first four bits are 3, which distinguishes it from
+    /// IP.
     case direct
-    /// In IP packets of protocol 97 between two addresses, which peers of other makers take.
+    /// IP packets of protocol 97 between two addresses, which other WireGuard implementations accept.
     case ip(InnerAddresses)
 
-    /// The bytes before a frame.
+    /// The number of bytes that precede a frame.
     var overhead: Int {
         switch self {
         case .direct: EtherIP.headerSize
@@ -18,7 +19,7 @@ enum Encapsulation: Hashable, Sendable {
         }
     }
 
-    /// Writes what is before a frame.
+    /// Writes the header that precedes a frame.
     func writeHeader(to target: UnsafeMutableRawBufferPointer, frame length: Int) {
         switch self {
         case .direct: EtherIP.writeHeader(to: target)
@@ -28,7 +29,7 @@ enum Encapsulation: Hashable, Sendable {
         }
     }
 
-    /// The addresses of fragments, which are of IP in either way.
+    /// The addresses of IP fragments, which both encapsulations use.
     var fragmentAddresses: InnerAddresses {
         switch self {
         case .direct: .dummy
@@ -36,13 +37,13 @@ enum Encapsulation: Hashable, Sendable {
         }
     }
 
-    /// Divides a frame into fragments of an IP packet, each a payload.
+    /// Splits a frame into IP fragments, each in one payload.
     ///
     /// - Parameters:
     ///   - frame: The frame.
-    ///   - limit: The greatest payload in bytes.
-    ///   - identification: Tells the packet from others.
-    /// - Returns: The payloads, first part first.
+    ///   - limit: The maximum payload in bytes.
+    ///   - identification: The identification field that distinguishes the packet from others.
+    /// - Returns: The payloads, in order.
     func fragments(of frame: UnsafeRawBufferPointer, limit: Int, identification: UInt32) -> [[UInt8]] {
         let addresses = fragmentAddresses
         let header = addresses.headerSize(isFragment: true)

@@ -5,27 +5,27 @@
     import Crypto
     import WireGuardProtocol
 
-    /// What a generation of keys with a peer is made of.
+    /// The keys of a key generation with a peer.
     struct GenerationKeys: Sendable {
-        /// Made for this generation, or given by the user for peers of other makers.
+        /// The private key, either generated for this generation or configured for another WireGuard implementation.
         let privateKey: Curve25519.KeyAgreement.PrivateKey
         let peerKey: WireGuardPublicKey
         let presharedKey: SymmetricKey?
     }
 
-    /// What the data plane must know of a generation.
+    /// The data plane's settings of a key generation.
     struct GenerationSettings: Sendable {
         let keys: GenerationKeys
-        /// Where the peer is; `nil` until it sends something.
+        /// The peer's endpoint; `nil` until the first packet from the peer.
         var endpoint: WireGuardEndpoint?
         var encapsulation: Encapsulation
-        /// The longest payload of WireGuard that the peer takes, in bytes.
+        /// The maximum WireGuard payload that the peer accepts, in bytes.
         var payloadLimit: Int
-        /// How often something is sent at least, so that middleboxes keep the way open; `nil` for never.
+        /// The maximum interval between packets, to keep middlebox state alive; `nil` for no keepalive.
         var keepalive: Duration?
     }
 
-    /// One generation of keys with one peer: a separate device of WireGuard, so that to remove it ends everything under its keys.
+    /// A key generation with one peer: a separate WireGuard device, whose removal discards all state of its keys.
     final class Generation {
         typealias Identifier = UInt64
 
@@ -33,22 +33,22 @@
         let port: TunnelPort
         let key: WireGuardPublicKey
         let encapsulation: Encapsulation
-        // One thread comes here; see `WireGuardPlane`.
+        // Only one thread uses the device; see `WireGuardPlane`.
         @exclusivity(unchecked) var device: WireGuardDevice
-        /// Whether packets can be sent both ways.
+        /// Whether the tunnel is established in both directions.
         @exclusivity(unchecked) var isEstablished = false
-        /// Whether packets were sent since the last look at the path that a narrower one would not take.
+        /// Whether packets longer than the base size were sent since the last probe of the path.
         @exclusivity(unchecked) var hasSentLongPackets = false
-        /// The longest payload of WireGuard that fits the path, in bytes; kept, as it is asked for with each frame.
+        /// The maximum WireGuard payload that fits the path, in bytes; stored because every frame needs it.
         @exclusivity(unchecked) private(set) var greatestPayload = 0
-        /// The longest payload that fits nearly every path, in bytes.
+        /// The maximum payload that fits nearly every path, in bytes.
         @exclusivity(unchecked) private(set) var leastPayload = 0
         private let payloadLimit: Int
         private var kernelMTU = PathSearch.base
         @exclusivity(unchecked) private var search: PathSearch {
             didSet { keepLimits() }
         }
-        /// What was told of the path last.
+        /// The most recently reported path limits.
         private var toldPath: PathLimits?
 
         init(
@@ -68,7 +68,7 @@
 
         var endpoint: WireGuardEndpoint? { device.endpoint(of: key) }
 
-        /// The longest frame that is sent in one piece, in bytes.
+        /// The maximum frame that is sent unfragmented, in bytes.
         var frameLimit: Int { greatestPayload - encapsulation.overhead }
 
         private func keepLimits() {
@@ -79,7 +79,7 @@
             min(packet - (endpoint?.headerSize ?? 48) - WireGuardReservation.overhead, payloadLimit)
         }
 
-        /// The address that inner IP packets must come from.
+        /// The required source address of inner IP packets.
         var innerSource: [UInt8]? {
             switch encapsulation {
             case .direct: nil
@@ -92,38 +92,38 @@
 
     extension Generation {
         private var path: PathLimits {
-            // The longest IP packet has a header of Ethernet before it, also with an 802.1Q tag.
+            // The 18 bytes are an Ethernet header with an 802.1Q tag, which precedes the longest IP packet.
             PathLimits(
                 mtu: search.expected, innerMTU: greatestPayload(in: search.expected) - encapsulation.overhead - 18)
         }
 
-        /// When ``takeProbe(now:)`` is to be called next.
+        /// The time of the next call to ``takeProbe(now:)``.
         var searchDeadline: Instant? { isEstablished ? search.deadline : nil }
 
-        /// Asks the kernel for the path's MTU, and begins to probe the path where that has changed.
+        /// Queries the kernel's path MTU, and starts probing the path if it has changed.
         ///
         /// - Parameters:
-        ///   - now: The time.
-        ///   - hasMoved: Whether the peer is elsewhere, so that the path is another one.
-        /// - Returns: What the path takes now, where that is to be told.
+        ///   - now: The current time.
+        ///   - hasMoved: Whether the peer has a new address, so that the path has changed.
+        /// - Returns: The path limits, if they must be reported.
         @discardableResult func updatePathMTU(now: Instant, hasMoved: Bool = false) -> PathLimits? {
-            // The first endpoint may only now be known.
+            // The first endpoint may not have been known before.
             keepLimits()
             guard let mtu = endpoint?.pathMTU, mtu != kernelMTU || hasMoved else { return nil }
             kernelMTU = mtu
-            // Peers of other makers answer no probes.
+            // Other WireGuard implementations do not answer probes.
             search = PathSearch(limit: mtu, now: now, isPossible: encapsulation == .direct)
             return isEstablished && path != toldPath ? tellPath() : nil
         }
 
-        /// What the path takes, as far as is known, to be told to the user.
+        /// Returns the path limits currently known, and stores them as reported.
         func tellPath() -> PathLimits {
             let path = path
             toldPath = path
             return path
         }
 
-        /// The probe that is due, as a payload: its message and how long it is.
+        /// Returns the probe that is due, if any: its message and payload length.
         func takeProbe(now: Instant) -> (message: PathMessage, payload: Int)? {
             guard isEstablished, let probe = search.advance(isUsed: hasSentLongPackets, now: now) else { return nil }
             hasSentLongPackets = false
@@ -134,15 +134,15 @@
             search.takeAnswer(to: identifier, now: now)
         }
 
-        /// What the path takes, where probes have shown that it is not what was told.
+        /// Returns the path limits if probes have shown that they differ from the reported limits.
         func takeProbeNews() -> PathLimits? { search.takeNews().map { _ in tellPath() } }
     }
 
-    /// The longest packets that are sent in one piece.
+    /// The maximum lengths of packets that are sent unfragmented.
     struct PathLimits: Hashable, Sendable {
-        /// The longest IP packet on the way, in bytes.
+        /// The maximum IP packet on the path, in bytes.
         let mtu: Int
-        /// The longest IP packet within the tunnel, in bytes.
+        /// The maximum IP packet within the tunnel, in bytes.
         let innerMTU: Int
     }
 #endif

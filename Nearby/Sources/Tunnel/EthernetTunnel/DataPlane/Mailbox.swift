@@ -6,7 +6,7 @@
     import Glibc
     import Synchronization
 
-    /// Hands commands to the thread of a data plane, which waits for the descriptor to become readable.
+    /// Passes commands to the thread of a data plane, which waits until the descriptor is readable.
     final class Mailbox<Command: Sendable>: Sendable {
         let descriptor: Int32
         private let commands = Mutex<[Command]>([])
@@ -23,7 +23,7 @@
             _ = eventfd_write(descriptor, 1)
         }
 
-        /// Takes all commands that were sent since.
+        /// Returns all commands sent since the last call.
         func take() -> [Command] {
             var count: eventfd_t = 0
             _ = eventfd_read(descriptor, &count)

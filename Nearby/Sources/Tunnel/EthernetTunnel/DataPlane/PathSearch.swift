@@ -3,67 +3,71 @@
 
 import WireGuardProtocol
 
-/// Finds the longest IP packet that reaches a peer, by probes that the peer answers (RFC 8899).
+/// Finds the longest IP packet that reaches a peer, by probes that the peer acknowledges (RFC 8899).
 ///
-/// The kernel's path MTU is the upper limit. Where a router drops longer packets and no ICMP message says so, probes of that length are
-/// lost and probes of the base length are answered. Where neither is answered, the path is down and nothing changes.
+/// The kernel's path MTU is the upper limit. If a router drops longer packets without an ICMP message, probes of that
+/// length are lost, but probes of the base length are acknowledged. If neither is acknowledged, the path is down and
+/// nothing changes.
 struct PathSearch {
     /// A probe to send.
     struct Probe: Hashable {
         let identifier: UInt32
-        /// The length of its IP packet, in bytes.
+        /// The length of the probe's IP packet, in bytes.
         let length: Int
     }
 
     private enum Phase: Hashable {
-        /// No probe is on its way; the length in use is probed again at the deadline.
+        /// No probe is outstanding; the current length is probed again at the deadline.
         case waiting
-        /// The length in use, or the kernel's limit, is probed.
+        /// The current length, or the kernel's limit, is being probed.
         case trying(Int)
-        /// The base is probed, because probes of a length were lost.
+        /// The base length is being probed, because probes of another length were lost.
         case checking(lost: Int)
-        /// Lengths between one that arrives and one that does not, shortest first; the middle one is probed.
+        /// The candidates between a length that arrives and one that does not, shortest first; the middle one is being
+        /// probed.
         case searching([Int])
     }
 
-    /// The length that nearly every path takes, in bytes (BASE_PLPMTU, section 5.1.2; the least of IPv6).
+    /// The packet length that nearly every path supports, in bytes (BASE_PLPMTU, section 5.1.2; the minimum MTU of
+    /// IPv6).
     static let base = 1_280
-    /// How many probes of a length are lost before it counts as too long (MAX_PROBES).
+    /// The number of lost probes after which a length counts as too long (MAX_PROBES).
     static let attempts = 3
-    /// How long an answer is awaited (PROBE_TIMER; section 5.1.1 allows no less).
+    /// The timeout of a probe (PROBE_TIMER; the minimum in section 5.1.1).
     static let patience = Duration.seconds(1)
-    /// How often the length in use is probed while long packets are sent (CONFIRMATION_TIMER).
+    /// The interval for probing the current length while long packets are sent (CONFIRMATION_TIMER).
     static let confirmation = Duration.seconds(30)
-    /// How often a longer one is tried (PMTU_RAISE_TIMER).
+    /// The interval for trying a longer length (PMTU_RAISE_TIMER).
     static let raising = Duration.seconds(600)
-    /// Lengths of usual links: Ethernet, PPPoE, tunnels, jumbo frames.
+    /// The MTUs of common links: Ethernet, PPPoE, tunnels, jumbo frames.
     private static let candidates =
         (Array(stride(from: base + 20, through: 1_500, by: 20)) + [
             1_454, 1_472, 1_492, 2_002, 4_352, 6_000, 8_166, 9_000, 16_000, 32_000, 65_535,
         ]).sorted()
 
-    /// The longest packet that the kernel sends, in bytes.
+    /// The kernel's maximum packet length, in bytes.
     private let limit: Int
-    /// The longest packet to send, in bytes.
+    /// The current maximum packet length, in bytes.
     private(set) var length: Int
     private var phase: Phase
-    /// When the next probe is due.
+    /// The time of the next probe.
     private(set) var deadline: Instant?
     private var nextRaise: Instant
     private var sent = 0
     private var nextIdentifier: UInt32
-    /// Whether no probe was answered since the search began, so that the kernel's limit is told and the base is used.
+    /// Whether no probe has been acknowledged since the search started, in which case the kernel's limit is reported
+    /// and the base length is used.
     private var isUnconfirmed: Bool
-    /// What the caller was told last.
+    /// The most recently reported length.
     private var told: Int
 
-    /// Begins a search.
+    /// Starts a search.
     ///
     /// - Parameters:
     ///   - limit: The kernel's path MTU, in bytes.
-    ///   - now: The time.
-    ///   - isPossible: Whether the peer answers probes; the kernel's limit is used where it does not.
-    ///   - identifier: That of the first probe.
+    ///   - now: The current time.
+    ///   - isPossible: Whether the peer acknowledges probes; if not, the kernel's limit is used.
+    ///   - identifier: The identifier before that of the first probe.
     init(limit: Int, now: Instant, isPossible: Bool, identifier: UInt32 = .random(in: .min ... .max)) {
         self.limit = limit
         let isNeeded = isPossible && limit > Self.base
@@ -72,14 +76,14 @@ struct PathSearch {
         (deadline, nextRaise, nextIdentifier) = (isNeeded ? now : nil, now + Self.raising, identifier)
     }
 
-    /// What the path takes, as far as is known, in bytes.
+    /// The length to report, in bytes: the kernel's limit until a probe is acknowledged.
     var expected: Int { isUnconfirmed ? limit : length }
 
-    /// Moves on where a probe is due or was lost.
+    /// Advances the search if a probe is due or was lost.
     ///
     /// - Parameters:
-    ///   - isUsed: Whether packets longer than the base were sent since the last confirmation.
-    ///   - now: The time.
+    ///   - isUsed: Whether packets longer than the base length were sent since the last confirmation.
+    ///   - now: The current time.
     /// - Returns: The probe to send.
     mutating func advance(isUsed: Bool, now: Instant) -> Probe? {
         guard let deadline, deadline <= now else { return nil }
@@ -94,7 +98,7 @@ struct PathSearch {
         return Probe(identifier: nextIdentifier, length: length)
     }
 
-    /// Takes an answer; one to an earlier length is ignored.
+    /// Processes the acknowledgment of a probe; one for an earlier length is ignored.
     mutating func takeAnswer(to identifier: UInt32, now: Instant) {
         guard let probed, nextIdentifier &- identifier < sent else { return }
         isUnconfirmed = false
@@ -105,7 +109,7 @@ struct PathSearch {
             wait(now: now)
         case .checking(let lost):
             length = Self.base
-            // Three probes may be lost to congestion, so that their length is tried again.
+            // Congestion can also lose three probes, so their length is tried again.
             search(Self.candidates.filter { $0 < lost } + [lost], now: now)
         case .searching(let lengths):
             length = probed
@@ -113,7 +117,7 @@ struct PathSearch {
         }
     }
 
-    /// What the path takes, where that is to be told: not each step of a search.
+    /// Returns the length if it must be reported; intermediate results of a search are not reported.
     mutating func takeNews() -> Int? {
         if case .searching = phase, length > Self.base { return nil }
         guard expected != told else { return nil }
@@ -121,7 +125,7 @@ struct PathSearch {
         return told
     }
 
-    /// The length that is probed now.
+    /// The length being probed.
     private var probed: Int? {
         switch phase {
         case .waiting: nil
@@ -131,7 +135,7 @@ struct PathSearch {
         }
     }
 
-    /// Begins another round.
+    /// Starts the next round.
     private mutating func begin(isUsed: Bool, now: Instant) {
         if length < limit, nextRaise <= now {
             nextRaise = now + Self.raising
@@ -143,7 +147,7 @@ struct PathSearch {
         }
     }
 
-    /// Every probe of a length was lost.
+    /// Handles the loss of all probes of a length.
     private mutating func takeLoss(now: Instant) {
         switch phase {
         case .waiting: return
