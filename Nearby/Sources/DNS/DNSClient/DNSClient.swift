@@ -35,8 +35,8 @@ public struct DNSClient: Sendable {
     ///   - server: The server.
     ///   - recursion: Whether to request recursion (the RD bit).
     /// - Returns: The response, with any response code.
-    /// - Throws: ``DNSClientError``, and `CancellationError` if the task was cancelled before the query was sent, or the client was shut
-    ///   down.
+    /// - Throws: ``DNSClientError``, and `CancellationError` if the task was cancelled before the query was sent, or
+    ///   the client was shut down.
     public func response(
         to question: DNSQuestion, from server: DNSServer, recursion: Bool
     ) async throws -> DNSMessage {

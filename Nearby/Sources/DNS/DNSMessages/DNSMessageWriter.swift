@@ -64,7 +64,8 @@ public struct DNSMessageWriter: Sendable {
 
     /// Appends a record.
     ///
-    /// The records of the answer section must come before those of the authority section, and both before the additional ones.
+    /// The records of the answer section must come before those of the authority section, and both before the
+    /// additional ones.
     ///
     /// - Parameters:
     ///   - record: The record.

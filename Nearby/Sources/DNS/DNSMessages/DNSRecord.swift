@@ -9,7 +9,8 @@ public struct DNSQuestion: Hashable, Sendable {
     public var name: DomainName
     /// The type of the records, or ``DNSRecordType/any``.
     public var type: DNSRecordType
-    /// The class: 1, the default, for the Internet, and 255 for any; at most 32,767, because the highest bit is ``prefersUnicast``.
+    /// The class: 1, the default, for the Internet, and 255 for any; at most 32,767, because the highest bit is
+    /// ``prefersUnicast``.
     public var recordClass: UInt16
     /// Whether the querier in multicast DNS requests a unicast response: the QU bit (RFC 6762 section 5.4); `false` by
     /// default.

@@ -9,7 +9,7 @@
     import Synchronization
     import WireGuardProtocol
 
-    /// A tunnel to a listener, which is kept up until its task is cancelled.
+    /// A tunnel to a listener, which reconnects until its task is cancelled.
     public final class InitiatingTunnel: Sendable {
         private let host: String
         private let port: UInt16
@@ -20,19 +20,19 @@
         private let plane: PlaneHandle
         private let planePort: Int
         private let instance = KeyAgreement.randomBytes(16)
-        /// The keys that are in use, or good for a while.
+        /// The generations in use or in their grace period.
         private let generations = Mutex<Set<Generation.Identifier>>([])
 
-        /// Makes the interfaces and opens the socket, for which privileges are needed; ``run(_:)`` needs none.
+        /// Creates the interfaces and opens the socket, which requires privileges; ``run(_:)`` requires none.
         ///
         /// - Parameters:
-        ///   - host: The listener's name or address.
-        ///   - port: The listener's port, of UDP and TCP; ``TunnelOptions/defaultPort`` by default.
-        ///   - identity: The certificate to present, for clients, and its key.
-        ///   - trust: The rules for the listener's certificate.
-        ///   - segment: The segment on this side.
-        ///   - options: The times and limits.
-        /// - Throws: ``TunnelError``, the errors of reading the files of `trust`, and NIOSSL's errors about the identity.
+        ///   - host: The host name or address of the listener.
+        ///   - port: The UDP and TCP port of the listener; ``TunnelOptions/defaultPort`` by default.
+        ///   - identity: The client certificate to present, and its key.
+        ///   - trust: The trust rules for the listener's certificate.
+        ///   - segment: The local segment.
+        ///   - options: The intervals and limits.
+        /// - Throws: ``TunnelError``, the errors of reading the files of `trust`, and NIOSSL errors about the identity.
         public init(
             to host: String, port: UInt16 = TunnelOptions.defaultPort, identity: Identity, trust: TunnelTrust,
             segment: LocalSegment, options: TunnelOptions = TunnelOptions()
@@ -51,11 +51,11 @@
             planePort = plane.addPort(tap, ownAddresses: self.segment.ownAddresses(tap))
         }
 
-        /// Keeps the tunnel up until the task is cancelled; then it tells the listener, and removes the interfaces.
+        /// Runs the tunnel until the task is cancelled; then it notifies the listener and removes the interfaces.
         ///
-        /// A failed connection is no error: it is reported, and tried again after some time.
+        /// A failed connection is not an error: it is reported, and retried after a delay.
         ///
-        /// - Parameter report: Called with each event, from several threads.
+        /// - Parameter report: Called with each event, on several threads.
         /// - Throws: ``TunnelError`` if the tunnel cannot start.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             defer { segment.close() }
@@ -97,7 +97,7 @@
             (error as? any ExplainedError)?.explanation ?? TunnelError.controlFailed(host, "\(error)").explanation
         }
 
-        /// Connects, agrees on keys, and follows the session.
+        /// Connects, agrees on keys, and runs the session.
         private func attempt(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws -> TunnelSession.End {
             let presented = ControlTLS.Presented()
             let channel = try await ControlConnection.connect(to: host, port: Int(port), tls, presented)
@@ -133,7 +133,7 @@
                 return end
             } catch {
                 if case .notTrusted = (error as? TunnelError) ?? (presented.failure as? TunnelError) {
-                    // Whatever keys were agreed with it.
+                    // All keys agreed with an untrusted listener are removed.
                     for identifier in generations.withLock(\.self) { retire(identifier, after: .zero) }
                 } else {
                     retire(generation.withLock(\.self), after: .zero)

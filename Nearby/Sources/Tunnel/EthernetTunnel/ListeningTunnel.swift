@@ -9,10 +9,10 @@
     import WireGuardProtocol
     import X509
 
-    /// The side to which other tunnels connect, several at once.
+    /// The side to which other tunnels connect, several at a time.
     ///
-    /// Each peer has a separate TAP interface, so that the kernel's bridge learns behind which peer a host is and sends frames of known
-    /// hosts there alone.
+    /// Each peer has a separate TAP interface, so that the kernel bridge learns the peer of each host and sends frames
+    /// for known hosts only there.
     public final class ListeningTunnel: Sendable {
         private let host: String?
         private let tls: ControlTLS
@@ -20,21 +20,21 @@
         private let segment: OpenSegment
         private let plane: PlaneHandle
         private let peers: ListenerPeers
-        /// The connections there are, of strangers too.
+        /// The number of connections, including unauthenticated ones.
         private let connections = Mutex(0)
-        /// How many connections there may be besides two of each peer, one of which it is about to give up.
+        /// The maximum number of connections in addition to two for each peer, of which it is about to close one.
         private static let greatestStrangerCount = 64
 
-        /// Makes the bridge and opens the socket.
+        /// Creates the bridge and opens the socket.
         ///
         /// - Parameters:
-        ///   - host: The address to listen at with TCP; `nil`, the default, for all addresses.
-        ///   - port: The port, of UDP and TCP; ``TunnelOptions/defaultPort`` by default.
-        ///   - identity: The certificate to present, for servers, and its key.
-        ///   - trust: The rules for the peers' certificates.
-        ///   - segment: The segment on this side, with a bridge if there may be several peers.
-        ///   - options: The times and limits.
-        /// - Throws: ``TunnelError``, the errors of reading the files of `trust`, and NIOSSL's errors about the identity.
+        ///   - host: The local address for TCP; `nil`, the default, for all addresses.
+        ///   - port: The UDP and TCP port; ``TunnelOptions/defaultPort`` by default.
+        ///   - identity: The server certificate to present, and its key.
+        ///   - trust: The trust rules for the peers' certificates.
+        ///   - segment: The local segment, with a bridge if there may be several peers.
+        ///   - options: The intervals and limits.
+        /// - Throws: ``TunnelError``, the errors of reading the files of `trust`, and NIOSSL errors about the identity.
         public init(
             at host: String? = nil, port: UInt16 = TunnelOptions.defaultPort, identity: Identity, trust: TunnelTrust,
             segment: LocalSegment, options: TunnelOptions = TunnelOptions()
@@ -47,12 +47,13 @@
             peers = ListenerPeers(self.segment, plane, limit: options.greatestPeerCount)
         }
 
-        /// Accepts peers until the task is cancelled; then it tells them, and removes the interfaces.
+        /// Accepts peers until the task is cancelled; then it notifies them and removes the interfaces.
         ///
-        /// A refused peer is no error: it is reported.
+        /// A rejected peer is not an error: it is reported.
         ///
-        /// - Parameter report: Called with each event, from several threads.
-        /// - Throws: ``TunnelError`` if the tunnel cannot start, and SwiftNIO's error if it cannot listen at the address.
+        /// - Parameter report: Called with each event, on several threads.
+        /// - Throws: ``TunnelError`` if the tunnel cannot start, and a SwiftNIO error if it cannot listen on the
+        ///   address.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             defer { segment.close() }
             try plane.start(report: report)
@@ -72,7 +73,7 @@
             peers.removeAll()
         }
 
-        /// What a connection has come to.
+        /// The state that a connection has reached.
         private final class Admission: Sendable {
             let lease = Mutex<ListenerPeers.Lease?>(nil)
         }
@@ -166,7 +167,8 @@
             if let link = try? NetworkLink(lease.interface) { segment.fit(link, to: innerMTU) }
         }
 
-        /// Keeps the keys of a peer whose connection is lost for a while, since it may only have moved.
+        /// Retains the keys of a peer for a grace period after its connection was lost, because its address may only
+        /// have changed.
         private func outlive(_ lease: ListenerPeers.Lease, _ presented: ControlTLS.Presented) async throws {
             let end = ContinuousClock.now + TunnelSession.grace
             while ContinuousClock.now < end {

@@ -5,9 +5,10 @@
     import NIOCore
     import WireGuardProtocol
 
-    /// A tunnel of EtherIP (RFC 3378) without any protection: everyone on the way can read, change and add frames.
+    /// An EtherIP tunnel (RFC 3378) without any protection: anyone on the path can read, change and inject frames.
     ///
-    /// It is for peers that support nothing else, such as gif(4) and etherip(4) of the BSDs, over a network that is private already.
+    /// It is for peers that support nothing else, such as the BSDs' gif(4) and etherip(4), over a network that is
+    /// already private.
     public final class PlainTunnel: Sendable {
         private let host: String
         private let peer: WireGuardEndpoint
@@ -17,12 +18,12 @@
         private let mailbox: Mailbox<DataPlaneCommand>
         private let options: TunnelOptions
 
-        /// Makes the interfaces and opens the raw socket, for which the capability `CAP_NET_RAW` is needed too.
+        /// Creates the interfaces and opens the raw socket, which also requires the capability `CAP_NET_RAW`.
         ///
         /// - Parameters:
-        ///   - host: The peer's address or name, which is looked up once.
-        ///   - segment: The segment on this side.
-        ///   - options: The options, of which only ``TunnelOptions/counters`` is used.
+        ///   - host: The address or host name of the peer, which is resolved once.
+        ///   - segment: The local segment.
+        ///   - options: The options; only ``TunnelOptions/counters`` is used.
         /// - Throws: ``TunnelError``.
         public init(
             unencryptedTo host: String, segment: LocalSegment, options: TunnelOptions = TunnelOptions()
@@ -45,7 +46,7 @@
 
         /// Carries frames until the task is cancelled; then it removes the interfaces.
         ///
-        /// - Parameter report: Called with each event, from several threads.
+        /// - Parameter report: Called with each event, on several threads.
         /// - Throws: ``TunnelError`` if the tunnel cannot start.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             defer { segment.close() }

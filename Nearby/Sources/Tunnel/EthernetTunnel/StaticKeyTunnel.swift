@@ -12,25 +12,27 @@
         import Foundation
     #endif
 
-    /// A tunnel to a peer of another maker with keys that do not change: WireGuard, and EtherIP in IP packets within it, as OpenBSD's
-    /// etherip(4) over wg(4) has it.
+    /// A tunnel with static keys to another WireGuard implementation: EtherIP in IP packets over WireGuard, as in
+    /// OpenBSD's etherip(4) over wg(4).
     ///
-    /// There are no certificates, and keys are neither replaced nor revoked. The holder of the peer's private key is the peer.
+    /// There are no certificates, and keys are neither replaced nor revoked. The holder of the peer's private key is
+    /// the peer.
     public final class StaticKeyTunnel: Sendable {
-        /// The keys and addresses on which the two sides have agreed beforehand.
+        /// The keys and addresses that both sides configured in advance.
         public struct Settings: Sendable {
             fileprivate let keys: GenerationKeys
             fileprivate let addresses: InnerAddresses
 
-            /// Reads keys and addresses.
+            /// Parses keys and addresses.
             ///
             /// - Parameters:
-            ///   - privateKey: This side's key in base64, as `wg genkey` prints it.
+            ///   - privateKey: This side's private key in base64, as printed by `wg genkey`.
             ///   - peerKey: The peer's public key in base64.
-            ///   - presharedKey: A further shared secret of 32 bytes, in base64; `nil`, the default, for none.
-            ///   - innerLocal: This side's address within WireGuard, of IPv4 or IPv6.
-            ///   - innerRemote: The peer's address within WireGuard, of the same kind.
-            /// - Throws: ``TunnelError/malformedKey(_:)`` for a key, ``TunnelError/unknownHost(_:)`` for an address.
+            ///   - presharedKey: An additional shared secret of 32 bytes, in base64; `nil` by default.
+            ///   - innerLocal: This side's IPv4 or IPv6 address within WireGuard.
+            ///   - innerRemote: The peer's address within WireGuard, of the same IP version.
+            /// - Throws: ``TunnelError/malformedKey(_:)`` for an invalid key, ``TunnelError/unknownHost(_:)`` for an
+            ///   invalid address.
             public init(
                 privateKey: String, peerKey: String, presharedKey: String? = nil, innerLocal: String,
                 innerRemote: String
@@ -70,15 +72,15 @@
         private let plane: PlaneHandle
         private let planePort: Int
 
-        /// Makes the interfaces and opens the socket.
+        /// Creates the interfaces and opens the socket.
         ///
         /// - Parameters:
-        ///   - host: The peer's name or address, looked up once; `nil` if the peer makes contact.
-        ///   - port: The peer's UDP port.
-        ///   - localPort: This side's UDP port; 0 lets the system choose.
+        ///   - host: The host name or address of the peer, resolved once; `nil` if the peer starts the handshake.
+        ///   - port: The UDP port of the peer.
+        ///   - localPort: The local UDP port; with 0, the system chooses one.
         ///   - settings: The keys and inner addresses.
-        ///   - segment: The segment on this side.
-        ///   - options: The options, of which keepalive, payload limit and the interval of counters are used.
+        ///   - segment: The local segment.
+        ///   - options: The options; keepalive, payload limit and the counter interval are used.
         /// - Throws: ``TunnelError``.
         public init(
             to host: String?, port: UInt16, localPort: UInt16, settings: Settings, segment: LocalSegment,
@@ -107,8 +109,9 @@
 
         /// Carries frames until the task is cancelled; then it removes the interfaces.
         ///
-        /// - Parameter report: Called with each event, from several threads.
-        /// - Throws: ``TunnelError`` if the tunnel cannot start; ``TunnelError/malformedKey(_:)`` if the peer's key cannot be used.
+        /// - Parameter report: Called with each event, on several threads.
+        /// - Throws: ``TunnelError`` if the tunnel cannot start; ``TunnelError/malformedKey(_:)`` if the peer's key is
+        ///   invalid.
         public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
             defer { segment.close() }
             try plane.start(report: report)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The numbers of frames and bytes that went through an interface of a tunnel since its start.
+/// The numbers of frames and bytes that passed an interface of a tunnel since its start.
 public struct TunnelCounters: Hashable, Sendable, Codable {
-    /// Frames from this side into the tunnel; one that the kernel passes to the tunnel to be segmented counts as its segments.
+    /// The number of frames sent into the tunnel; a frame that the kernel passes for segmentation counts as its
+    /// segments.
     public var sentFrames = 0
-    /// The bytes of those frames.
+    /// The number of bytes in the sent frames.
     public var sentBytes = 0
-    /// Frames from the tunnel to this side.
+    /// The number of frames received from the tunnel.
     public var receivedFrames = 0
-    /// The bytes of those frames.
+    /// The number of bytes in the received frames.
     public var receivedBytes = 0
-    /// Frames that were cut into fragments, because the path takes no packets of their length.
+    /// The number of frames that were fragmented, because they exceed the path MTU.
     public var fragmentedFrames = 0
-    /// Packets from the tunnel that were no EtherIP.
+    /// The number of packets from the tunnel that were not valid EtherIP.
     public var malformedPackets = 0
-    /// Datagrams that were not authentic, replayed, or of no session.
+    /// The number of datagrams that were not authentic, replayed, or without a session.
     public var refusedDatagrams = 0
-    /// Frames that could not be passed on.
+    /// The number of frames that could not be forwarded.
     public var droppedFrames = 0
 }

@@ -3,45 +3,46 @@
 
 public import ErrorExplanations
 
-/// Why a tunnel cannot be set up, or has ended.
+/// An error that prevents or terminates a tunnel.
 public enum TunnelError: Error, Hashable {
-    /// The right to change the network is missing. Holds the purpose, such as "make interfaces".
+    /// The permission to change the network is missing. Holds the purpose, such as "make interfaces".
     case notPermitted(String)
-    /// There is no `/dev/net/tun`.
+    /// The device `/dev/net/tun` does not exist.
     case noTunDevice
-    /// An interface does not exist, or cannot be used. Holds its name.
+    /// The interface does not exist or is unusable. Holds its name.
     case noInterface(String)
-    /// An interface cannot have the name. Holds the name.
+    /// The name is not a valid interface name. Holds the name.
     case malformedInterfaceName(String)
-    /// The interface is a port of another bridge already. Holds both names.
+    /// The interface is already a port of another bridge. Holds both names.
     case interfaceInUse(String, bridge: String)
-    /// Another program has the port. Holds the port.
+    /// The port is in use by another program. Holds the port.
     case portInUse(UInt16)
-    /// A system call failed for another reason. Holds the attempt, such as "open a UDP socket", and the system's message.
+    /// A system call failed for another reason. Holds the attempted action, such as "open a UDP socket", and the
+    /// system's message.
     case system(String, String)
-    /// The peer's name has no address. Holds the name.
+    /// The host name of the peer has no address. Holds the name.
     case unknownHost(String)
-    /// The peer did not answer in time. Holds its name and port.
+    /// The peer did not answer before the timeout. Holds its name and port.
     case noAnswer(String)
-    /// The connection over which keys are agreed failed. Holds the peer and the reason.
+    /// The control connection for key agreement failed. Holds the peer and the reason.
     case controlFailed(String, String)
-    /// The peer closed the connection, or was silent, before keys were agreed.
+    /// The peer closed the connection, or sent nothing, before keys were agreed.
     case noKeysAgreed
-    /// Keys were agreed, and no datagram came through.
+    /// Keys were agreed, but no datagram arrived.
     case noPackets
-    /// The peer's certificate is not trusted. Holds the code and the texts of the failure's explanation.
+    /// The peer's certificate is not trusted. Holds the code and texts of the failure's explanation.
     case notTrusted(code: String, message: String, reason: String, advice: String)
-    /// The peer sent a message that this version of the protocol does not have. Holds the mistake.
+    /// The peer sent a message that this protocol version does not define. Holds the problem.
     case malformedMessage(String)
-    /// The peer speaks another version of the protocol. Holds that version.
+    /// The peer uses another protocol version. Holds that version.
     case otherVersion(Int)
-    /// The listener has as many peers as it accepts. Holds the limit.
+    /// The listener has the maximum number of peers. Holds the limit.
     case tooManyPeers(limit: Int)
-    /// A key's text is not 32 bytes in base64, or the key cannot be used. Holds which key it is, never its text.
+    /// The text of a key is not 32 bytes in base64, or the key is unusable. Holds the kind of key, never its text.
     case malformedKey(String)
-    /// A file of the trust settings cannot be read, or is empty. Holds its path.
+    /// A file of the trust rules cannot be read or is empty. Holds its path.
     case unreadableFile(String)
-    /// This system has no tunnels, which need Linux.
+    /// Tunnels are unsupported on this system; they require Linux.
     case unsupportedSystem
 }
 

@@ -7,47 +7,50 @@ public import ErrorExplanations
 public enum TunnelEvent: Sendable {
     /// The tunnel has started.
     ///
-    /// Holds the TAP interface, `nil` for a listener, the bridge, `nil` for none, and the UDP and TCP port, 0 for none.
+    /// Holds the TAP interface (`nil` for a listener), the bridge (`nil` for none), and the UDP and TCP port (0 for
+    /// none).
     case started(interface: String?, bridge: String?, port: UInt16)
-    /// An interface has become a port of the bridge, and the IPv4 address of this host on it answers no longer.
+    /// The interface became a port of the bridge, so the host's IPv4 address on it no longer responds.
     case addressHidden(interface: String, bridge: String)
-    /// Frames can be exchanged with a peer.
+    /// The tunnel to a peer is established.
     ///
     /// - Parameters:
-    ///   - peer: The subject of its certificate, its key, or its address for plain EtherIP.
+    ///   - peer: The subject of the peer's certificate, its key, or its address for plain EtherIP.
     ///   - interface: The TAP interface of the peer.
     ///   - address: The address of the peer.
-    ///   - pathMTU: The longest IP packet on the way, in bytes; 0 if that is not known.
-    ///   - innerMTU: The longest IP packet that goes through the tunnel in one piece, in bytes.
+    ///   - pathMTU: The maximum IP packet on the path, in bytes; 0 if unknown.
+    ///   - innerMTU: The maximum IP packet that the tunnel carries unfragmented, in bytes.
     case joined(peer: String, interface: String, address: String, pathMTU: Int, innerMTU: Int)
-    /// New keys are in use with a peer, which was joined before.
+    /// New keys are in use with an established peer.
     case rolled(peer: String)
-    /// The address of a peer has changed. Holds the new one.
+    /// The address of a peer changed. Holds the new address.
     case moved(peer: String, address: String)
-    /// The path to a peer takes packets of another length now. The lengths are as in ``joined(peer:interface:address:pathMTU:innerMTU:)``.
+    /// The path MTU to a peer changed. The lengths have the same meaning as in
+    /// ``joined(peer:interface:address:pathMTU:innerMTU:)``.
     case pathChanged(peer: String, pathMTU: Int, innerMTU: Int, by: PathEvidence)
-    /// A peer has left, or does not answer any more. Holds the reason.
+    /// The peer closed the tunnel or no longer responds. Holds the reason.
     case left(peer: String, reason: String)
-    /// The listener refuses a peer, or no longer accepts it. Holds the reason.
+    /// The listener rejected a peer, or no longer accepts it. Holds the reason.
     case refused(peer: String, ErrorExplanation)
-    /// An attempt to connect failed. Holds the reason, and the time until the next attempt.
+    /// A connection attempt failed. Holds the reason and the delay before the next attempt.
     case retrying(peer: String, ErrorExplanation, after: Duration)
-    /// Frames of a host went into the tunnel and came out of it, so the segments are joined elsewhere too. Holds the host's MAC address.
+    /// The frames of a host both entered and left the tunnel on one side, so the segments are also connected elsewhere.
+    /// Holds the host's MAC address.
     case loopSuspected(interface: String, hostAddress: String)
-    /// The counters of each interface, by the interface's name, and the number of datagrams that belonged to none.
+    /// The counters by interface name, and the number of datagrams without a matching interface.
     case counters([String: TunnelCounters], refusedDatagrams: Int)
 }
 
-/// The source of the knowledge which packets a path takes.
+/// The source of a path MTU.
 public enum PathEvidence: String, Hashable, Sendable {
-    /// The kernel reported the length: from the MTU of the interface, or from an ICMP message of a router.
+    /// The kernel reported the MTU, from the interface or from a router's ICMP message.
     case kernel
-    /// Probes found the length: longer ones were lost and this length was answered, without an ICMP message.
+    /// Probes found the MTU: longer ones were lost and this length was acknowledged, without an ICMP message.
     case probes
 }
 
 extension TunnelEvent {
-    /// A MAC address in six pairs of hexadecimal digits.
+    /// Returns a MAC address as six pairs of hexadecimal digits.
     static func text(of address: UInt64) -> String {
         (0..<6).map { index in
             let byte = String(address >> UInt64(8 * (5 - index)) & 0xFF, radix: 16)

@@ -17,9 +17,9 @@ import EthernetTunnel
     import Glibc
 #endif
 
-/// Prints events: sentences on standard error, or lines of JSON on standard output.
+/// Prints events as sentences to standard error, or as JSON lines to standard output.
 struct EventPrinter: Sendable {
-    /// An event as a line of JSON; parts that it has not are left out.
+    /// An event as a JSON line; absent values are omitted.
     private struct Line: Encodable {
         struct Failure: Encodable {
             let code, message, reason, advice: String
@@ -53,17 +53,17 @@ struct EventPrinter: Sendable {
         }
     }
 
-    /// Warns, also where events are printed as JSON.
+    /// Prints a warning to standard error, even if events are printed as JSON.
     static func warn(_ text: String) { say("countersign: warning: " + text) }
 
-    /// Writes a line to standard error; peers' names are in it, so that what is not printable is escaped.
+    /// Writes a line to standard error, with nonprintable characters escaped, because it contains names of peers.
     private static func say(_ sentence: String) {
         let printable = ErrorExplanation("tunnel.event", sentence, reason: "", advice: "").message
         write(Data((printable + "\n").utf8), to: STDERR_FILENO)
     }
 
     private static func write(_ data: Data, to descriptor: Int32) {
-        // One call for each line, so that lines of several threads do not mix.
+        // Each line is written with one call, so that lines of different threads do not mix.
         _ = data.withUnsafeBytes { writeBytes(descriptor, $0) }
     }
 
@@ -122,7 +122,7 @@ struct EventPrinter: Sendable {
     }
 }
 
-/// Not a method, because a type's own `write` hides the system's.
+/// Calls the system's `write`, which a type's own method hides.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -4,7 +4,7 @@
 import ArgumentParser
 import EthernetTunnel
 
-/// `countersign tunnel listen`: takes the tunnels of others.
+/// The command `countersign tunnel listen`, which accepts tunnels from peers.
 struct ListenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",

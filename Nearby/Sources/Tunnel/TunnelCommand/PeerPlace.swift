@@ -3,7 +3,8 @@
 
 import ArgumentParser
 
-/// A peer's name or address with an optional port: `hub.test`, `192.0.2.1:51897`, `2001:db8::1` or `[2001:db8::1]:51897` (RFC 3986 section 3.2.2).
+/// A host name or address of a peer with an optional port: `hub.test`, `192.0.2.1:51897`, `2001:db8::1` or
+/// `[2001:db8::1]:51897` (RFC 3986 section 3.2.2).
 struct PeerPlace: ExpressibleByArgument {
     let host: String
     let port: UInt16?
@@ -15,7 +16,7 @@ struct PeerPlace: ExpressibleByArgument {
         } else if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") {
             self.init(text[..<colon], rest: text[colon...])
         } else {
-            // With several colons it is an IPv6 address without brackets, and without a port.
+            // A text with several colons is an IPv6 address without brackets and port.
             self.init(text[...], rest: "")
         }
     }

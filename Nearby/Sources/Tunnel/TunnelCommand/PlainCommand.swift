@@ -4,7 +4,7 @@
 import ArgumentParser
 import EthernetTunnel
 
-/// `countersign tunnel plain`: EtherIP without encryption.
+/// The command `countersign tunnel plain`, which runs an unencrypted EtherIP tunnel.
 struct PlainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plain",

@@ -4,7 +4,7 @@
 import ArgumentParser
 import EthernetTunnel
 
-/// The options of this side's segment, of every subcommand that has one.
+/// The options for the local segment, shared by several subcommands.
 struct SegmentOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

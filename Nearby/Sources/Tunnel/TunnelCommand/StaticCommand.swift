@@ -11,7 +11,7 @@ import NearbyProgram
     import Foundation
 #endif
 
-/// `countersign tunnel static`: a peer of another maker, with keys that do not change.
+/// The command `countersign tunnel static`, which connects to another WireGuard implementation with static keys.
 struct StaticCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "static",

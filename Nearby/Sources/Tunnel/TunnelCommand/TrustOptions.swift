@@ -13,7 +13,7 @@ import NearbyProgram
     import Foundation
 #endif
 
-/// The options by which the two sides know each other.
+/// The options for the mutual authentication of both sides.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -23,7 +23,8 @@ struct TunnelProgram: ParsableCommand {
 
     static var errors: [any ExplainedError] { TunnelError.examples + WireGuardPeerError.allCases }
 
-    /// Runs the subcommand in the only thread there is, because privileges are given up for each thread.
+    /// Runs the subcommand on the initial thread, before any other exists, because privileges are dropped for each
+    /// thread.
     static func main() {
         explain(errors)
         do {

@@ -13,14 +13,14 @@ import Synchronization
     import Glibc
 #endif
 
-/// Runs a tunnel that is set up, until a signal ends it.
+/// Runs a tunnel until a signal terminates it.
 enum TunnelRun {
-    /// Gives up privileges, and runs; call it before other threads are made.
+    /// Drops privileges and runs the tunnel; call it before creating other threads.
     ///
     /// - Parameters:
-    ///   - options: The user to become, and how events are printed.
+    ///   - options: The user to switch to, and the output format of events.
     ///   - body: Runs the tunnel until its task is cancelled.
-    /// - Throws: What `body` throws, and `TunnelError` where privileges cannot be given up.
+    /// - Throws: The errors of `body`, and `TunnelError` if privileges cannot be dropped.
     static func run(
         _ options: SegmentOptions,
         _ body: @escaping @Sendable (@escaping @Sendable (TunnelEvent) -> Void) async throws -> Void
@@ -40,7 +40,8 @@ enum TunnelRun {
             isOver.signal()
         }
         let sources = [SIGINT, SIGTERM].map { number in
-            // The source gets the signal; the default action would end the process without removing anything.
+            // The dispatch source handles the signal; the default action would terminate the process without any
+            // cleanup.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { tunnel.cancel() }

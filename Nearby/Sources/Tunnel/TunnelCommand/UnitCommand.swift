@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// `countersign tunnel unit`: a unit of systemd.
+/// The command `countersign tunnel unit`, which prints a systemd unit.
 struct UnitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unit",
@@ -35,12 +35,12 @@ struct UnitCommand: ParsableCommand {
     }
 }
 
-/// The text of a unit.
+/// The contents of a systemd unit.
 struct TunnelUnit {
     let program: String
     let arguments: [String]
 
-    /// Options whose files only root need be able to read.
+    /// The options whose files need to be readable only by root.
     private static let secrets = [
         "--identity": "identity", "--private-key": "private-key", "--preshared-key": "preshared-key",
     ]
@@ -88,7 +88,7 @@ struct TunnelUnit {
             """
     }
 
-    /// An argument as systemd.service(5) reads it.
+    /// Returns an argument quoted for systemd.service(5).
     private static func quoted(_ text: String) -> String {
         let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%")
             .replacing("$", with: "$$")

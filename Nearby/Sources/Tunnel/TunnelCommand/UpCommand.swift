@@ -4,7 +4,7 @@
 import ArgumentParser
 import EthernetTunnel
 
-/// `countersign tunnel up`: keeps a tunnel to a listener.
+/// The command `countersign tunnel up`, which maintains a tunnel to a listener.
 struct UpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "up",

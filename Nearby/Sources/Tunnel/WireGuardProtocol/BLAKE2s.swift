@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The hash function BLAKE2s, with and without a key (RFC 7693).
+/// The BLAKE2s hash function, optionally keyed (RFC 7693).
 struct BLAKE2s {
-    /// The bytes of a whole hash.
+    /// The size of a full hash in bytes.
     static let hashLength = 32
-    /// The bytes of a block.
+    /// The size of a block in bytes.
     static let blockLength = 64
 
     private static let initialization: SIMD8<UInt32> = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
     ]
 
-    /// The order of the words of a block in each of the ten rounds (RFC 7693 section 2.7).
+    /// The message word permutations of the ten rounds (RFC 7693 section 2.7).
     private static let permutations: [UInt8] = [
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3,
         11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4, 7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8,
@@ -27,19 +27,19 @@ struct BLAKE2s {
     private var total: UInt64 = 0
     private let outputLength: Int
 
-    /// A hash without a key.
+    /// Creates an unkeyed hash.
     ///
-    /// - Parameter outputLength: 1 to 32 bytes.
+    /// - Parameter outputLength: The hash size, 1 to 32 bytes.
     init(outputLength: Int = Self.hashLength) {
         self.outputLength = outputLength
         state[0] ^= 0x0101_0000 ^ UInt32(outputLength)
     }
 
-    /// A hash with a key, which makes it a MAC.
+    /// Creates a keyed hash, which is a MAC.
     ///
     /// - Parameters:
-    ///   - key: 1 to 32 bytes.
-    ///   - outputLength: 1 to 32 bytes.
+    ///   - key: The key, 1 to 32 bytes.
+    ///   - outputLength: The hash size, 1 to 32 bytes.
     init(key: UnsafeRawBufferPointer, outputLength: Int) {
         precondition((1...Self.hashLength).contains(key.count))
         self.init(outputLength: outputLength)
@@ -48,11 +48,11 @@ struct BLAKE2s {
         filled = Self.blockLength
     }
 
-    /// Adds bytes to what is hashed.
+    /// Adds bytes to the hash.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // The last block is compressed by `finish` alone, so that a full one waits until more follows.
+            // Only `finish` compresses the last block, so a full block is buffered until more bytes follow.
             if filled == Self.blockLength { compress(isLast: false) }
             let part = rest.prefix(Self.blockLength - filled)
             withUnsafeMutableBytes(of: &block) { block in
@@ -64,9 +64,9 @@ struct BLAKE2s {
         }
     }
 
-    /// Writes the hash and clears the state, from which a MAC's key would follow; nothing may be added afterwards.
+    /// Writes the hash and clears the state, which would reveal the key of a MAC; no bytes may be added afterwards.
     ///
-    /// - Parameter output: At least as many bytes as the hash has.
+    /// - Parameter output: A buffer of at least the hash size.
     mutating func finish(into output: UnsafeMutableRawBufferPointer) {
         withUnsafeMutableBytes(of: &block) { block in
             for index in filled..<Self.blockLength { block[index] = 0 }
@@ -77,7 +77,7 @@ struct BLAKE2s {
         withUnsafeMutableBytes(of: &self) { $0.erase() }
     }
 
-    /// The function F (RFC 7693 section 3.2).
+    /// Applies the compression function F (RFC 7693 section 3.2).
     private mutating func compress(isLast: Bool) {
         total += UInt64(filled)
         filled = 0
@@ -95,7 +95,7 @@ struct BLAKE2s {
         state ^= lower ^ upper
     }
 
-    /// Ten rounds of the function G on the columns and the diagonals of the working vector.
+    /// Applies ten rounds of the function G to the columns and diagonals of the working vector.
     private static func mixRounds(
         _ work: UnsafeMutableBufferPointer<UInt32>, _ message: UnsafeBufferPointer<UInt32>
     ) {
@@ -118,7 +118,7 @@ struct BLAKE2s {
         }
     }
 
-    /// The function G (RFC 7693 section 3.1).
+    /// Applies the function G (RFC 7693 section 3.1).
     @inline(__always) private static func mix(
         _ work: UnsafeMutableBufferPointer<UInt32>, _ first: Int, _ second: Int, _ third: Int, _ fourth: Int,
         _ x: UInt32, _ y: UInt32

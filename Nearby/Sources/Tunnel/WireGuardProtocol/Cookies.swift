@@ -3,7 +3,7 @@
 
 internal import Crypto
 
-/// The cookies that a device under load asks for before it computes an agreement (paper, section 5.4.7).
+/// The cookies that a device under load requires before it computes a key agreement (paper, section 5.4.7).
 struct CookieResponder: Sendable {
     private let mac1Key: [UInt8]
     private let cookieKey: SymmetricKey
@@ -15,24 +15,24 @@ struct CookieResponder: Sendable {
         cookieKey = SymmetricKey(data: MACLabel.cookie.key(of: publicKey))
     }
 
-    /// Whether the sender of a message knows our public key.
+    /// Returns whether the sender of a message knows this device's public key.
     func hasValidMAC1(_ message: UnsafeRawBufferPointer) -> Bool {
         let macs = message.count - 32
         return KeyDerivation.mac(mac1Key, message.slice(0..<macs)).isEqual(to: message.slice(macs..<(macs + 16)))
     }
 
-    /// Whether the sender of a message received our cookie at its endpoint.
+    /// Returns whether the sender of a message has received a cookie at its endpoint.
     mutating func hasValidMAC2(
         _ message: UnsafeRawBufferPointer, from endpoint: WireGuardEndpoint, now: Nanoseconds
     ) -> Bool {
-        // While there is no secret, there is no cookie.
+        // Without a secret, no cookie is valid.
         guard let secret, let secretEnds, now < secretEnds else { return false }
         let mac2 = message.count - 16
         return KeyDerivation.mac(Self.cookie(for: endpoint, secret), message.slice(0..<mac2))
             .isEqual(to: message.slice(mac2..<message.count))
     }
 
-    /// The cookie reply to a message.
+    /// Returns the cookie reply to a message.
     mutating func reply(
         to message: UnsafeRawBufferPointer, senderAt offset: Int, from endpoint: WireGuardEndpoint,
         now: Nanoseconds, using random: inout any RandomNumberGenerator & Sendable
@@ -58,7 +58,8 @@ struct CookieResponder: Sendable {
     }
 }
 
-/// The MACs at the end of handshake messages to a peer, with its cookie while that holds (paper, section 5.4.4).
+/// The MACs at the end of handshake messages to a peer, with the peer's cookie while it is valid (paper, section
+/// 5.4.4).
 struct MessageAuthenticator: Sendable {
     private let mac1Key: [UInt8]
     private let cookieKey: SymmetricKey
@@ -82,9 +83,9 @@ struct MessageAuthenticator: Sendable {
         }
     }
 
-    /// Keeps the cookie of a reply.
+    /// Stores the cookie of a reply.
     ///
-    /// - Returns: Whether the reply is authentic and answers the last message; it is the only answer to that one.
+    /// - Returns: Whether the reply is authentic and answers the last message, which can be answered only once.
     mutating func accept(_ reply: UnsafeRawBufferPointer, now: Nanoseconds) -> Bool {
         guard let mac1 = lastMAC1,
             let bytes = try? XChaCha20Poly1305.open(
@@ -97,7 +98,7 @@ struct MessageAuthenticator: Sendable {
     }
 }
 
-/// What the keys of MACs and cookies are made for.
+/// The labels for deriving the keys of MACs and cookies.
 private enum MACLabel: String {
     case mac1 = "mac1----"
     case cookie = "cookie--"
@@ -106,7 +107,7 @@ private enum MACLabel: String {
 }
 
 extension [UInt8] {
-    /// Compares in a time that depends on the lengths only.
+    /// Compares in a time that depends only on the lengths.
     fileprivate func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

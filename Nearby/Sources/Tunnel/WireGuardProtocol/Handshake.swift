@@ -9,7 +9,7 @@ internal import Crypto
     internal import Foundation
 #endif
 
-/// What each side of a handshake knows of itself.
+/// The keys of one side of a handshake.
 struct WireGuardIdentity: Sendable {
     let privateKey: Curve25519.KeyAgreement.PrivateKey
     let publicKey: WireGuardPublicKey
@@ -20,18 +20,18 @@ struct WireGuardIdentity: Sendable {
     }
 }
 
-/// What each side knows of the other.
+/// The keys of the other side of a handshake.
 struct HandshakePartner: Sendable {
     let publicKey: WireGuardPublicKey
     let agreementKey: Curve25519.KeyAgreement.PublicKey
-    /// The secret of both static keys.
+    /// The shared secret of both static keys.
     let staticSecret: SymmetricKey
     var presharedKey: SymmetricKey
 
-    /// What takes the place of a preshared key (paper, section 5.4.2).
+    /// The substitute for a missing preshared key (paper, section 5.4.2).
     static let noPresharedKey = SymmetricKey(data: [UInt8](repeating: 0, count: 32))
 
-    /// - Returns: `nil` where the public key is of a small order.
+    /// - Returns: `nil` if the public key has small order.
     init?(_ publicKey: WireGuardPublicKey, presharedKey: SymmetricKey?, identity: WireGuardIdentity) {
         guard let key = try? publicKey.agreementKey(), let secret = try? identity.privateKey.agreement(with: key) else {
             return nil
@@ -41,14 +41,14 @@ struct HandshakePartner: Sendable {
     }
 }
 
-/// The initiator's part of a handshake, between its message and the response (paper, sections 5.4.2 and 5.4.3).
+/// The initiator's state between its initiation and the response (paper, sections 5.4.2 and 5.4.3).
 struct InitiatedHandshake: Sendable {
-    /// The index under which the response arrives.
+    /// The receiver index of the expected response.
     let index: UInt32
     private let ephemeral: Curve25519.KeyAgreement.PrivateKey
     private let noise: NoiseState
 
-    /// Begins a handshake.
+    /// Starts a handshake.
     ///
     /// - Returns: The state, and the message without its two MACs.
     static func begin(
@@ -71,9 +71,9 @@ struct InitiatedHandshake: Sendable {
         return (Self(index: index, ephemeral: ephemeral, noise: noise), message)
     }
 
-    /// Finishes the handshake.
+    /// Completes the handshake.
     ///
-    /// - Returns: The session, or `nil` where the response is not of this partner to this initiation.
+    /// - Returns: The session, or `nil` if the response is not from this partner to this initiation.
     func finish(
         _ response: UnsafeRawBufferPointer, of partner: HandshakePartner, as identity: WireGuardIdentity
     ) -> WireGuardSession? {
@@ -102,7 +102,7 @@ struct InitiatedHandshake: Sendable {
     }
 }
 
-/// The responder's part of a handshake, from the initiation to the response (paper, sections 5.4.2 and 5.4.3).
+/// The responder's state between the initiation and the response (paper, sections 5.4.2 and 5.4.3).
 struct ReceivedInitiation: Sendable {
     let partner: HandshakePartner
     let timestamp: TAI64N
@@ -110,7 +110,7 @@ struct ReceivedInitiation: Sendable {
     private let remoteIndex: UInt32
     private let remoteEphemeral: Curve25519.KeyAgreement.PublicKey
 
-    /// Reads an initiation, or gives `nil` where it is not of a peer to this identity.
+    /// Parses an initiation; returns `nil` if it is not from a peer to this identity.
     init?(
         _ message: UnsafeRawBufferPointer, as identity: WireGuardIdentity,
         partner: (WireGuardPublicKey) -> HandshakePartner?
@@ -134,7 +134,7 @@ struct ReceivedInitiation: Sendable {
         (remoteIndex, remoteEphemeral) = (message.word(at: InitiationLayout.sender), remote)
     }
 
-    /// Answers the initiation.
+    /// Responds to the initiation.
     ///
     /// - Returns: The session, and the message without its two MACs.
     func respond(

@@ -9,17 +9,18 @@
     internal import Glibc
 #endif
 
-/// A time of the clock that goes on while the system sleeps, as `ContinuousClock` does.
+/// An instant of the clock that continues while the system sleeps, like that of `ContinuousClock`.
 ///
-/// The layout of `ContinuousClock.Instant` is not known when this is compiled, so that the work for each packet would ask for it again
-/// wherever a value holds one. The type is public, as the compiler calls what is of the package in other modules and does not inline it.
+/// The layout of `ContinuousClock.Instant` is unknown at compile time, so every packet would query it at run time for
+/// each value that contains one. The type is public, because the compiler calls package symbols of other modules
+/// without inlining them.
 public struct Instant: Comparable, Hashable, Sendable {
-    /// The nanoseconds since a time that is the same for the whole process.
+    /// The nanoseconds since a reference time that is constant for the process.
     public let nanoseconds: Int64
 
     init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The present time.
+    /// The current time.
     public static var now: Instant {
         #if canImport(Darwin)
             return Instant(nanoseconds: Nanoseconds(clamping: clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)))
@@ -30,25 +31,25 @@ public struct Instant: Comparable, Hashable, Sendable {
         #endif
     }
 
-    /// Whether an instant is before another one.
+    /// Returns whether an instant is before another one.
     @inlinable public static func < (one: Instant, two: Instant) -> Bool { one.nanoseconds < two.nanoseconds }
 
-    /// Without the witness of `<`.
+    /// Returns whether an instant is not after another one, without calling the protocol witness of `<`.
     @inlinable public static func <= (one: Instant, two: Instant) -> Bool { one.nanoseconds <= two.nanoseconds }
 
-    /// The instant after a time.
+    /// Returns the instant after a duration.
     public static func + (instant: Instant, duration: Duration) -> Instant { instant + duration.nanoseconds }
 
-    /// The time from the second instant to the first one.
+    /// Returns the duration from the second instant to the first.
     public static func - (one: Instant, two: Instant) -> Duration { .nanoseconds(one.nanoseconds(since: two)) }
 
-    /// Moves an instant.
+    /// Advances an instant by a duration.
     public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
 
     static func + (instant: Instant, duration: Nanoseconds) -> Instant {
         Instant(nanoseconds: instant.nanoseconds + duration)
     }
 
-    /// The time since another instant in nanoseconds, which costs less than a `Duration`.
+    /// Returns the nanoseconds since another instant, which is cheaper than a `Duration`.
     @inlinable public func nanoseconds(since other: Instant) -> Int64 { nanoseconds - other.nanoseconds }
 }

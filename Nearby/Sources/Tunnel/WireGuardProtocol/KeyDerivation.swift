@@ -9,9 +9,10 @@ internal import Crypto
     internal import Foundation
 #endif
 
-/// The hash, MAC and key derivation of the Noise protocol with BLAKE2s (Noise revision 34, sections 4.3 and 5.1).
+/// The hash, MAC and key derivation functions of the Noise protocol with BLAKE2s (Noise revision 34, sections 4.3 and
+/// 5.1).
 enum KeyDerivation {
-    /// Hashes parts, one after the other.
+    /// Returns the hash of the concatenated parts.
     static func hash(_ parts: any ContiguousBytes...) -> [UInt8] {
         var hash = BLAKE2s()
         for part in parts { part.withUnsafeBytes { hash.update($0) } }
@@ -21,7 +22,7 @@ enum KeyDerivation {
         }
     }
 
-    /// A MAC of 16 bytes: BLAKE2s with a key.
+    /// Returns a 16-byte MAC: keyed BLAKE2s.
     static func mac(_ key: some ContiguousBytes, _ parts: UnsafeRawBufferPointer...) -> [UInt8] {
         var hash = key.withUnsafeBytes { BLAKE2s(key: $0, outputLength: 16) }
         for part in parts { hash.update(part) }
@@ -31,7 +32,7 @@ enum KeyDerivation {
         }
     }
 
-    /// HMAC (RFC 2104) with BLAKE2s, for a key that is no longer than a block of 64 bytes.
+    /// Returns the HMAC (RFC 2104) with BLAKE2s, for a key of at most one block (64 bytes).
     static func hmac(_ key: some ContiguousBytes, _ parts: UnsafeRawBufferPointer...) -> SymmetricKey {
         withUnsafeTemporaryAllocation(byteCount: BLAKE2s.blockLength + BLAKE2s.hashLength, alignment: 16) { scratch in
             defer { scratch.erase() }
@@ -51,9 +52,9 @@ enum KeyDerivation {
         }
     }
 
-    /// One to three keys of an old key and input (HKDF, RFC 5869, with an empty `info`).
+    /// Derives one to three keys from a key and input (HKDF, RFC 5869, with an empty `info`).
     ///
-    /// - Returns: As many keys as asked for.
+    /// - Returns: The requested number of keys.
     static func derive(_ count: Int, from key: SymmetricKey, _ input: some ContiguousBytes) -> [SymmetricKey] {
         let secret = input.withUnsafeBytes { hmac(key, $0) }
         var keys: [SymmetricKey] = []
@@ -69,7 +70,8 @@ enum KeyDerivation {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Overwrites bytes with zeros; out of line, so that the compiler does not remove it as a store without a reader.
+    /// Overwrites bytes with zeros; the function is not inlined, so that the compiler does not remove it as a dead
+    /// store.
     @inline(never) func erase() {
         for index in indices { self[index] = 0 }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A queue of bounded length, in which the oldest element gives way to a new one.
+/// A queue of limited length, in which a new element replaces the oldest one.
 struct LatestQueue<Element> {
     private let limit: Int
     private var elements: [Element] = []
-    /// Where the oldest element is, once the queue is full.
+    /// The index of the oldest element, once the queue is full.
     private var first = 0
 
     init(limit: Int) { self.limit = limit }

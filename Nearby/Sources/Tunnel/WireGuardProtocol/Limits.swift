@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A time since the start of a device, or a difference of two, in nanoseconds.
+/// A time since the start of a device, or a duration, in nanoseconds.
 typealias Nanoseconds = Int64
 
-/// The constants of the paper, section 6.1.
+/// The constants of section 6.1 of the paper.
 enum Limits {
     static let rekeyAfterMessages: UInt64 = 1 << 60
     static let rejectAfterMessages: UInt64 = .max - (1 << 13)
@@ -13,20 +13,20 @@ enum Limits {
     static let rekeyAttemptTime = 90 * second
     static let rekeyTimeout = 5 * second
     static let keepaliveTimeout = 10 * second
-    /// The age at which the receiving initiator of a session begins a new handshake.
+    /// The session age at which a received packet makes the initiator start a new handshake.
     static let rekeyAfterReceiving = rejectAfterTime - keepaliveTimeout - rekeyTimeout
-    /// How long a cookie holds, and the secret from which it is made.
+    /// The lifetime of a cookie, and of the secret for cookies.
     static let cookieTime = 120 * second
-    /// The least time between two initiations of a peer that are answered (as in wireguard-go).
+    /// The minimum interval between two initiations of a peer that are answered (as in wireguard-go).
     static let initiationInterval = second / 50
-    /// The most that is added to the time of a retransmission, so that two peers do not keep colliding.
+    /// The maximum random delay added to a retransmission, so that two peers do not collide repeatedly.
     static let greatestJitter = second / 3
-    /// How many payloads wait for a handshake to end; the oldest one gives way.
+    /// The maximum number of payloads queued during a handshake; the oldest one is discarded.
     static let queuedPayloads = 128
-    /// How many datagrams, and how many events, wait for the caller to take them.
+    /// The maximum number of queued datagrams, and of queued events, for the caller.
     static let outgoingMessages = 4_096
 
-    /// How often a persistent keepalive is sent (as in `wg`); any other interval is moved into this range.
+    /// The valid range of the persistent keepalive interval (as in `wg`); any other interval is clamped to it.
     static let persistentKeepalives = second...(65_535 * second)
 
     static let second: Nanoseconds = 1_000_000_000

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A bucket into which each message adds one and which leaks with time.
+/// A leaky bucket, to which each message adds one unit.
 private struct LeakyBucket: Sendable {
     private var level = 0.0
     private(set) var changed: Nanoseconds
 
     init(now: Nanoseconds) { changed = now }
 
-    /// Adds one message.
+    /// Adds a message.
     ///
     /// - Returns: Whether the bucket overflows, in which case nothing is added.
     mutating func overflows(capacity: Int, leakingPerSecond rate: Int, now: Nanoseconds) -> Bool {
@@ -20,22 +20,22 @@ private struct LeakyBucket: Sendable {
     }
 }
 
-/// Decides when handshake messages need a cookie, and how many of one source are answered then.
+/// Decides whether handshake messages require a cookie, and limits the messages of each source under load.
 struct LoadLimiter: Sendable {
-    /// How many messages a source may send in a second and at once, once the device is under load (as in wireguard-go).
+    /// The number of messages a second, and in a burst, that a source may send under load (as in wireguard-go).
     private static let sourceRate = 20
     private static let sourceBurst = 5
-    /// How many sources are remembered.
+    /// The maximum number of tracked sources.
     private static let greatestSourceCount = 8_192
-    /// How many messages of all other sources together are answered in a second.
+    /// The number of messages a second that are answered for all other sources together.
     private static let othersRate = 100
 
     private let handshakesPerSecond: Int
     private var all: LeakyBucket
     private var sources: [WireGuardEndpoint: LeakyBucket] = [:]
-    /// When sources that are quiet are looked for again, which takes time for each source.
+    /// The time of the next removal of idle sources, which takes time for each source.
     private var nextSweep: Nanoseconds = 0
-    /// Of the sources that the full table has no room for.
+    /// The shared bucket of the sources that do not fit in the full table.
     private var others: LeakyBucket
 
     init(handshakesPerSecond: Int, now: Nanoseconds) {
@@ -45,17 +45,17 @@ struct LoadLimiter: Sendable {
 
     /// Counts a handshake message.
     ///
-    /// - Returns: Whether there are more of them than the device wants to answer without cookies.
+    /// - Returns: Whether the rate exceeds the limit for answers without cookies.
     mutating func isUnderLoad(now: Nanoseconds) -> Bool {
         all.overflows(capacity: handshakesPerSecond, leakingPerSecond: handshakesPerSecond, now: now)
     }
 
-    /// Counts a message of a source that has shown its cookie.
+    /// Counts a message of a source with a valid cookie.
     ///
-    /// Where 8,192 sources have sent within a second, as one with a /48 of IPv6 can, the others share one bucket: each of their messages has
-    /// a chance, and the work for all is bounded.
+    /// If more than 8,192 sources send within a second, which is possible with a single IPv6 /48, the further sources
+    /// share one bucket: each of their messages has a chance, and the total work is bounded.
     ///
-    /// - Returns: Whether it is answered.
+    /// - Returns: Whether the message is answered.
     mutating func admits(_ endpoint: WireGuardEndpoint, now: Nanoseconds) -> Bool {
         let source = endpoint.network
         if sources[source] == nil, sources.count >= Self.greatestSourceCount {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The four messages of WireGuard (paper, section 5.4), each after its type and three zero bytes.
+/// The four WireGuard message types (paper, section 5.4); a message starts with the type and three zero bytes.
 enum MessageKind: UInt8, CaseIterable {
     case initiation = 1
     case response = 2
     case cookieReply = 3
     case transportData = 4
 
-    /// The kind of a datagram, where its length is right.
+    /// Returns the type of a datagram, if its length matches.
     init?(_ datagram: UnsafeRawBufferPointer) {
         guard datagram.count >= 4, datagram[1] | datagram[2] | datagram[3] == 0, let kind = Self(rawValue: datagram[0])
         else { return nil }
@@ -25,7 +25,7 @@ enum MessageKind: UInt8, CaseIterable {
     var prefix: [UInt8] { [rawValue, 0, 0, 0] }
 }
 
-/// Where the fields of an initiation are.
+/// The offsets of the fields of an initiation.
 enum InitiationLayout {
     static let sender = 4
     static let ephemeral = 8..<40
@@ -34,7 +34,7 @@ enum InitiationLayout {
     static let length = 148
 }
 
-/// Where the fields of a response are.
+/// The offsets of the fields of a response.
 enum ResponseLayout {
     static let sender = 4
     static let receiver = 8
@@ -43,7 +43,7 @@ enum ResponseLayout {
     static let length = 92
 }
 
-/// Where the fields of a cookie reply are.
+/// The offsets of the fields of a cookie reply.
 enum CookieReplyLayout {
     static let receiver = 4
     static let nonce = 8..<32
@@ -51,7 +51,7 @@ enum CookieReplyLayout {
     static let length = 64
 }
 
-/// Where the fields of transport data are.
+/// The offsets of the fields of transport data.
 @usableFromInline enum TransportLayout {
     static let receiver = 4
     static let counter = 8
@@ -61,19 +61,19 @@ enum CookieReplyLayout {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The bytes of a range as a buffer.
+    /// Returns a slice of the buffer.
     func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 
-    /// A number of four bytes, low byte first.
+    /// Returns a four-byte little-endian integer.
     func word(at offset: Int) -> UInt32 { UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
 
-    /// A number of eight bytes, low byte first.
+    /// Returns an eight-byte little-endian integer.
     func longWord(at offset: Int) -> UInt64 {
         UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }
 
 extension FixedWidthInteger {
-    /// The bytes, low byte first.
+    /// The bytes in little-endian order.
     var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }

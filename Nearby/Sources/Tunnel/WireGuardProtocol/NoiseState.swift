@@ -9,7 +9,7 @@ internal import Crypto
     internal import Foundation
 #endif
 
-/// The state that both sides of a handshake share (Noise revision 34, section 5.2), for the pattern IKpsk2.
+/// The symmetric state that both sides of a handshake share (Noise revision 34, section 5.2), for the pattern IKpsk2.
 struct NoiseState: Sendable {
     private static let construction = Array("Noise_IKpsk2_25519_ChaChaPoly_BLAKE2s".utf8)
     private static let identifier = Array("WireGuard v1 zx2c4 Jason@zx2c4.com".utf8)
@@ -19,25 +19,25 @@ struct NoiseState: Sendable {
     private var chainingKey = SymmetricKey(data: Self.firstChainingKey)
     private var hash: [UInt8]
 
-    /// The state before the first message.
+    /// Creates the state before the first message.
     init(responder: WireGuardPublicKey) { hash = KeyDerivation.hash(Self.firstHash, responder.bytes) }
 
-    /// Adds public bytes, which both sides must have seen alike.
+    /// Mixes public bytes into the hash, which both sides must know.
     mutating func mixHash(_ bytes: some ContiguousBytes) { hash = KeyDerivation.hash(hash, bytes) }
 
-    /// Adds a secret.
+    /// Mixes a secret into the chaining key.
     mutating func mixKey(_ input: some ContiguousBytes) {
         chainingKey = KeyDerivation.derive(1, from: chainingKey, input)[0]
     }
 
-    /// Adds a secret and returns a key for the next field.
+    /// Mixes a secret into the chaining key, and returns a key for the next field.
     mutating func mixKeyForField(_ input: some ContiguousBytes) -> SymmetricKey {
         let keys = KeyDerivation.derive(2, from: chainingKey, input)
         chainingKey = keys[0]
         return keys[1]
     }
 
-    /// Adds the preshared key and returns a key for the next field.
+    /// Mixes the preshared key into the state, and returns a key for the next field.
     mutating func mixPresharedKey(_ key: SymmetricKey) -> SymmetricKey {
         let keys = KeyDerivation.derive(3, from: chainingKey, key)
         chainingKey = keys[0]
@@ -55,7 +55,7 @@ struct NoiseState: Sendable {
 
     /// Decrypts a field.
     ///
-    /// - Throws: `CryptoKitError` where it was not encrypted in this state.
+    /// - Throws: `CryptoKitError` if the field was not encrypted in this state.
     mutating func open(_ field: UnsafeRawBufferPointer, using key: SymmetricKey) throws -> [UInt8] {
         let box = try ChaChaPoly.SealedBox(combined: Data(repeating: 0, count: 12) + field)
         let text = try ChaChaPoly.open(box, using: key, authenticating: hash)
@@ -63,29 +63,29 @@ struct NoiseState: Sendable {
         return Array(text)
     }
 
-    /// The two keys of the session: the one with which the initiator sends comes first.
+    /// Returns the two session keys: the initiator's sending key and the responder's.
     func split() -> (initiator: SymmetricKey, responder: SymmetricKey) {
         let keys = KeyDerivation.derive(2, from: chainingKey, [UInt8]())
         return (keys[0], keys[1])
     }
 
-    /// Each key encrypts one field only.
+    /// Returns a zero nonce, because each key encrypts only one field.
     private static func zeroNonce() throws -> ChaChaPoly.Nonce {
         try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12))
     }
 }
 
 extension Curve25519.KeyAgreement.PrivateKey {
-    /// A key of random bytes.
+    /// Creates a random private key.
     init(using random: inout any RandomNumberGenerator & Sendable) throws {
         try self.init(rawRepresentation: SymmetricKey.random(using: &random))
     }
 
-    /// The secret shared with the owner of a public key.
+    /// Returns the shared secret with the owner of a public key.
     ///
-    /// - Returns: `nil` where the public key is of a small order, so that the secret would be zero (RFC 7748 section 6.1).
+    /// - Returns: `nil` if the public key has small order, so that the secret would be zero (RFC 7748 section 6.1).
     func agreement(with key: Curve25519.KeyAgreement.PublicKey) throws -> SymmetricKey? {
-        // The description of a `SharedSecret` holds its bytes, and that of a `SymmetricKey` does not.
+        // The description of a `SharedSecret` contains its bytes; that of a `SymmetricKey` does not.
         try sharedSecretFromKeyAgreement(with: key).withUnsafeBytes { secret in
             secret.reduce(0, |) == 0 ? nil : SymmetricKey(data: secret)
         }
@@ -93,7 +93,7 @@ extension Curve25519.KeyAgreement.PrivateKey {
 }
 
 extension SymmetricKey {
-    /// 32 random bytes.
+    /// Returns a random key of 32 bytes.
     static func random(using random: inout any RandomNumberGenerator & Sendable) -> SymmetricKey {
         var words = SIMD4<UInt64>()
         for index in words.indices { words[index] = random.next() }

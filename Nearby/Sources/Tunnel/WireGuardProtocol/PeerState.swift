@@ -8,12 +8,12 @@ struct PeerState: Sendable {
     let persistentKeepalive: Nanoseconds?
     var authenticator: MessageAuthenticator
     var timers = PeerTimers()
-    /// Payloads that wait for a session; the oldest one gives way.
+    /// The payloads that wait for a session; the oldest one is discarded.
     var queue = LatestQueue<[UInt8]>(limit: Limits.queuedPayloads)
 
     var handshake: InitiatedHandshake?
     var lastInitiationSent: Nanoseconds?
-    /// Since when an answer is wanted.
+    /// The time since which a response is wanted; `nil` if none is.
     var handshakeWanted: Nanoseconds?
     var greatestTimestamp: TAI64N?
     var lastInitiationReceived: Nanoseconds?
@@ -22,15 +22,15 @@ struct PeerState: Sendable {
     /// The session before the current one, whose packets may still arrive.
     var previous: SessionState?
     var current: SessionState?
-    /// A session that we answered, and that the initiator has not used yet.
+    /// A session that this device answered, and that the initiator has not used yet.
     var next: SessionState?
-    /// Whether data that arrives near the end of the session has begun a handshake.
+    /// Whether data received near the end of the session has started a handshake.
     var hasRekeyedForReceiving = false
 
     init(_ peer: WireGuardPeer, partner: HandshakePartner) {
         self.partner = partner
         endpoint = peer.endpoint
-        // As in `wg`, an interval of 0 turns the keepalives off.
+        // As in `wg`, an interval of 0 disables keepalives.
         persistentKeepalive = peer.persistentKeepalive.flatMap { interval in
             let range = Limits.persistentKeepalives
             return interval > .zero ? min(max(interval.nanoseconds, range.lowerBound), range.upperBound) : nil
@@ -38,30 +38,30 @@ struct PeerState: Sendable {
         authenticator = MessageAuthenticator(publicKey: peer.publicKey)
     }
 
-    /// Every index under which datagrams of the peer arrive.
+    /// The indices of all datagrams for this peer.
     var indices: [UInt32] {
         [handshake?.index, previous?.session.localIndex, current?.session.localIndex, next?.session.localIndex]
             .compactMap(\.self)
     }
 
-    /// When the handshake that we initiated is given up, if there is one.
+    /// The time at which the handshake initiated by this device fails, if there is one.
     ///
-    /// A session that the peer initiated ends the repetitions, and so the response may never come.
+    /// A session initiated by the peer stops the retransmissions, so the response may never arrive.
     private var handshakeEnd: Nanoseconds? {
         handshake == nil ? nil : lastInitiationSent.map { $0 + Limits.rekeyAttemptTime }
     }
 
-    /// When something is due.
+    /// The time of the next due action.
     var deadline: Nanoseconds? {
         timers.next.earlier(handshakeEnd).earlier(previous?.end).earlier(current?.end).earlier(next?.end)
     }
 
-    /// Makes several changes at once.
+    /// Performs several changes at once.
     mutating func modify<Result>(_ body: (inout Self) -> Result) -> Result { body(&self) }
 
-    /// Makes the session of a handshake that we initiated the current one.
+    /// Makes the session of a handshake initiated by this device the current one.
     mutating func install(initiated session: SessionState) {
-        // Where both sides have initiated, the peer may use the one that we answered.
+        // If both sides initiated a handshake, the peer may use the session that this device answered.
         previous = next ?? current
         (current, next, handshake) = (session, nil, nil)
         noteEstablished(now: session.created)
@@ -72,9 +72,9 @@ struct PeerState: Sendable {
         (handshakeWanted, latestHandshake, hasRekeyedForReceiving) = (nil, now, false)
     }
 
-    /// Clears the sessions, and the handshake with its ephemeral key, that are too old to be used.
+    /// Removes expired sessions and an expired handshake, with its ephemeral key.
     ///
-    /// - Returns: Whether the current session was among them.
+    /// - Returns: Whether the current session was removed.
     mutating func clearExpired(now: Nanoseconds) -> Bool {
         if let handshakeEnd, handshakeEnd <= now { handshake = nil }
         if let previous, previous.end <= now { self.previous = nil }
@@ -88,9 +88,9 @@ struct PeerState: Sendable {
 // MARK: - Packets
 
 extension PeerState {
-    /// Takes counters of the current session, for payloads or for a keepalive, to which there is no answer.
+    /// Reserves counters of the current session, for payloads or for a keepalive, which needs no reply.
     ///
-    /// - Returns: `nil` where there is no usable session or no endpoint.
+    /// - Returns: `nil` if there is no usable session or no endpoint.
     mutating func reserve(_ count: Int, isData: Bool, now: Nanoseconds) -> WireGuardReservation? {
         guard let endpoint, let session = current?.session, let counters = current?.takeCounters(count, now: now),
             !counters.isEmpty
@@ -99,35 +99,35 @@ extension PeerState {
         return WireGuardReservation(session, counters: counters, endpoint: endpoint)
     }
 
-    /// Whether a packet that was sent asks for a new session.
+    /// Returns whether a sent packet requires a new session.
     func needsRekeyAfterSending(now: Nanoseconds) -> Bool {
         current?.isWornOut(now: now) == true && !isBeingRekeyed(now: now)
     }
 
-    /// Whether a packet that was received asks for a new session.
+    /// Returns whether a received packet requires a new session.
     private func needsRekeyAfterReceiving(now: Nanoseconds) -> Bool {
         !hasRekeyedForReceiving && current?.isNearItsEnd(now: now) == true && !isBeingRekeyed(now: now)
     }
 
-    /// Whether the peer has just initiated a handshake, so that ours would only cross it.
+    /// Returns whether the peer has just initiated a handshake, so that one from this device would collide with it.
     private func isBeingRekeyed(now: Nanoseconds) -> Bool {
         next.map { now - $0.created < Limits.rekeyTimeout } ?? false
     }
 
-    /// What a packet leads to.
+    /// The effects of a received packet.
     struct Effects {
-        /// Why the packet is not accepted, in which case nothing else has changed.
+        /// The reason for the rejection of the packet, in which case nothing else has changed.
         var refusal: WireGuardRefusal?
-        /// Whether it is the first packet of a session that we answered.
+        /// Whether the packet is the first one of a session that this device answered.
         var hasConfirmed = false
-        /// The index of the session that gave way to a confirmed one.
+        /// The index of the session that a confirmed session replaced.
         var droppedIndex: UInt32?
-        /// Whether it came from another endpoint than the one before.
+        /// Whether the packet came from a new endpoint.
         var hasMoved = false
         var needsRekey = false
     }
 
-    /// Accepts an authentic packet, if it is new.
+    /// Accepts an authentic packet, unless it is a replay.
     mutating func accept(
         _ packet: WireGuardPacket, from endpoint: WireGuardEndpoint, now: Nanoseconds
     ) -> Effects {
@@ -155,9 +155,9 @@ extension PeerState {
         return effects
     }
 
-    /// Notes that something authentic arrived.
+    /// Records the arrival of an authentic message.
     ///
-    /// - Returns: Whether it came from another endpoint than the one before.
+    /// - Returns: Whether the message came from a new endpoint.
     mutating func noteAuthentic(from endpoint: WireGuardEndpoint, now: Nanoseconds) -> Bool {
         timers.noteReceived(persistentKeepalive: persistentKeepalive, now: now)
         guard self.endpoint != endpoint else { return false }

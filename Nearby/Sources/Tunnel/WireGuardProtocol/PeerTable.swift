@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The peers of a device, by key and by a position that does not change, so that one is changed in place.
+/// The peers of a device, by key and by a stable position, so that a peer can be modified in place.
 struct PeerTable: Sendable {
     private var positions: [WireGuardPublicKey: Int] = [:]
-    /// The peer of a device that has one, as those of a tunnel have; it is found without a search for each packet.
+    /// The only peer of a device with one peer, as in a tunnel, so that packets need no lookup.
     private var only: (key: WireGuardPublicKey, position: Int)?
-    /// By position; not behind an accessor, which would allocate its frame for each packet.
+    /// The states by position; a stored property, because an accessor would allocate memory for each packet.
     var states: [PeerState?] = []
 
     var keys: [WireGuardPublicKey] { Array(positions.keys) }
@@ -46,10 +46,10 @@ struct PeerTable: Sendable {
 
     private mutating func noteOnly() { only = positions.count == 1 ? positions.first.map { ($0.key, $0.value) } : nil }
 
-    /// The first time at which something is due for a peer.
+    /// The earliest deadline of all peers.
     var deadline: Nanoseconds? {
         var earliest: Nanoseconds?
-        // By position, since a loop over the elements copies each.
+        // The loop uses positions, because iterating over the elements would copy each one.
         for position in states.indices { earliest = earliest.earlier(states[position]?.deadline) }
         return earliest
     }

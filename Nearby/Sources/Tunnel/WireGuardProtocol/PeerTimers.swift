@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What is due for a peer, and when (paper, section 6).
+/// The timers of a peer (paper, section 6).
 struct PeerTimers: Sendable {
-    /// Repeats an initiation that was not answered.
+    /// Retransmits an initiation that was not answered.
     var retransmission: Nanoseconds?
-    /// Tells the peer that its data arrived, where we have nothing to send.
+    /// Sends a keepalive after received data, if there is nothing else to send.
     var keepalive: Nanoseconds?
-    /// Begins a handshake where the peer does not even send keepalives.
+    /// Starts a handshake if the peer sends nothing, not even keepalives.
     var silence: Nanoseconds?
-    /// Keeps a NAT's mapping.
+    /// Sends a persistent keepalive, to keep a NAT mapping alive.
     var persistentKeepalive: Nanoseconds?
     /// Whether more data arrived while the keepalive was due.
     private var needsAnotherKeepalive = false
-    /// What is added to a time, so that two peers do not keep colliding; a new one for each handshake.
+    /// The random delay added to a time, so that two peers do not collide repeatedly; each handshake has a new one.
     var jitter: Nanoseconds = 0
 
-    /// The first of the times.
+    /// The earliest timer.
     var next: Nanoseconds? {
         retransmission.earlier(keepalive).earlier(silence).earlier(persistentKeepalive)
     }
@@ -44,7 +44,7 @@ struct PeerTimers: Sendable {
         retransmission = now + Limits.rekeyTimeout + jitter
     }
 
-    /// Ends the wait for the keepalive that was sent, and waits for another one where more data arrived meanwhile.
+    /// Stops the timer of the keepalive that was sent, and restarts it if more data arrived meanwhile.
     mutating func noteKeepaliveSent(now: Nanoseconds) {
         keepalive = needsAnotherKeepalive ? now + Limits.keepaliveTimeout : nil
         needsAnotherKeepalive = false
@@ -52,7 +52,8 @@ struct PeerTimers: Sendable {
 }
 
 extension Nanoseconds? {
-    /// The earlier of two times, of which each may be missing; unlike an array's minimum, it allocates nothing for each packet.
+    /// Returns the earlier of two optional times; unlike an array's minimum, it does not allocate memory for each
+    /// packet.
     func earlier(_ other: Nanoseconds?) -> Nanoseconds? {
         guard let self, let other else { return self ?? other }
         return Swift.min(self, other)

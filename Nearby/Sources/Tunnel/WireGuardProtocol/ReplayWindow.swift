@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The counters that a session has received, so that each is accepted once (RFC 6479).
+/// The window of received counters, so that each counter is accepted once (RFC 6479).
 struct ReplayWindow: Sendable {
-    /// How far behind the greatest counter another one may arrive.
+    /// The maximum distance behind the highest counter.
     static let size: UInt64 = 8_192
-    /// One word more than the window has, so that moving it clears whole words.
+    /// The window has one additional word, so that moving it clears complete words.
     private static let wordCount = size / 64 + 1
 
     private var words = [UInt64](repeating: 0, count: Int(wordCount))
     private var greatest: UInt64?
 
-    /// Notes a counter.
+    /// Records a counter.
     ///
-    /// - Returns: Whether it is new and within the window.
+    /// - Returns: Whether the counter is new and within the window.
     mutating func accept(_ counter: UInt64) -> Bool {
         let word = counter / 64
         if let greatest {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A session, with the counters that change.
+/// A session with its mutable counters.
 struct SessionState: Sendable {
     let session: WireGuardSession
     let created: Nanoseconds
@@ -12,21 +12,21 @@ struct SessionState: Sendable {
         (self.session, self.created, self.nextCounter) = (session, created, nextCounter)
     }
 
-    /// When the session may no longer be used.
+    /// The time after which the session must not be used.
     var end: Nanoseconds { created + Limits.rejectAfterTime }
 
-    /// Whether the session has sent for so long, or so much, that it asks for another one.
+    /// Returns whether the session has reached the age or packet count at which sending requires a new one.
     func isWornOut(now: Nanoseconds) -> Bool {
         nextCounter > Limits.rekeyAfterMessages
             || session.isInitiator && now - created >= Limits.rekeyAfterTime
     }
 
-    /// Whether the session ends before the other side would notice, where we only receive.
+    /// Returns whether a receiving device must renew the session before it expires.
     func isNearItsEnd(now: Nanoseconds) -> Bool {
         session.isInitiator && now - created >= Limits.rekeyAfterReceiving
     }
 
-    /// Takes counters for packets; fewer where the session has fewer left, and none where it has ended.
+    /// Reserves counters for packets: fewer if the session has fewer left, and none if it has expired.
     mutating func takeCounters(_ count: Int, now: Nanoseconds) -> Range<UInt64> {
         let first = nextCounter
         guard now < end, count > 0, first < Limits.rejectAfterMessages else { return first..<first }
@@ -34,7 +34,7 @@ struct SessionState: Sendable {
         return first..<nextCounter
     }
 
-    /// Notes the counter of an authentic packet.
+    /// Records the counter of an authentic packet.
     mutating func accept(_ counter: UInt64, now: Nanoseconds) -> WireGuardRefusal? {
         guard now < end else { return .expired }
         return window.accept(counter) ? nil : .replayed

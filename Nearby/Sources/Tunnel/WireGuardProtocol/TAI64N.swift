@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A time as initiations carry it, so that a replayed one is older than the last (cr.yp.to/libtai/tai64.html).
+/// The timestamp of an initiation, which makes a replayed one older than the latest (cr.yp.to/libtai/tai64.html).
 struct TAI64N: Comparable, Sendable {
     private let seconds: UInt64
     private let nanoseconds: UInt32
 
-    /// - Parameter unixTime: The time since 1970, for which one before counts as 0; leap seconds are not counted,
-    ///   as WireGuard's other programs do not.
+    /// - Parameter unixTime: The time since 1970; a negative time counts as 0, and leap seconds are not counted, as in
+    ///   other WireGuard implementations.
     init(unixTime: Duration) {
         let (seconds, attoseconds) = max(unixTime, .zero).components
-        // 10 s were the difference between TAI and UTC in 1970.
+        // The difference between TAI and UTC was 10 s in 1970.
         self.seconds = 0x4000_0000_0000_000A &+ UInt64(bitPattern: seconds)
-        // The paper lets a sender round, so that the time reveals less of the clock (Linux does so too).
+        // The paper allows rounding, so that the time reveals less about the clock (Linux also rounds it).
         nanoseconds = UInt32(attoseconds / 1_000_000_000) & ~0xFF_FFFF
     }
 

@@ -6,13 +6,14 @@ internal import Crypto
 #if os(Linux)
     internal import CBoringSSLAEAD
 
-    /// A key of ChaCha20-Poly1305 (RFC 8439) that works in place, with a counter as nonce.
+    /// A ChaCha20-Poly1305 key (RFC 8439) that encrypts in place, with a counter as the nonce.
     ///
-    /// `@unchecked` because of the pointer: it is set once, BoringSSL only reads what it points to, and it is freed with the last reference.
+    /// The type is `@unchecked` because of the pointer, which is set only once; BoringSSL only reads its target, which
+    /// is freed with the last reference.
     final class TransportKey: @unchecked Sendable {
         private let context: OpaquePointer
 
-        /// - Returns: `nil` where the key has not 32 bytes, or memory is lacking.
+        /// - Returns: `nil` if the key does not have 32 bytes, or no memory is available.
         init?(_ key: SymmetricKey) {
             guard key.bitCount == 256,
                 let context = key.withUnsafeBytes({ key in
@@ -24,13 +25,13 @@ internal import Crypto
 
         deinit { chacha20_poly1305_key_free(context) }
 
-        /// Encrypts the text with which a buffer begins in place, and writes the tag of 16 bytes behind it.
+        /// Encrypts the text at the start of a buffer in place, and appends the 16-byte tag.
         func seal(_ buffer: UnsafeMutableRawBufferPointer, count: Int, counter: UInt64) -> Bool {
             precondition(count >= 0 && count <= buffer.count - TransportLayout.tag)
             return Self.apply(chacha20_poly1305_seal, context, buffer, count, counter)
         }
 
-        /// Decrypts a text in place that its tag follows; the text is undefined where the tag is wrong.
+        /// Decrypts a text with an appended tag in place; if the tag is wrong, the text is undefined.
         func open(_ buffer: UnsafeMutableRawBufferPointer, counter: UInt64) -> Bool {
             let count = buffer.count - TransportLayout.tag
             return count >= 0 && Self.apply(chacha20_poly1305_open, context, buffer, count, counter)
@@ -58,17 +59,17 @@ internal import Crypto
         internal import Foundation
     #endif
 
-    /// A key of ChaCha20-Poly1305 (RFC 8439), with a counter as nonce.
+    /// A ChaCha20-Poly1305 key (RFC 8439) with a counter as the nonce.
     final class TransportKey: Sendable {
         private let key: SymmetricKey
 
-        /// - Returns: `nil` where the key has not 32 bytes.
+        /// - Returns: `nil` if the key does not have 32 bytes.
         init?(_ key: SymmetricKey) {
             guard key.bitCount == 256 else { return nil }
             self.key = key
         }
 
-        /// Encrypts the text with which a buffer begins in place, and writes the tag of 16 bytes behind it.
+        /// Encrypts the text at the start of a buffer in place, and appends the 16-byte tag.
         func seal(_ buffer: UnsafeMutableRawBufferPointer, count: Int, counter: UInt64) -> Bool {
             let text = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             guard let nonce = try? Self.nonce(counter), let box = try? ChaChaPoly.seal(text, using: key, nonce: nonce)
@@ -77,7 +78,7 @@ internal import Crypto
             return true
         }
 
-        /// Decrypts a text in place that its tag follows.
+        /// Decrypts a text with an appended tag in place.
         func open(_ buffer: UnsafeMutableRawBufferPointer, counter: UInt64) -> Bool {
             guard buffer.count >= TransportLayout.tag, let nonce = try? Self.nonce(counter),
                 let box = try? ChaChaPoly.SealedBox(combined: Data(nonce) + UnsafeRawBufferPointer(buffer)),

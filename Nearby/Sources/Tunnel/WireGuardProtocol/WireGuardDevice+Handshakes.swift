@@ -4,20 +4,21 @@
 internal import Crypto
 
 extension WireGuardDevice {
-    /// Begins a handshake with a peer, at the earliest 5 s after the last one; payloads need no such call.
+    /// Starts a handshake with a peer, at the earliest 5 s after the last one; sending a payload does this
+    /// automatically.
     ///
-    /// It is repeated for 90 s until the peer answers.
+    /// The initiation is retransmitted for 90 s until the peer responds.
     package mutating func startHandshake(with key: WireGuardPublicKey, now: Instant) {
         wantHandshake(with: key, now: elapsed(at: now))
     }
 
-    /// Begins a handshake, and counts the 90 s anew.
+    /// Starts a handshake, and restarts the 90 s period.
     mutating func wantHandshake(with key: WireGuardPublicKey, now: Nanoseconds) {
         peers[key]?.handshakeWanted = now
         initiate(with: key, now: now)
     }
 
-    /// Sends an initiation, or does so later where the last one was sent within 5 s.
+    /// Sends an initiation, or postpones it if the last one was sent within 5 s.
     mutating func initiate(with key: WireGuardPublicKey, now: Nanoseconds) {
         guard let position = peers.position(of: key), let peer = peers.states[position], let endpoint = peer.endpoint
         else {
@@ -49,7 +50,7 @@ extension WireGuardDevice {
         emit(bytes, to: endpoint)
     }
 
-    /// Checks the MACs of a handshake message, before anything costly is computed (paper, section 5.3).
+    /// Verifies the MACs of a handshake message before any expensive computation (paper, section 5.3).
     mutating func refusal(
         of message: UnsafeRawBufferPointer, senderAt offset: Int, from endpoint: WireGuardEndpoint,
         now: Nanoseconds
@@ -67,7 +68,7 @@ extension WireGuardDevice {
         return load.admits(endpoint, now: now) ? nil : .rateLimited
     }
 
-    /// Answers an initiation.
+    /// Responds to an initiation.
     mutating func receiveInitiation(
         _ message: UnsafeRawBufferPointer, from endpoint: WireGuardEndpoint, now: Nanoseconds
     ) -> WireGuardReceipt {
@@ -103,7 +104,7 @@ extension WireGuardDevice {
         return .handshake
     }
 
-    /// Finishes the handshake that a response answers.
+    /// Completes the handshake for which a response arrived.
     mutating func receiveResponse(
         _ message: UnsafeRawBufferPointer, from endpoint: WireGuardEndpoint, now: Nanoseconds
     ) -> WireGuardReceipt {
@@ -125,12 +126,12 @@ extension WireGuardDevice {
         }
         note(.established(key))
         if hasMoved == true { note(.moved(key, to: endpoint)) }
-        // The peer sends nothing before it has received something, so that an empty packet goes where no other does.
+        // The peer sends nothing until it has received a packet, so an empty packet is sent if there is no other.
         if !sendQueued(to: key, now: now) { sendKeepalive(to: key, now: now) }
         return .handshake
     }
 
-    /// Keeps the cookie with which the next message is sent.
+    /// Stores the cookie for the next message.
     mutating func receiveCookieReply(
         _ message: UnsafeRawBufferPointer, now: Nanoseconds
     ) -> WireGuardReceipt {

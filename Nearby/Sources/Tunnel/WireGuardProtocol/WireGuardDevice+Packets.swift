@@ -4,20 +4,21 @@
 // MARK: - Sending
 
 extension WireGuardDevice {
-    /// Takes counters for packets to a peer, with which one thread can then encrypt without the device.
+    /// Reserves counters for packets to a peer, so that one thread can encrypt them without the device.
     ///
     /// - Parameters:
-    ///   - count: How many packets there are; fewer can be sealed if the session ends before.
+    ///   - count: The number of packets; fewer can be sealed if the session ends first.
     ///   - key: The public key of the peer.
-    ///   - now: The time.
-    /// - Returns: The reservation; `nil` if there is no session, in which case the caller passes the payloads to ``enqueue(_:to:now:)``.
+    ///   - now: The current time.
+    /// - Returns: The reservation; `nil` if there is no session, in which case the caller passes the payloads to
+    ///   ``enqueue(_:to:now:)``.
     package mutating func reserve(
         _ count: Int, to key: WireGuardPublicKey, now: Instant
     ) -> WireGuardReservation? {
         reserve(count, to: key, isData: true, now: elapsed(at: now))
     }
 
-    /// Takes counters for payloads, or for a keepalive.
+    /// Reserves counters for payloads or for a keepalive.
     private mutating func reserve(
         _ count: Int, to key: WireGuardPublicKey, isData: Bool, now: Nanoseconds
     ) -> WireGuardReservation? {
@@ -29,31 +30,32 @@ extension WireGuardDevice {
         return reservation
     }
 
-    /// Keeps a copy of a payload until there is a session, and begins a handshake.
+    /// Queues a copy of a payload until there is a session, and starts a handshake.
     ///
-    /// At most 128 payloads wait; a further one replaces the oldest.
+    /// The queue holds at most 128 payloads; a further one replaces the oldest.
     ///
-    /// - Returns: `false` if the peer or its endpoint is not known.
+    /// - Returns: `false` if the peer or its endpoint is unknown.
     @discardableResult package mutating func enqueue(
         _ payload: UnsafeRawBufferPointer, to key: WireGuardPublicKey, now: Instant
     ) -> Bool {
         guard peers[key]?.endpoint != nil else { return false }
         peers[key]?.queue.append(Array(payload))
         let now = elapsed(at: now)
-        // A session may have begun since the caller has found none.
+        // A session may have started since the caller's last attempt.
         if !sendQueued(to: key, now: now) { wantHandshake(with: key, now: now) }
         return true
     }
 
-    /// Encrypts one payload in place, or keeps a copy of it until there is a session.
+    /// Encrypts one payload in place, or queues a copy of it until there is a session.
     ///
     /// - Parameters:
-    ///   - buffer: ``WireGuardReservation/headroom`` bytes, the payload, and ``WireGuardReservation/tailroom`` bytes or more.
-    ///   - count: The bytes of the payload.
-    ///   - limit: How long padding may make the payload; a longer payload is not padded.
+    ///   - buffer: ``WireGuardReservation/headroom`` bytes, the payload, and at least ``WireGuardReservation/tailroom``
+    ///     bytes.
+    ///   - count: The size of the payload in bytes.
+    ///   - limit: The maximum size of the padded payload; a longer payload is not padded.
     ///   - key: The public key of the peer.
-    ///   - now: The time.
-    /// - Returns: The datagram's length and its destination, or why there is no datagram yet.
+    ///   - now: The current time.
+    /// - Returns: The datagram's length and destination, or the reason that there is none yet.
     package mutating func send(
         _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, limit: Int = .max, to key: WireGuardPublicKey,
         now: Instant
@@ -66,7 +68,7 @@ extension WireGuardDevice {
         return enqueue(payload, to: key, now: now) ? .queued : .unreachable
     }
 
-    /// Sends the payloads that waited for a session.
+    /// Sends the payloads that were queued for a session.
     ///
     /// - Returns: Whether there were any.
     mutating func sendQueued(to key: WireGuardPublicKey, now: Nanoseconds) -> Bool {
@@ -88,7 +90,7 @@ extension WireGuardDevice {
         }
     }
 
-    /// Encrypts a payload for the caller to send.
+    /// Encrypts a payload, and queues the datagram for the caller.
     private mutating func emit(_ payload: [UInt8], with reservation: inout WireGuardReservation) {
         let (headroom, tailroom) = (WireGuardReservation.headroom, WireGuardReservation.tailroom)
         var bytes = [UInt8](repeating: 0, count: headroom) + payload + [UInt8](repeating: 0, count: tailroom)
@@ -101,7 +103,7 @@ extension WireGuardDevice {
 // MARK: - Receiving
 
 extension WireGuardDevice {
-    /// The session to which a datagram belongs, with which a thread can then decrypt without the device.
+    /// Returns the session of a datagram, so that a thread can decrypt it without the device.
     ///
     /// - Returns: The session; `nil` for any other datagram, which the caller passes to ``receive(_:from:now:)``.
     package func session(receiving datagram: UnsafeRawBufferPointer) -> WireGuardSession? {
@@ -111,13 +113,13 @@ extension WireGuardDevice {
         return owners[index]?.session
     }
 
-    /// Accepts a packet that ``WireGuardSession/open(_:)`` has decrypted, unless it is a replayed one.
+    /// Accepts a packet that ``WireGuardSession/open(_:)`` has decrypted, unless it is a replay.
     ///
     /// - Parameters:
-    ///   - packet: The decrypted packet; its payload must not be used before.
+    ///   - packet: The decrypted packet; its payload must not be used before this call.
     ///   - endpoint: The sender of the datagram.
-    ///   - now: The time.
-    /// - Returns: The range of the payload in the datagram, or why there is none.
+    ///   - now: The current time.
+    /// - Returns: The range of the payload in the datagram, or the reason that there is none.
     package mutating func accept(
         _ packet: WireGuardPacket, from endpoint: WireGuardEndpoint, now: Instant
     ) -> WireGuardReceipt {
@@ -140,9 +142,9 @@ extension WireGuardDevice {
     /// Receives a datagram of any kind; a payload is decrypted in place.
     ///
     /// - Parameters:
-    ///   - datagram: A whole datagram.
+    ///   - datagram: A complete datagram.
     ///   - endpoint: The sender of the datagram.
-    ///   - now: The time.
+    ///   - now: The current time.
     /// - Returns: The range of the payload in the datagram, or the result for a datagram of another kind.
     package mutating func receive(
         _ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint, now: Instant

@@ -4,9 +4,9 @@
 package import Crypto
 
 extension WireGuardDevice {
-    /// Adds a peer; one with an endpoint and a persistent keepalive is contacted at once.
+    /// Adds a peer; if it has an endpoint and a persistent keepalive, a handshake starts at once.
     ///
-    /// - Throws: ``WireGuardPeerError`` if the key is that of the device or of another peer, or is weak.
+    /// - Throws: ``WireGuardPeerError`` if the key is that of the device or another peer, or is weak.
     package mutating func addPeer(
         _ peer: WireGuardPeer, now: Instant
     ) throws(WireGuardPeerError) {
@@ -20,7 +20,7 @@ extension WireGuardDevice {
         if peers[peer.publicKey]?.persistentKeepalive != nil { startHandshake(with: peer.publicKey, now: now) }
     }
 
-    /// Removes a peer with its sessions and queued payloads; a reservation that a thread still holds can be used up.
+    /// Removes a peer with its sessions and queued payloads; a thread can still use an existing reservation.
     package mutating func removePeer(_ key: WireGuardPublicKey) {
         for index in peers[key]?.indices ?? [] { owners[index] = nil }
         peers.remove(key)
@@ -29,30 +29,30 @@ extension WireGuardDevice {
     /// The keys of all peers.
     package var peerKeys: [WireGuardPublicKey] { peers.keys }
 
-    /// The endpoint at which a peer was last or is expected; `nil` if that or the peer is not known.
+    /// Returns the current or configured endpoint of a peer; `nil` if it or the peer is unknown.
     package func endpoint(of key: WireGuardPublicKey) -> WireGuardEndpoint? {
-        // Without a copy of the peer, which each packet would make.
+        // The access avoids copying the peer for each packet.
         peers.position(of: key).flatMap { peers.states[$0]?.endpoint }
     }
 
-    /// When the last handshake with a peer ended in a session; `nil` if none did.
+    /// Returns the time at which the last handshake with a peer completed; `nil` if there was none.
     package func latestHandshake(with key: WireGuardPublicKey) -> Instant? {
         peers[key]?.latestHandshake.map { started + $0 }
     }
 
-    /// Changes the endpoint at which a peer is expected, such as after a name was resolved anew.
+    /// Changes the endpoint of a peer, such as after its host name was resolved again.
     package mutating func setEndpoint(_ endpoint: WireGuardEndpoint, of key: WireGuardPublicKey) {
         peers[key]?.endpoint = endpoint
     }
 
-    /// Changes a peer's preshared key of 32 bytes from the next handshake on, or removes it; sessions go on.
+    /// Changes a peer's 32-byte preshared key for future handshakes, or removes it; existing sessions continue.
     package mutating func setPresharedKey(_ presharedKey: SymmetricKey?, of key: WireGuardPublicKey) {
         peers[key]?.partner.presharedKey = presharedKey ?? HandshakePartner.noPresharedKey
     }
 
-    /// Changes the device's static key from the next handshake on; sessions go on.
+    /// Changes the device's static key for future handshakes; existing sessions continue.
     ///
-    /// The caller must have told the peers the new public key before. A peer with the same key is removed.
+    /// The caller must have distributed the new public key to the peers before. A peer with the same key is removed.
     package mutating func setPrivateKey(_ privateKey: Curve25519.KeyAgreement.PrivateKey) {
         identity = WireGuardIdentity(privateKey)
         cookies = CookieResponder(publicKey: publicKey)
@@ -66,7 +66,7 @@ extension WireGuardDevice {
             }
             withPeer(key) {
                 $0.partner = partner
-                // A handshake that has begun with the old key cannot be finished; its repetition has the new one.
+                // A handshake started with the old key cannot be completed; its retransmission uses the new key.
                 $0.handshake = nil
             }
         }

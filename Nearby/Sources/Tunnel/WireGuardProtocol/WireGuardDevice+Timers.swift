@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension WireGuardDevice {
-    /// Runs the timers that are due: repeats handshakes, sends keepalives, and clears the keys of sessions that have ended.
+    /// Runs the timers that are due: retransmits handshakes, sends keepalives, and clears the keys of expired sessions.
     package mutating func timersFired(now: Instant) {
         let now = elapsed(at: now)
         for key in peers.keys where peers[key]?.deadline.map({ $0 <= now }) == true {
@@ -26,7 +26,7 @@ extension WireGuardDevice {
         }
     }
 
-    /// Repeats an initiation, or gives up.
+    /// Retransmits an initiation, or gives up.
     private mutating func retransmit(to key: WireGuardPublicKey, now: Nanoseconds) {
         peers[key]?.timers.retransmission = nil
         if let wanted = peers[key]?.handshakeWanted, now - wanted < Limits.rekeyAttemptTime {

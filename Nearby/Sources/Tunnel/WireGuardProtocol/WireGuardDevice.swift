@@ -3,13 +3,13 @@
 
 package import Crypto
 
-/// WireGuard's protocol for one private key and its peers, without sockets, clocks and threads (wireguard.com/papers/wireguard.pdf).
+/// A WireGuard implementation for one private key and its peers, without sockets, clocks and threads
+/// (wireguard.com/papers/wireguard.pdf).
 ///
-/// The caller passes in the datagrams that it receives, and the time. After each call it fetches the datagrams to send with
-/// ``takeOutgoing()``.
-/// A device cannot be copied, since a copy would use a session's nonces again.
+/// The caller passes the received datagrams and the time. After each call it fetches the datagrams to send with
+/// ``takeOutgoing()``. A device cannot be copied, because a copy would reuse nonces of a session.
 package struct WireGuardDevice: ~Copyable, Sendable {
-    /// What an index belongs to: a peer's session, or its handshake where there is none.
+    /// The owner of an index: a peer's session, or its handshake if there is no session.
     struct Owner {
         let position: Int
         let session: WireGuardSession?
@@ -27,13 +27,13 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     var outgoing = LatestQueue<WireGuardDatagram>(limit: Limits.outgoingMessages)
     var events = LatestQueue<WireGuardEvent>(limit: Limits.outgoingMessages)
 
-    /// A device without peers.
+    /// Creates a device without peers.
     ///
     /// - Parameters:
     ///   - privateKey: The static key.
-    ///   - now: The time from which on the device is used.
-    ///   - unixTime: The time since 1970 at `now`, from which the timestamps of initiations are counted.
-    ///   - handshakesPerSecond: How many handshake messages are answered before senders have to show cookies.
+    ///   - now: The current time, at which the device starts.
+    ///   - unixTime: The time since 1970 at `now`, the base for the timestamps of initiations.
+    ///   - handshakesPerSecond: The number of handshake messages a second that are answered without a cookie.
     ///   - random: The source of ephemeral keys, indices and nonces; it must be cryptographically secure.
     package init(
         privateKey: Curve25519.KeyAgreement.PrivateKey, now: Instant, unixTime: Duration,
@@ -46,30 +46,30 @@ package struct WireGuardDevice: ~Copyable, Sendable {
         (self.random, started, startedUnixTime) = (random, now, unixTime)
     }
 
-    /// The key by which peers know this device.
+    /// The public key that identifies this device to peers.
     package var publicKey: WireGuardPublicKey { identity.publicKey }
 
-    /// When ``timersFired(now:)`` must be called next, unless packets change that; `nil` if no timer runs.
+    /// The time of the next call to ``timersFired(now:)``, unless packets change it; `nil` if no timer is running.
     package var nextDeadline: Instant? { peers.deadline.map { started + $0 } }
 
-    /// Whether there are datagrams to send, or events.
+    /// Whether there are pending datagrams or events.
     package var hasNews: Bool { !outgoing.isEmpty || !events.isEmpty }
 
-    /// Takes the datagrams that are to be sent, in this order.
+    /// Returns and removes the datagrams to send, in this order.
     package mutating func takeOutgoing() -> [WireGuardDatagram] { outgoing.takeAll() }
 
-    /// Takes the events of peers since the last call, in their order.
+    /// Returns and removes the peer events since the last call, in order.
     package mutating func takeEvents() -> [WireGuardEvent] { events.takeAll() }
 
-    /// Keeps a datagram for the caller, which loses the oldest ones where it does not take them.
+    /// Queues a datagram for the caller; if the caller does not fetch datagrams, the oldest ones are discarded.
     mutating func emit(_ bytes: [UInt8], to endpoint: WireGuardEndpoint) {
         outgoing.append(WireGuardDatagram(bytes: bytes, endpoint: endpoint))
     }
 
-    /// Keeps an event for the caller.
+    /// Queues an event for the caller.
     mutating func note(_ event: WireGuardEvent) { events.append(event) }
 
-    /// An index that nothing else has.
+    /// Returns an unused index.
     mutating func newIndex() -> UInt32 {
         while true {
             let index = UInt32(truncatingIfNeeded: random.next() as UInt64)
@@ -77,7 +77,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
         }
     }
 
-    /// Changes a peer, and forgets the indices that it no longer has.
+    /// Modifies a peer, and removes its unused indices.
     mutating func withPeer<Result>(_ key: WireGuardPublicKey, _ body: (inout PeerState) -> Result) -> Result? {
         guard let position = peers.position(of: key), let before = peers.states[position]?.indices else { return nil }
         let result = peers.states[position]?.modify(body)
@@ -86,11 +86,11 @@ package struct WireGuardDevice: ~Copyable, Sendable {
         return result
     }
 
-    /// The time since the start.
+    /// Returns the time since the start.
     func elapsed(at instant: Instant) -> Nanoseconds { instant.nanoseconds(since: started) }
 }
 
 extension Duration {
-    /// The whole nanoseconds, of which an `Int64` holds those of 292 years.
+    /// The duration in whole nanoseconds; an `Int64` can represent 292 years.
     var nanoseconds: Nanoseconds { Nanoseconds(clamping: attoseconds / 1_000_000_000) }
 }

@@ -3,24 +3,24 @@
 
 package import Crypto
 
-/// A peer as it is configured.
+/// The configuration of a peer.
 package struct WireGuardPeer: Sendable {
-    /// The static key by which the peer is known.
+    /// The static public key that identifies the peer.
     package let publicKey: WireGuardPublicKey
-    /// The secret key of 32 bytes that both sides share besides their static keys; `nil` for none.
+    /// The preshared key of 32 bytes, in addition to the static keys; `nil` for none.
     package let presharedKey: SymmetricKey?
-    /// The endpoint of the peer; `nil` if the peer makes contact first.
+    /// The endpoint of the peer; `nil` if the peer starts the handshake.
     package let endpoint: WireGuardEndpoint?
-    /// The interval at which the device sends a datagram at least, which keeps a NAT's mapping: 1 to 65,535 s; `nil` or 0 for never.
+    /// The maximum interval between datagrams, which keeps a NAT mapping alive: 1 to 65,535 s; `nil` or 0 disables it.
     package let persistentKeepalive: Duration?
 
-    /// Makes the configuration of a peer.
+    /// Creates the configuration of a peer.
     ///
     /// - Parameters:
-    ///   - publicKey: The static key by which the peer is known.
-    ///   - presharedKey: A secret key of 32 bytes that both sides share; `nil` for none.
-    ///   - endpoint: The endpoint of the peer; `nil` if the peer makes contact first.
-    ///   - persistentKeepalive: The interval at which the device sends a datagram at least: 1 to 65,535 s; `nil` or 0 for never.
+    ///   - publicKey: The static public key that identifies the peer.
+    ///   - presharedKey: The preshared key of 32 bytes; `nil` for none.
+    ///   - endpoint: The endpoint of the peer; `nil` if the peer starts the handshake.
+    ///   - persistentKeepalive: The maximum interval between datagrams: 1 to 65,535 s; `nil` or 0 disables it.
     package init(
         publicKey: WireGuardPublicKey, presharedKey: SymmetricKey? = nil, endpoint: WireGuardEndpoint? = nil,
         persistentKeepalive: Duration? = nil
@@ -32,62 +32,62 @@ package struct WireGuardPeer: Sendable {
 
 /// A datagram to send.
 package struct WireGuardDatagram: Hashable, Sendable {
-    /// All bytes of the datagram.
+    /// The bytes of the datagram.
     package let bytes: [UInt8]
-    /// The endpoint to which the datagram is sent.
+    /// The destination of the datagram.
     package let endpoint: WireGuardEndpoint
 }
 
 /// The result of receiving a datagram.
 package enum WireGuardReceipt: Hashable, Sendable {
-    /// The datagram holds a payload, with its padding, in this range.
+    /// The datagram contains a payload, including padding, in this range.
     case payload(Range<Int>, from: WireGuardPublicKey)
     /// The datagram is authentic and has no payload.
     case keepalive(from: WireGuardPublicKey)
-    /// The datagram belongs to a handshake, and was used.
+    /// The datagram is a valid handshake message.
     case handshake
-    /// The datagram was refused. Holds the reason.
+    /// The datagram was rejected. Holds the reason.
     case refused(WireGuardRefusal)
 }
 
-/// Why a datagram was refused.
+/// The reasons for rejecting a datagram.
 package enum WireGuardRefusal: Hashable, Sendable, CaseIterable {
-    /// The type is unknown, or the length is not that of the type.
+    /// The type is unknown, or the length does not match the type.
     case malformed
-    /// The first MAC is wrong, so that the sender does not know our public key.
+    /// The first MAC is wrong: the sender does not know this device's public key.
     case wrongMAC
-    /// The device is under load and has sent a cookie, with which the sender may try again.
+    /// The device is under load and has sent a cookie, with which the sender can retry.
     case cookieRequired
-    /// The source, or the peer, sends more handshake messages than are answered.
+    /// The source or the peer exceeds the limit for handshake messages.
     case rateLimited
-    /// No peer has the key, or the datagram was not encrypted with the expected one.
+    /// No peer has the key, or the datagram was not encrypted with the expected key.
     case notAuthentic
     /// No handshake or session has the index.
     case unknownIndex
-    /// The datagram was received before, or it is older than the window.
+    /// The datagram is a replay, or is older than the window.
     case replayed
-    /// The session is past its age.
+    /// The session has expired.
     case expired
 }
 
 /// The result of sending a payload.
 package enum WireGuardSending: Hashable, Sendable {
-    /// The buffer begins with a datagram of this length.
+    /// The buffer starts with a datagram of this length.
     case datagram(length: Int, to: WireGuardEndpoint)
-    /// There is no session; a copy of the payload waits for the end of the handshake.
+    /// There is no session; a copy of the payload is queued until the handshake completes.
     case queued
-    /// The peer or its endpoint is not known.
+    /// The peer or its endpoint is unknown.
     case unreachable
 }
 
-/// A change of a peer.
+/// An event of a peer.
 package enum WireGuardEvent: Hashable, Sendable {
-    /// A session with the peer can be used both ways.
+    /// A session with the peer is established in both directions.
     case established(WireGuardPublicKey)
-    /// An authentic datagram of the peer came from a new endpoint, to which answers now go.
+    /// An authentic datagram of the peer came from a new endpoint, which is used from now on.
     case moved(WireGuardPublicKey, to: WireGuardEndpoint)
-    /// Handshakes were tried for 90 s without an answer; the queued payloads were dropped.
+    /// The peer did not respond to handshakes for 90 s; the queued payloads were discarded.
     case unanswered(WireGuardPublicKey)
-    /// The last session ended by its age.
+    /// The last session expired.
     case expired(WireGuardPublicKey)
 }

@@ -3,13 +3,13 @@
 
 package import ErrorExplanations
 
-/// Why a peer cannot be added to a device.
+/// An error of adding a peer to a device.
 package enum WireGuardPeerError: Error, Hashable, CaseIterable {
     /// The public key of the peer is that of the device.
     case ownKey
-    /// Another peer of the device has the public key.
+    /// Another peer of the device already has the public key.
     case knownKey
-    /// The public key is one with which every shared secret is zero (RFC 7748 section 6.1).
+    /// The public key has small order, so that every shared secret is zero (RFC 7748 section 6.1).
     case weakKey
 }
 

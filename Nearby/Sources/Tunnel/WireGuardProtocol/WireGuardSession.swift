@@ -3,14 +3,14 @@
 
 internal import Crypto
 
-/// The keys of a session, which do not change, so that one thread may seal while others open without a lock.
+/// The immutable keys of a session, so that one thread can seal while others open, without a lock.
 ///
-/// The keys are cleared with the last reference.
+/// The keys are erased with the last reference.
 package final class WireGuardSession: Sendable {
     let peer: WireGuardPublicKey
-    /// The index under which the peer's packets arrive.
+    /// The index of packets from the peer.
     let localIndex: UInt32
-    /// The index that our packets carry.
+    /// The index of packets to the peer.
     let remoteIndex: UInt32
     let isInitiator: Bool
     private let sending: TransportKey
@@ -26,9 +26,11 @@ package final class WireGuardSession: Sendable {
         (self.sending, self.receiving) = (sending, receiving)
     }
 
-    /// Decrypts a packet in place, without the check for replays, which ``WireGuardDevice/accept(_:from:now:)`` makes.
+    /// Decrypts a packet in place, without replay protection, for which ``WireGuardDevice/accept(_:from:now:)`` must be
+    /// called.
     ///
-    /// - Parameter datagram: A whole datagram for which ``WireGuardDevice/session(receiving:)`` returned this session.
+    /// - Parameter datagram: A complete datagram for which ``WireGuardDevice/session(receiving:)`` returned this
+    ///   session.
     /// - Returns: The packet; `nil` if it is not authentic.
     package func open(_ datagram: UnsafeMutableRawBufferPointer) -> WireGuardPacket? {
         let bytes = UnsafeRawBufferPointer(datagram)
@@ -53,13 +55,13 @@ package final class WireGuardSession: Sendable {
         buffer.storeBytes(of: counter.littleEndian, toByteOffset: TransportLayout.counter, as: UInt64.self)
         for index in count..<padded { buffer[TransportLayout.header + index] = 0 }
         let text = UnsafeMutableRawBufferPointer(rebasing: buffer[TransportLayout.header..<length])
-        // BoringSSL fails for texts above 256 GiB alone.
+        // BoringSSL fails only for texts above 256 GiB.
         precondition(sending.seal(text, count: padded, counter: counter))
         return length
     }
 }
 
-/// A packet that was decrypted and that may yet be a replayed one.
+/// A decrypted packet, which may still be a replay.
 package struct WireGuardPacket: Sendable {
     /// The range of the payload and its padding in the datagram; empty for a keepalive.
     package let payload: Range<Int>
@@ -68,36 +70,36 @@ package struct WireGuardPacket: Sendable {
     let counter: UInt64
 }
 
-/// A range of a session's counters, which one thread uses up, so that no counter is used twice.
+/// A range of a session's counters for exclusive use by one thread, so that no counter is used twice.
 ///
-/// The type is public so that its numbers are known in other modules without a call, as `Instant` is.
+/// The type is public so that other modules can inline its members, as with `Instant`.
 public struct WireGuardReservation: ~Copyable, Sendable {
-    /// The number of bytes in front of the payload.
+    /// The number of bytes to reserve before the payload.
     @inlinable public static var headroom: Int { TransportLayout.header }
-    /// The number of bytes of a datagram besides the payload and its padding.
+    /// The number of bytes in a datagram in addition to the padded payload.
     @inlinable public static var overhead: Int { TransportLayout.overhead }
-    /// The number of bytes that are needed behind the payload, for padding and tag.
+    /// The number of bytes to reserve after the payload, for padding and tag.
     @inlinable public static var tailroom: Int { 15 + TransportLayout.tag }
 
     private let session: WireGuardSession
     private var counters: Range<UInt64>
-    /// The endpoint to which the packets are sent.
+    /// The destination of the packets.
     public let endpoint: WireGuardEndpoint
 
     init(_ session: WireGuardSession, counters: Range<UInt64>, endpoint: WireGuardEndpoint) {
         (self.session, self.counters, self.endpoint) = (session, counters, endpoint)
     }
 
-    /// How many packets can still be sealed; for the peer, counters that are not used are lost packets.
+    /// The number of packets that can still be sealed; the peer sees unused counters as lost packets.
     public var remaining: Int { counters.count }
 
-    /// Encrypts a payload in place and writes header, padding and tag around it (paper, section 5.4.6).
+    /// Encrypts a payload in place, and writes the header, padding and tag around it (paper, section 5.4.6).
     ///
     /// - Parameters:
-    ///   - buffer: ``headroom`` bytes, the payload, and ``tailroom`` bytes or more.
-    ///   - count: The number of bytes of the payload.
-    ///   - limit: The longest padded payload, in bytes; a longer payload is not padded.
-    /// - Returns: The length of the datagram, which begins where the buffer does.
+    ///   - buffer: ``headroom`` bytes, the payload, and at least ``tailroom`` bytes.
+    ///   - count: The size of the payload in bytes.
+    ///   - limit: The maximum size of the padded payload in bytes; a longer payload is not padded.
+    /// - Returns: The length of the datagram, which starts at the start of the buffer.
     /// - Precondition: ``remaining`` is not 0.
     public mutating func seal(
         _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, limit: Int = .max

@@ -9,9 +9,9 @@ internal import Crypto
     internal import Foundation
 #endif
 
-/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), with which cookies are encrypted.
+/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), which encrypts cookies.
 enum XChaCha20Poly1305 {
-    /// Encrypts a text with a nonce of 24 bytes, and appends the tag.
+    /// Encrypts a text with a 24-byte nonce, and appends the tag.
     static func seal(
         _ text: [UInt8], key: SymmetricKey, nonce: [UInt8], authenticating data: [UInt8]
     ) throws -> [UInt8] {
@@ -20,7 +20,7 @@ enum XChaCha20Poly1305 {
         return Array(box.ciphertext + box.tag)
     }
 
-    /// Decrypts a text that its tag follows.
+    /// Decrypts a text with an appended tag.
     static func open(
         _ text: [UInt8], key: SymmetricKey, nonce: [UInt8], authenticating data: [UInt8]
     ) throws -> [UInt8] {
@@ -28,10 +28,10 @@ enum XChaCha20Poly1305 {
         return try Array(ChaChaPoly.open(box, using: hChaCha20(key, nonce), authenticating: data))
     }
 
-    /// The nonce of 12 bytes that follows the 16 of HChaCha20.
+    /// Returns the 12-byte nonce formed from the remaining 8 bytes of the nonce.
     private static func shortNonce(_ nonce: [UInt8]) -> [UInt8] { [0, 0, 0, 0] + nonce.dropFirst(16) }
 
-    /// The key that a key and the first 16 bytes of a nonce give (section 2.2).
+    /// Returns the subkey of a key and the first 16 bytes of a nonce (section 2.2).
     static func hChaCha20(_ key: SymmetricKey, _ nonce: [UInt8]) -> SymmetricKey {
         precondition(key.bitCount == 256 && nonce.count >= 16)
         var a: SIMD4<UInt32> = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574]
@@ -50,7 +50,7 @@ enum XChaCha20Poly1305 {
         }
     }
 
-    /// Quarter rounds (RFC 8439 section 2.1) on four columns.
+    /// Applies quarter rounds (RFC 8439 section 2.1) to four columns.
     private static func quarterRounds(
         _ a: inout SIMD4<UInt32>, _ b: inout SIMD4<UInt32>, _ c: inout SIMD4<UInt32>, _ d: inout SIMD4<UInt32>
     ) {
@@ -64,7 +64,7 @@ enum XChaCha20Poly1305 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Four words, low byte first.
+    /// Returns four little-endian words.
     fileprivate func row(at offset: Int) -> SIMD4<UInt32> {
         SIMD4(littleEndian: loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt32>.self))
     }

@@ -12,7 +12,7 @@ import Testing
 @testable import TunnelCommand
 
 @Suite("The errors of the programs") struct ErrorPageTests {
-    /// In the order of the page.
+    /// The error lists, in the order of the page.
     private static let lists = [
         DiscoverProgram.errors, ReverseProgram.errors, TunnelProgram.errors, NibProgram.errors,
     ].map { ErrorList($0) }
@@ -32,7 +32,7 @@ import Testing
 
     @Test("Each code in the sources has an example") func examples() throws {
         let known = Set(Self.lists.flatMap(\.entries).map(\.code))
-        // It only makes a sentence printable, and ends no program.
+        // This code only makes a sentence printable, and ends no program.
         let others: Set = ["tunnel.event"]
         let sources = Self.root.appending(path: "Nearby/Sources")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)

@@ -11,7 +11,7 @@ import Testing
         DNSQuestion(try DomainName("1.2.0.192.in-addr.arpa"), .ptr)
     }
 
-    /// A right answer, with a name that tells it from wrong ones.
+    /// Returns a correct answer, whose name distinguishes it from wrong answers.
     private static func answer(_ query: DNSMessage, _ name: String = "right.example") -> DNSMessage {
         let records = query.questions.flatMap { question in
             [try? DomainName(name)].compactMap { $0.map { DNSRecord(question.name, .pointer($0), timeToLive: 60) } }
@@ -20,7 +20,8 @@ import Testing
             id: query.id, flags: [.response, .authoritative], questions: query.questions, answers: records)
     }
 
-    /// What the client takes from a server; on a loaded machine the server may need seconds for an answer.
+    /// Returns the names that the client accepts from a server; on a busy machine the server may need seconds to
+    /// answer.
     private static func names(attempts: Int = 3, _ answer: @escaping Responder.Answer) async throws -> [String] {
         let responder = try await Responder.start(answer)
         let client = DNSClient(concurrency: 2, attempts: attempts, timeout: .seconds(3))
@@ -108,7 +109,7 @@ import Testing
             try await client.response(to: Self.question(), from: responder.server, recursion: false)
         }
         try await responder.stop()
-        // The responder's port may be another test's by now. Port 1 is reserved (tcpmux) and no test asks for it.
+        // Another test may reuse the responder's port. Port 1 is reserved (tcpmux), and no test uses it.
         let absent = try #require(DNSServer("127.0.0.1:1"))
         await #expect(throws: DNSClientError.unreachable(absent)) {
             try await client.response(to: Self.question(), from: absent, recursion: false)

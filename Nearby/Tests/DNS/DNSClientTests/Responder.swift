@@ -14,9 +14,9 @@ import Testing
     import Glibc
 #endif
 
-/// A name server on loopback that answers as a test says, also with what is no answer.
+/// A name server on loopback with answers that a test defines, including invalid ones.
 struct Responder {
-    /// Gives the datagrams, or the messages of a connection, for a query.
+    /// Returns the datagrams, or the messages of a connection, for a query.
     typealias Answer = @Sendable (_ query: DNSMessage, _ isStream: Bool) -> [[UInt8]]
 
     let server: DNSServer
@@ -24,7 +24,7 @@ struct Responder {
 
     static func start(_ answer: @escaping Answer) async throws -> Responder {
         for _ in 0..<9 {
-            // A port that is free for UDP may be taken for TCP, by a connection of another test.
+            // The TCP port with the number of a free UDP port may be in use by another test.
             do { return try await bind(answer) } catch let error as IOError where error.errnoCode == EADDRINUSE {}
         }
         return try await bind(answer)

@@ -37,7 +37,7 @@ import Testing
                 continue
             }
         }
-        // A pointer that leads to itself.
+        // The pointer points to itself.
         #expect(throws: DNSMessageError.malformedName) { try DNSRecordData(.ptr, decoding: [0xC0, 0]) }
     }
 
@@ -91,10 +91,10 @@ import Testing
         ([], .endsEarly),
         ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], .endsEarly),
         ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9], .trailingBytes),
-        // A name that points to itself, and two that point to each other.
+        // A name that points to itself, and two names that point to each other.
         ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xC0, 12, 0, 1, 0, 1], .malformedName),
         ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xC0, 14, 0xC0, 12, 0, 1, 0, 1], .malformedName),
-        // A label of a form that was never used (RFC 6891 section 5).
+        // A label type that was never used (RFC 6891 section 5).
         ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x41, 1, 0, 0, 1, 0, 1], .malformedName),
         // An address of three bytes, and data that is longer than its name.
         (
@@ -105,7 +105,7 @@ import Testing
             [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 12, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0],
             .malformedData(.ptr)
         ),
-        // A string that is longer than the data.
+        // A string that exceeds the data.
         ([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 5, 0], .endsEarly),
     ]
 
@@ -116,7 +116,7 @@ import Testing
 
     @Test("A list of types that is malformed does not spoil the message: its record is kept as bytes")
     func malformedTypes() throws {
-        // A window of types without bytes.
+        // A type window without bytes.
         let bytes: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 47, 0, 1, 0, 0, 0, 1, 0, 3, 0, 0, 0]
         let message = try DNSMessage(decoding: bytes)
         #expect(message.answers.map(\.data) == [.other(.nsec, [0, 0, 0])])
@@ -124,7 +124,7 @@ import Testing
 
     @Test("A name of more than 255 bytes, made of pointers, is refused")
     func longName() {
-        // Each name is a label of 63 bytes and a pointer to the one before.
+        // Each name is a label of 63 bytes and a pointer to the previous name.
         var bytes: [UInt8] = [0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0]
         var last: Int?
         for _ in 0..<5 {
@@ -149,7 +149,8 @@ import Testing
                 bytes[Int.random(in: 0..<bytes.count)] = UInt8.random(in: .min ... .max, using: &random)
             }
             guard let message = try? DNSMessage(decoding: bytes) else { continue }
-            // An NSEC record that cannot be read is kept as bytes, whose name can point to another place once it is written again.
+            // An NSEC record that cannot be parsed is stored as bytes; its compressed name may change its meaning when
+            // it is written again.
             guard !message.records.contains(where: { if case .other(.nsec, _) = $0.data { true } else { false } })
             else {
                 continue

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ServiceDiscovery
 
-/// The way over dns_sd.
+/// The dns_sd implementation.
 enum DNSSD {
-    /// Whether the build has the way; elsewhere it says why not.
+    /// Whether the build includes the implementation; otherwise the tests check its error message.
     static var isBuilt: Bool {
         #if DNSServiceDiscovery
             return true
@@ -96,7 +96,7 @@ struct DNSSDTests {
             let without = try network.discover("a", ["_ipp._tcp"] + way)
             #expect(without.finish().contains(#""code":"discover.dnssd-unavailable""#), "\(without.text)")
             _ = try await network.startAvahi("b")
-            // Avahi's library takes no comma in a subtype, which dns_sd escapes.
+            // Avahi's library rejects a comma in a subtype, which dns_sd escapes.
             let refused = try network.discover(
                 "b", ["_ipp._tcp", "--announce", "A", "--port", "1", "--subtype", "a,b"] + way)
             #expect(refused.finish().contains("DNSServiceRegister failed with -65549"), "\(refused.text)")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("On a hostile network")
 struct HostileNetworkTests {
-    /// `NEARBY_FUZZ_SECONDS` makes it longer than the few seconds of a test.
+    /// The duration of a fuzz test; `NEARBY_FUZZ_SECONDS` sets a longer one than the default of a few seconds.
     private static let fuzzTime = Duration.seconds(
         ProcessInfo.processInfo.environment["NEARBY_FUZZ_SECONDS"].flatMap(Double.init) ?? 2)
 
@@ -49,7 +49,8 @@ struct HostileNetworkTests {
                 }
             }
             #expect(network.hosts[0].links.values.allSatisfy { $0.querier.cache.count <= RecordCache.Limits().records })
-            // Multicast is limited by each record's second, unicast by the number of askers at once.
+            // Multicast answers are limited to one a second for each record, and unicast answers by the number of
+            // concurrent queriers.
             let multicasts = network.sent(by: 0).filter { $0.destination == .multicast }
             #expect(Double(multicasts.count) < 100 + 60 * ((network.now - start) / .seconds(1)))
         }
@@ -118,7 +119,8 @@ struct HostileNetworkTests {
                 }
             }
         }
-        // Fifteen names in the first seconds, and then one in five seconds, for the host and for its service.
+        // Fifteen names are probed in the first seconds, and then one every five seconds, for the host and for its
+        // service.
         #expect(network.sent(by: 0, \.isProbe).count < 120)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The program `countersign` of the main package.
 enum MainProgram {
-    /// Where a build in the same folder, or one before this one, has made it; `nil` where none has.
+    /// The path of the program, from a build in the same folder or an earlier build; `nil` if there is none.
     static let path = [
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
         URL(filePath: #filePath).appending(path: "../../../../../.build/debug").standardized,
@@ -19,10 +19,10 @@ enum MainProgram {
     }
 }
 
-/// The lab of `countersign` and its `get`, by way of the programs.
+/// Tests `countersign lab` and `countersign get` by running the programs.
 @Suite("The announced lab", .serialized, .enabled(if: MainProgram.isBuilt))
 struct LabTests {
-    /// Runs `countersign`, which finds `countersign-discover` on the PATH.
+    /// Runs `countersign`, with `countersign-discover` on the PATH.
     private func countersign(
         _ network: NamespaceNetwork, _ host: String, _ arguments: [String]
     ) throws -> PeerProcess {
@@ -88,7 +88,7 @@ struct LabTests {
                     "--json",
                 ])
             #expect(pinned.finish().contains("trust.pin-mismatch"), "\(pinned.text)")
-            // The name that the user knows counts, and not the one that was found.
+            // The name that the user specifies must match, not the name that was found.
             let named = try countersign(
                 network, "b",
                 [
@@ -145,10 +145,11 @@ struct LabTests {
             #expect(run.status == status)
         }
         for arguments in [["lab", "--announce"], ["get", "Web._https._tcp.local", "--anchor", "ca.pem"]] {
-            // Not beside the program, and not on the PATH.
+            // The copy has no `countersign-discover` next to it or on the PATH.
             let copy = network.folder.appending(path: "countersign").path
             if !FileManager.default.fileExists(atPath: copy) {
-                // Another program copies it: a test beside this one could inherit the open file, and the copy would be busy.
+                // Another process makes the copy: a program that a concurrent test starts could inherit the open file,
+                // and the copy would be busy.
                 try PeerProcess.run(["cp", try #require(MainProgram.path), copy])
             }
             let run = try network.start("a", ["env", "PATH=/usr/bin:/bin", copy] + arguments)

@@ -13,7 +13,8 @@ struct LibraryTests {
         let network = try NamespaceNetwork(2)
         defer { network.tearDown() }
         if way != .own { _ = try await network.startAvahi("a") }
-        // This program again, because the address of the bus and the network are those of a process.
+        // The test program runs again in a child process, because the bus address and the network are properties of a
+        // process.
         let process = try network.start(
             "a",
             [
@@ -26,7 +27,7 @@ struct LibraryTests {
     }
 }
 
-/// How the test of a host is run in another process.
+/// The settings for running a host's test in another process.
 enum HostProcess {
     static let variable = "COUNTERSIGN_TEST_WAY"
 
@@ -39,7 +40,7 @@ enum HostProcess {
     }
 }
 
-/// Runs in a process that ``LibraryTests`` starts; on macOS in the process of all tests, with mDNSResponder.
+/// The tests in a process that ``LibraryTests`` starts; on macOS, the test process itself with mDNSResponder.
 @Suite("The library in this process", .enabled(if: HostProcess.way != nil, "LibraryTests runs it"))
 struct HostProcessTests {
     @Test("A service is announced, found, looked up, changed and withdrawn", .timeLimit(.minutes(1)))
@@ -76,7 +77,7 @@ struct HostProcessTests {
 
         await registration.withdraw()
         #expect(try await isLost(instance, in: events))
-        // The name is free again.
+        // The name is available again.
         let again = try await discovery.announce(announcement)
         #expect(await again.name == announcement.name)
         #expect(try await found(announcement.name, in: events) == instance)

@@ -3,14 +3,14 @@
 
 import Foundation
 
-/// Hosts on one Ethernet, each in a separate network namespace, with a switch in another.
+/// Hosts on one Ethernet, each in a separate network namespace, with a switch in a further namespace.
 final class NamespaceNetwork {
     private let prefix = "sd\(UInt32.random(in: 0 ... .max))"
     let folder: URL
     private var running: [PeerProcess] = []
     private var hosts: [String]
 
-    /// Why no network can be made here; `nil` where one can.
+    /// The reason that no network can be created; `nil` if it is possible.
     static let obstacle: String? = {
         if getuid() != 0 { return "it needs root" }
         for tool in ["avahi-daemon", "avahi-browse", "avahi-publish", "dbus-daemon", "ip", "dig"]
@@ -32,7 +32,7 @@ final class NamespaceNetwork {
         return obstacle == nil
     }
 
-    /// Hosts `a`, `b` and so on, with the addresses 192.0.2.1, 192.0.2.2 and so on.
+    /// Creates the hosts `a`, `b` and so on, with the addresses 192.0.2.1, 192.0.2.2 and so on.
     init(_ count: Int) throws {
         hosts = (0..<count).map { String(UnicodeScalar(UInt8(97 + $0))) }
         folder = FileManager.default.temporaryDirectory.appending(path: prefix)
@@ -53,7 +53,7 @@ final class NamespaceNetwork {
         }
     }
 
-    /// Gives a host a second interface, with a cable to a new host that is on no other network.
+    /// Adds a second interface to a host, connected to a new host that is on no other network.
     func connect(_ host: String, to new: String) throws {
         try ip(["netns", "add", prefix + new])
         hosts.append(new)
@@ -70,7 +70,7 @@ final class NamespaceNetwork {
 
     private func ip(_ arguments: [String]) throws { try PeerProcess.run(["ip"] + arguments) }
 
-    /// Plugs a host's cable in, or pulls it, at the switch.
+    /// Connects or disconnects a host's cable at the switch.
     func setCable(of host: String, isPlugged: Bool) throws {
         try ip(["-n", prefix + "sw", "link", "set", "p" + host, isPlugged ? "up" : "down"])
     }
@@ -95,7 +95,7 @@ final class NamespaceNetwork {
         return try start(host, [program.path, "--json"] + arguments)
     }
 
-    /// Starts a message bus and the daemon of Avahi.
+    /// Starts a message bus and the Avahi daemon.
     func startAvahi(_ host: String) async throws -> PeerProcess {
         try await startBus(host)
         return try await restartAvahi(host)
@@ -130,7 +130,7 @@ final class NamespaceNetwork {
         publish-hinfo=no
         publish-workstation=no
         """.write(to: configuration, atomically: true, encoding: .utf8)
-        // The folder of its socket and process number is its own.
+        // The bus socket and PID file have a separate folder for each host.
         let script =
             "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && "
             + "exec avahi-daemon -f \(configuration.path) --no-drop-root --no-chroot --no-rlimits"
@@ -139,7 +139,7 @@ final class NamespaceNetwork {
         return daemon
     }
 
-    /// Ends all programs and removes the namespaces.
+    /// Terminates all programs and removes the namespaces.
     func tearDown() {
         for process in running.reversed() { process.end() }
         for host in hosts + ["sw"] { _ = try? PeerProcess.run(["ip", "netns", "del", prefix + host]) }

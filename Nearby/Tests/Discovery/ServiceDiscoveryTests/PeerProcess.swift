@@ -4,15 +4,15 @@
 import Foundation
 import Testing
 
-/// A program that runs beside the test, with what it has printed so far.
+/// A program that runs in the background, with its output.
 ///
-/// Foundation's own process would stop to notice ends once a daemon has closed the descriptors that it inherited.
+/// Foundation's `Process` would no longer notice terminations after a daemon has closed its inherited descriptors.
 final class PeerProcess {
     private let process: pid_t
     private let output: String
     private let input: Int32
     private var hasEnded = false
-    /// The exit status; 0 until the program has ended.
+    /// The exit status; 0 until the program has terminated.
     private(set) var status: Int32 = 0
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
@@ -20,7 +20,7 @@ final class PeerProcess {
         var descriptors = [Int32](repeating: -1, count: 2)
         #expect(pipe(&descriptors) == 0)
         input = descriptors[1]
-        // Another program that inherited it would keep it open.
+        // Another program that inherited the pipe would keep it open.
         _ = fcntl(input, F_SETFD, FD_CLOEXEC)
         defer { close(descriptors[0]) }
         var actions = posix_spawn_file_actions_t()
@@ -50,13 +50,14 @@ final class PeerProcess {
 
     var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
-    /// Waits until the output holds a text so many times.
+    /// Waits until the output contains a text the given number of times.
     ///
-    /// The limit is generous, for a machine under load.
+    /// The timeout is long enough for a busy machine.
     func waits(for part: String, seconds: Double = 30, times: Int = 1) async throws {
         let end = ContinuousClock.now.advanced(by: .seconds(seconds))
         while true {
-            // Before the look: on a busy machine the task may sleep for longer than the limit, while the text has come in time.
+            // The deadline is read before the check: on a busy machine the task may sleep past it, although the text
+            // arrived in time.
             let isLate = ContinuousClock.now >= end
             if text.components(separatedBy: part).count > times { return }
             guard !isLate else { break }
@@ -69,7 +70,7 @@ final class PeerProcess {
 
     func closeInput() { close(input) }
 
-    /// Ends the program as Ctrl-C does, and waits for it.
+    /// Interrupts the program like Ctrl-C, and waits for it.
     func interrupt() {
         if !hasEnded { kill(process, SIGINT) }
         finish()
@@ -81,7 +82,7 @@ final class PeerProcess {
         try? FileManager.default.removeItem(atPath: output)
     }
 
-    /// Waits until the program has ended, and kills one that does not end in fifteen seconds.
+    /// Waits until the program has terminated, and kills it after fifteen seconds.
     @discardableResult
     func finish() -> String {
         let limit = ContinuousClock.now.advanced(by: .seconds(15))
@@ -95,7 +96,7 @@ final class PeerProcess {
         return text
     }
 
-    /// Runs a program to its end.
+    /// Runs a program until it terminates.
     @discardableResult
     static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
         let process = try PeerProcess(arguments, environment: environment)

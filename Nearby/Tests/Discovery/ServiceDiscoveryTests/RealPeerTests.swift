@@ -136,7 +136,8 @@ struct RealPeerTests {
         }
     }
 
-    /// scripts/make/setup does not install it, because its Debian package takes over the machine's /etc/resolv.conf.
+    /// Tests with systemd-resolved, which scripts/make/setup does not install, because its Debian package replaces the
+    /// machine's /etc/resolv.conf.
     @Test("systemd-resolved looks up hosts and services")
     func resolved() async throws {
         let program = "/lib/systemd/systemd-resolved"
@@ -149,7 +150,7 @@ struct RealPeerTests {
                 "a", ["_http._tcp", "--announce", "Own", "--port", "82", "--txt", "a=b", "--via", "own"])
             try await own.waits(for: "announced")
             try await network.startBus("b")
-            // Its folder in /run and its host's name are its own, and nothing of the machine's is changed.
+            // The process has a separate /run folder and host name, so that the machine is unchanged.
             let script = """
                 hostname peer
                 mount -t tmpfs none /run/systemd && mkdir -p /run/systemd/resolve /run/systemd/resolved.conf.d

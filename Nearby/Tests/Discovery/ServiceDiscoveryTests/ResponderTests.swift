@@ -93,7 +93,7 @@ struct ResponderTests {
         let addresses = [InterfaceAddress(ip("192.0.2.77"), prefixLength: 24)]
         network.hosts[0].setLink(other, addresses: addresses, maximumLength: 1472, at: network.instant)
         network.run(for: .seconds(5))
-        // Both interfaces are on one network: each hears what the other announces.
+        // Both interfaces are on one network: each receives the announcements of the other.
         for sent in network.sent(by: 0, \.isResponse) + network.sent(by: 0, \.isProbe) {
             network.inject(sent.message, to: 0, from: addresses[0].address)
         }

@@ -6,7 +6,7 @@ import DNSNames
 
 @testable import MulticastDNS
 
-/// Hosts on one link, with a clock that jumps to the next thing that happens.
+/// Hosts on one link, with a clock that jumps to the next event.
 struct SimulatedNetwork {
     struct Sent {
         let host: Int
@@ -21,7 +21,7 @@ struct SimulatedNetwork {
     var now: Duration = .zero
     var sent: [Sent] = []
     var events: [(host: Int, time: Duration, event: MulticastDNSEngine.Event)] = []
-    /// Hosts whose packets reach no other host, and who get none.
+    /// The hosts that neither send packets to other hosts nor receive any.
     var unplugged: Set<Int> = []
     var loses: (Sent) -> Bool = { _ in false }
 
@@ -53,7 +53,7 @@ struct SimulatedNetwork {
             from: PacketSource(Endpoint(address, port: port), on: Self.link, isMulticast: isMulticast), at: instant)
     }
 
-    /// Lets time go on, to the millisecond after each thing that happens.
+    /// Advances the clock to the millisecond after each event.
     mutating func run(for duration: Duration) {
         let end = now + duration
         while true {

@@ -4,7 +4,7 @@
 import NibArchive
 import Testing
 
-/// Bindings are given to objects that take them.
+/// Tests that bindings are passed to objects that support them.
 struct BindingTests {
     private final class Field: NibBindable, NibActionSender, NibAwakening {
         var events: [String] = []
@@ -52,7 +52,8 @@ struct BindingTests {
         #expect(bindings.filter { !$0.options.isEmpty }.map(\.name) == ["value"])
     }
 
-    /// A field with an action and three bindings; the places are those of the connectors, of which the second names the third.
+    /// Returns a nib of a field with an action and three bindings; the second binding names `previous` as its previous
+    /// one.
     private static func nib(previous: Int) throws -> Nib {
         func to(_ place: Int) -> NibValue { .object(NibReference(place)) }
         func binding(_ label: Int, _ more: [(key: String, value: NibValue)] = []) -> SampleNib.Object {

@@ -4,10 +4,10 @@
 import NibArchive
 import Testing
 
-/// The kinds of connectors, those too that the files of the test data do not have.
+/// Tests of all connector kinds, including those missing from the test data.
 struct ConnectionTests {
     private static let to = SampleNib.to
-    /// Objects 1 and 2 are the ends, 3 is the label, 4 an array of both ends, and 5 a text.
+    /// The objects 1 and 2 are source and destination, 3 is the label, 4 is an array of both, and 5 is a text.
     private static let ends: [SampleNib.Object] = [
         ("NSObject", []), ("Source", []), ("Destination", []), SampleNib.text("label"), SampleNib.array([1, 2]),
         SampleNib.text("text"),
@@ -19,7 +19,7 @@ struct ConnectionTests {
             + (destination.map { [(key: "\(prefix)Destination", value: to($0))] } ?? [])
     }
 
-    /// A connector, and what it is: its kind, source, label and destinations.
+    /// A connector with its expected kind, source, label and destinations.
     typealias Row = (connector: SampleNib.Object, kind: NibConnection.Kind, ends: [String?])
 
     static let rows: [Row] = [
@@ -37,7 +37,7 @@ struct ConnectionTests {
             ("UIRuntimeEventConnection", entries("UI") + [("UIEventMask", .int32(1 << 17))]),
             .action(events: 1 << 17), ["Source", "label", "Destination"]
         ),
-        // The First Responder.
+        // An action for the First Responder.
         (("UIRuntimeEventConnection", entries("UI", destination: nil)), .action(events: nil), ["Source", "label"]),
         (("NSNibControlConnector", entries("NS")), .action(events: nil), ["Source", "label", "Destination"]),
         (
@@ -87,7 +87,7 @@ struct ConnectionTests {
     func kinds(index: Int) throws {
         let row = Self.rows[index]
         let nib = try SampleNib.make(Self.ends + [row.connector, SampleNib.array([3]), SampleNib.array([5])])
-        // What was read from bytes is the same.
+        // The nib read from the written bytes has the same connections.
         for nib in [nib, try Nib(data: nib.nibArchive)] {
             let connection = try #require(nib.connections.first)
             #expect(nib.connections.count == 1)

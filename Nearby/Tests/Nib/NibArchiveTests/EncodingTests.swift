@@ -4,7 +4,7 @@
 import NibArchive
 import Testing
 
-/// Forms of the four encodings that the files of the test data do not have.
+/// Tests of variants of the four encodings that are missing from the test data.
 struct EncodingTests {
     @Test(
         "Values of all types, large numbers and empty data are written as they were read",
@@ -15,7 +15,7 @@ struct EncodingTests {
             .double(.leastNonzeroMagnitude), .data([]), .data(Array(repeating: 0xFF, count: 20_000)), .nil,
             .object(NibReference(0)),
         ]
-        // More keys, values and classes than one and two bytes of a number can count.
+        // The numbers of keys, values and classes exceed what one and two bytes can represent.
         let objects = (0..<2_000).map { number -> SampleNib.Object in
             ("Class\(number % 200)", values.enumerated().map { ("key\(($0 + number) % 300)", $1) })
         }
@@ -50,7 +50,7 @@ struct EncodingTests {
         #expect(try nib.instantiate(registry: registry).topLevelObjects.first is Connector)
     }
 
-    /// An array without `NSInlinedValue`, or where it is false, has its elements all the same.
+    /// Tests arrays without `NSInlinedValue`, and with a false one.
     @Test("An array has its elements, whatever its other values say")
     func arrays() throws {
         for first in [[("NSInlinedValue", NibValue.bool(false))], []] {
@@ -114,7 +114,7 @@ struct EncodingTests {
         #expect(throws: error) { try Nib(data: Self.archive(top, objects).utf8) }
     }
 
-    /// One value of a binary property list.
+    /// A value of a binary property list.
     enum Value {
         case bytes([UInt8])
         case array([Int])
@@ -125,14 +125,14 @@ struct EncodingTests {
         (0..<size).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 }
     }
 
-    /// A list whose references and offsets have some number of bytes; the first value is the root.
+    /// Returns a property list whose references and offsets have the given size; the first value is the root.
     static func binaryList(_ values: [Value], size: Int) -> [UInt8] {
         var (bytes, offsets): ([UInt8], [UInt8]) = (Array("bplist00".utf8), [])
         for value in values {
             offsets += bigEndian(bytes.count, size)
             switch value {
             case .bytes(let found): bytes += found
-            // Fifteen says that an integer with the count follows.
+            // A low nibble of fifteen means that an integer with the count follows.
             case .array(let places):
                 bytes += [0xAF, 0x11] + bigEndian(places.count, 2) + places.flatMap { bigEndian($0, size) }
             case .dictionary(let entries):
@@ -168,7 +168,7 @@ struct EncodingTests {
 
     @Test("Lists that name one large part many times are refused, and not read many times")
     func sharedParts() throws {
-        // Many objects are one dictionary with many values.
+        // Many objects refer to one dictionary with many values.
         var values = Self.values
         values[4] = .array([7] + Array(repeating: 8, count: 2_000) + [12])
         values[8] = .dictionary([(13, 14)] + Array(repeating: (5, 6), count: 13))
@@ -176,7 +176,7 @@ struct EncodingTests {
         #expect(throws: NibError.malformed(.propertyList, offset: nil)) {
             try Nib(data: Self.binaryList(values, size: 2))
         }
-        // The same with few objects is read.
+        // A file with few such objects is accepted.
         values[4] = .array([7, 8, 8, 12])
         values[14] = .bytes([0x80, 3])
         #expect(try Nib(data: Self.binaryList(values, size: 2)).values.count == 27)

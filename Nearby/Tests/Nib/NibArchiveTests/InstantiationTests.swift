@@ -66,7 +66,7 @@ private final class WrongController: NibActionTarget {
     func action(_ selector: String) -> ((AnyObject?) -> Void)? { { _ in } }
 }
 
-/// Objects that are made from a nib, connected and awakened.
+/// Tests that objects are created from a nib, connected and awakened.
 struct InstantiationTests {
     private static func registry(_ journal: Journal = Journal(), strict: Bool = false) -> NibRegistry {
         var registry = NibRegistry(strict: strict)
@@ -146,7 +146,7 @@ struct InstantiationTests {
         #expect(buttons.map(\.className) == ["UIButton", "FancyButton"])
         #expect(buttons.first?.attributes["UITitle"] as? String == "Save")
         #expect(buttons.first?.attributes["UISuperview"] as? NibGenericObject === view)
-        // The owner has neither the outlets nor the action.
+        // The owner supports neither the outlets nor the action.
         #expect(instance.unconnected.map(\.label) == ["view", "save", "buttons", "save:"])
         #expect(throws: NibInstantiationError.unknownClass("UIView")) {
             try SampleNib.controller().instantiate(owner: owner, registry: NibRegistry(strict: true))
@@ -161,7 +161,7 @@ struct InstantiationTests {
             view = instance.topLevelObjects.first
             #expect(view != nil)
         } catch {
-            // The owner's outlets are of other types than generic objects.
+            // The owner's outlets do not have the type of generic objects.
             #expect(error is NibInstantiationError)
         }
         #expect(view == nil)
@@ -215,7 +215,7 @@ struct InstantiationTests {
             #expect(delegate.menu?.attributes["NSTitle"] as? String == "Menu")
             #expect(delegate.donateWindow?.className == "NSWindow")
             #expect(instance.actions.count == 21)
-            // The application takes no actions here.
+            // The application object supports no actions in this test.
             #expect(instance.unconnected.filter { $0.label == "terminate:" }.count == 2)
             #expect(instance.actions.count { $0.target === delegate && $0.send() } == delegate.shown)
             #expect(owner.isAwake)

@@ -10,9 +10,9 @@ import Testing
     import Foundation
 #endif
 
-/// Files that are damaged or made to do harm.
+/// Tests of damaged and malicious files.
 struct MalformedNibTests {
-    /// Small files of the three encodings, or what a test makes where there is no test data.
+    /// Returns small files of the three encodings, or files created by the tests if there is no test data.
     private static func seeds() throws -> [[UInt8]] {
         var seeds = [
             try SampleNib.controller().nibArchive, Array(xmlArchive.utf8), Array(designArchive.utf8), smallList,
@@ -46,7 +46,7 @@ struct MalformedNibTests {
         </array></dict></plist>
         """
 
-    /// What Interface Builder edited until version 3.
+    /// An archive in the XML format of Interface Builder up to version 3.
     static let designArchive = """
         <?xml version="1.0"?><archive type="com.apple.InterfaceBuilder3.Cocoa.XIB" version="8.00"><data>
         <int key="IBDocument.SystemTarget">1060</int>
@@ -65,7 +65,7 @@ struct MalformedNibTests {
           </array></object></object></data></archive>
         """
 
-    /// A binary property list with `$top` and `$objects` that has one text in ASCII, one in UTF-16 and a number.
+    /// A binary property list with `$top` and `$objects`, which contains an ASCII text, a UTF-16 text and a number.
     static let smallList: [UInt8] = {
         let objects: [[UInt8]] = [
             [0xD2, 1, 2, 3, 4], [0x54] + "$top".utf8, [0x58] + "$objects".utf8, [0xD1, 5, 6], [0xA3, 7, 8, 9],
@@ -91,7 +91,7 @@ struct MalformedNibTests {
         #expect(nib.value("NS.dblval", of: NibReference(6)) == .double(1.5))
         #expect(nib.value("NS.boolval", of: NibReference(7)) == .bool(true))
         #expect(nib.value("NS.time", of: NibReference(8)) == .double(60))
-        // What is written as a NIBArchive is the same nib.
+        // The nib written as a NIBArchive is unchanged.
         let written = try Nib(data: nib.nibArchive)
         #expect(written.objects == nib.objects && written.values == nib.values && written.keys == nib.keys)
 
@@ -127,7 +127,7 @@ struct MalformedNibTests {
         #expect {
             try Nib(data: bytes)
         } throws: { found in
-            // The end of the file is not known to the table.
+            // The error has no exact offset, because the table does not know the end of the file.
             if case .endsEarly(let part, _) = error {
                 return found as? NibError == .endsEarly(part, offset: bytes.count)
             }
@@ -157,7 +157,7 @@ struct MalformedNibTests {
                 try Nib(data: text.utf8)
             } throws: { ($0 as? NibError).map(isExpected) == true }
         }
-        // Objects that share all values with each other.
+        // All objects share all values.
         let header: [UInt8] = Array("NIBArchive".utf8) + [1, 0, 0, 0, 9, 0, 0, 0]
         let objects = Array(repeating: [0x80, 0x80, 0x68, 0x87] as [UInt8], count: 200).flatMap(\.self)
         let values = Array(repeating: [0x80, 9] as [UInt8], count: 1_000).flatMap(\.self)
@@ -171,7 +171,7 @@ struct MalformedNibTests {
         #expect { try Nib(data: shared) } throws: {
             if case .malformed(.object, _)? = $0 as? NibError { true } else { false }
         }
-        // A root that is an array and holds itself.
+        // The root is an array that contains itself.
         var cycle = Self.smallList
         cycle[8] = 0xA4
         cycle[9] = 0
@@ -192,7 +192,7 @@ struct MalformedNibTests {
         }
     }
 
-    /// `NIB_FUZZ_SECONDS` runs it longer.
+    /// Tests random changes of valid files; `NIB_FUZZ_SECONDS` sets a longer duration.
     @Test("Random changes are read or refused")
     func fuzz() throws {
         var seeds = try Self.seeds()
@@ -220,7 +220,7 @@ struct MalformedNibTests {
         if seconds != nil { print("nib fuzzing: \(count) inputs") }
     }
 
-    /// Reads bytes, and does all that can be done with what they are.
+    /// Reads bytes, and performs all operations on the resulting nib.
     private static func use(_ bytes: [UInt8]) {
         guard let nib = try? Nib(data: bytes) else { return }
         _ = nib.nibArchive

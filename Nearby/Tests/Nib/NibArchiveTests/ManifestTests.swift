@@ -4,7 +4,7 @@
 import NibArchive
 import Testing
 
-/// What Interface Builder compiled, as the manifest of the test data describes it.
+/// Tests that files compiled by Interface Builder match the manifest of the test data.
 struct ManifestTests {
     @Test(
         "A NIBArchive has the objects, values, classes and connections that the manifest names",
@@ -41,7 +41,7 @@ struct ManifestTests {
             #expect(nib.outlets.sortedByText == nibs[0].outlets.sortedByText)
             #expect(nib.actions.sortedByText == nibs[0].actions.sortedByText)
         }
-        // The keyed archive has the same objects, too, but equal strings more than once.
+        // The keyed archive also has the same objects, except that equal strings are repeated.
         let counts = nibs.map { nib in
             Dictionary(nib.references.map { (nib.className(of: $0), 1) }, uniquingKeysWith: +)
                 .filter { $0.key != "NSString" }
@@ -60,6 +60,6 @@ struct ManifestTests {
 }
 
 extension [[String?]] {
-    /// The order of connections differs between encodings.
+    /// The connections sorted by text, because their order differs between encodings.
     fileprivate var sortedByText: [String] { map { $0.map { $0 ?? "-" }.joined(separator: " ") }.sorted() }
 }

@@ -4,7 +4,7 @@
 import NibArchive
 import Testing
 
-/// Texts for translation, and what differs between interfaces.
+/// Tests of texts for translation, and of differences between interfaces.
 struct ReviewTests {
     @Test("Translations change a text where it is, and not where another object has the same one")
     func translation() throws {
@@ -29,7 +29,7 @@ struct ReviewTests {
         let again = try Nib(data: translated.nibArchive)
         #expect(again.texts.map(\.text) == nib.texts.map { "\"\($0.text)\\\n" })
         #expect(again.outlets == nib.outlets)
-        // A shared string that all of its users replaced is left over, and nothing else.
+        // The only additional string is a shared one that all of its users have replaced.
         let strings = again.references.filter { again.text(of: $0) != nil }
         #expect(
             again.problems(in: again.nibArchive).allSatisfy { problem in

@@ -3,12 +3,12 @@
 
 import NibArchive
 
-/// A small nib of UIKit's that tests make: a controller's view with two buttons.
+/// A small UIKit nib for tests: a controller's view with two buttons.
 enum SampleNib {
-    /// One object: a class and its values.
+    /// An object: a class and its values.
     typealias Object = (className: String, entries: [(key: String, value: NibValue)])
 
-    /// A nib of objects that refer to each other by their places in the list.
+    /// Returns a nib of objects that refer to each other by their indices in the array.
     static func make(_ objects: [Object], coderVersion: UInt32 = 9) throws -> Nib {
         var keys: [String] = []
         var values: [NibEntry] = []
@@ -37,7 +37,7 @@ enum SampleNib {
 
     static func to(_ place: Int) -> NibValue { .object(NibReference(place)) }
 
-    /// The owner's outlets `view`, `save` and `buttons`, and an action to the owner.
+    /// Returns a nib with the owner's outlets `view`, `save` and `buttons`, and an action of the owner.
     static func controller() throws -> Nib {
         try make([
             (
@@ -92,7 +92,7 @@ enum SampleNib {
         )
     }
 
-    /// Numbers as UIKit writes them.
+    /// Returns numbers in UIKit's encoding.
     static func doubles(_ numbers: Double...) -> [UInt8] {
         [7] + numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) } }
     }

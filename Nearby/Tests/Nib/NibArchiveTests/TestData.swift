@@ -9,12 +9,12 @@ import NibArchive
     import Foundation
 #endif
 
-/// The compiled interfaces of the shared test data, which are never copied here.
+/// The compiled interfaces of the shared test data, which are not copied into the repository.
 enum TestData {
-    /// `NIB`, or the folder beside the repository.
+    /// The folder from the variable `NIB`, or the folder next to the repository.
     static let folder: URL? = {
         let environment = ProcessInfo.processInfo.environment["NIB"].map { [URL(filePath: $0)] } ?? []
-        // The sources may be reached through a link.
+        // The path of the sources may contain a symbolic link.
         let file = URL(filePath: #filePath).resolvingSymlinksInPath()
         let beside = sequence(first: file, next: { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
             .map { $0.appending(path: "shared/testdata/nib") }
@@ -48,7 +48,7 @@ enum TestData {
         return (try? JSONDecoder().decode([Row].self, from: data)) ?? []
     }()
 
-    /// The rows of NIBArchives.
+    /// The rows of NIBArchive files.
     static var archives: [Row] { rows.filter { $0.encoding == "NIBArchive" } }
 
     static func bytes(_ file: String) throws -> [UInt8] {
@@ -59,7 +59,7 @@ enum TestData {
 }
 
 extension Nib {
-    /// The connections of a kind as the manifest has them: source class, label, destination class.
+    /// Returns the connections of a kind in the manifest: source class, label and destination class.
     func ends(_ isIncluded: (NibConnection.Kind) -> Bool) -> [[String?]] {
         connections.filter { isIncluded($0.kind) }.map {
             [$0.source.map(className), $0.label, $0.destination.map(className)]

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The sample of the article "Load an interface over HTTPS"; a test compares them.
+// This is the sample of the article "Load an interface over HTTPS"; a test compares them.
 
 import Countersign
 import Crypto
 import NIOCore
 import NibArchive
 
-/// Why a downloaded interface is not decoded.
+/// The errors of downloading an interface.
 enum NibDownloadError: Error, Equatable {
     case status(Int)
     case otherDigest(String)
 }
 
-/// Gets an interface, and decodes it only where its SHA-256 digest is the expected one, in hexadecimal.
+/// Downloads an interface, and decodes it only if its SHA-256 digest in hexadecimal is the expected one.
 func interface(at url: String, over session: Session, digest expected: String) async throws -> Nib {
     let response = try await session.get(url)
     guard response.status == .ok else { throw NibDownloadError.status(response.status.code) }
@@ -24,7 +24,7 @@ func interface(at url: String, over session: Session, digest expected: String) a
     return try Nib(data: bytes)
 }
 
-/// A session that trusts one server's key and no other.
+/// Returns a session that trusts only one server key.
 func session(pin: String, anchors: TrustPolicy.Anchors = .system) throws -> Session {
     Session(trust: TrustPolicy(anchors: anchors, pins: [try Pin(pin)]))
 }

@@ -10,7 +10,7 @@ import NibArchive
 import Testing
 import X509
 
-/// An interface that comes over a session, whose server and bytes are checked before it is decoded.
+/// Tests the download of an interface, whose server and bytes are verified before it is decoded.
 @Suite(.timeLimit(.minutes(1)))
 struct NibDownloadTests {
     private final class Greeting: NibDecodable {
@@ -38,7 +38,7 @@ struct NibDownloadTests {
         server = try await FileServer.start(bytes, as: identity)
     }
 
-    /// A label with a text, which is an outlet of the owner.
+    /// Returns a nib with a label that is an outlet of the owner.
     private static func nib() throws -> Nib {
         func to(_ place: Int) -> NibValue { .object(NibReference(place)) }
         func text(_ text: String) -> (Int, [(Int, NibValue)]) { (4, [(9, .data(Array(text.utf8)))]) }
@@ -75,7 +75,7 @@ struct NibDownloadTests {
     @Test("An interface with another digest is refused before it is decoded")
     func otherDigest() async throws {
         let pinned = try session(pin: pin, anchors: .only([authority.root]))
-        // Bytes that no decoder takes, so that a decoder which ran first would throw a NibError.
+        // No decoder accepts these bytes, so decoding them before verification would throw a NibError.
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
         let broken = try await FileServer.start([0x78], as: identity)
         let other = try session(pin: "\(Pin(of: identity.certificate))", anchors: .only([authority.root]))

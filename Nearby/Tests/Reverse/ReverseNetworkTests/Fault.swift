@@ -4,20 +4,22 @@
 import DNSNames
 import ReverseZones
 
-/// A mistake in a delegation, and what a check shall say of it.
+/// A problem in a delegation, with the expected findings of a check.
 struct Fault: Sendable, CustomStringConvertible {
     let description: String
-    /// The codes of the findings and what they are about; `PARENT`, `CHILD` and `N` stand for zones and the number of the site.
+    /// The codes and subjects of the expected findings; `PARENT`, `CHILD` and `N` are replaced by zones and the number
+    /// of the site.
     let expected: [String]
-    /// What a correction is told beside the files; `nil` where the files cannot tell what is right.
+    /// The further arguments of the correction; `nil` if the files alone do not determine the correct data.
     var fix: [String]? = []
-    /// Whether zone files show it too, or servers only.
+    /// Whether the problem is visible in zone files, and not only on servers.
     var isInFiles = true
-    /// Whether servers show it too, or zone files only, because servers load it otherwise or not at all.
+    /// Whether the problem is visible on servers, and not only in zone files, which servers may load differently or
+    /// reject.
     var isLive = true
     let make: @Sendable (inout Site) throws -> Void
 
-    /// The findings about a site.
+    /// Returns the expected findings for a site.
     func findings(_ site: Site) -> [String] {
         expected.map { text in
             text.replacing("PARENT", with: site.parent.name.description)
@@ -28,7 +30,7 @@ struct Fault: Sendable, CustomStringConvertible {
 
     private static let servers = ["--ns", "ns1.fN.test", "--ns", "ns2.fN.test"]
 
-    /// A name server of both sides that is elsewhere.
+    /// Adds a name server of both sides outside the zones.
     private static func addServer(_ address: String?, _ site: inout Site) {
         let name = "ns3.\(site.domain)."
         site.parent.text += "64-28 IN NS \(name)\n"

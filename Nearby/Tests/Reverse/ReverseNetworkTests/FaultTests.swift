@@ -6,7 +6,7 @@ import Foundation
 import ReverseZones
 import Testing
 
-/// Each mistake is found with its address or zone, by servers and in files, and a correction takes it away.
+/// Tests that each problem is found with its address or zone, on servers and in files, and is removed by a correction.
 @Suite(
     .separateThreads,
     .enabled(
@@ -22,7 +22,7 @@ struct FaultTests {
         }
     }
 
-    /// One network for the mistakes, and another one with what the correction made of them.
+    /// Tests one network with the problems, and another one with the corrected files.
     @Test("Servers show each mistake, and none after the correction") func live() throws {
         let pairs = try zip(Fault.all, Self.sites()).filter { $0.0.isLive }
         let network = try Network(pairs.map(\.1))
@@ -125,7 +125,7 @@ struct FaultTests {
         }
     }
 
-    /// The site as the correction writes it, with files that BIND takes.
+    /// Returns the site with corrected files, which BIND must accept.
     private static func fixed(_ site: Site, _ fault: Fault) throws -> Site {
         try withFiles(site) { folder, arguments in
             let out = folder.appending(path: "out")

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// What a correction does to files.
+/// Tests the correction of zone files.
 @Suite(.separateThreads) struct FixTests {
     private static let parent = """
         $TTL 30
@@ -29,7 +29,7 @@ import Testing
         """
     private static let names = ["7.126.206.in-addr.arpa", "64/30.7.126.206.in-addr.arpa"]
 
-    /// Runs the command in a folder with the files of both sides, which say no zone.
+    /// Runs the command in a folder with the files of both sides, which do not specify their zones.
     private static func fix(_ more: [String], _ body: (URL, Program) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fix-\(UInt64.random(in: .min ... .max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ import Testing
             #expect(result.status == 0 && result.output.contains("- $TTL 30\n"), "\(result.output)")
             for (file, zone) in zip(["parent", "child"], Self.names) {
                 let path = folder.appending(path: file).path
-                // Beside the record of another type there can be no alias.
+                // A CNAME record cannot coexist with the record of another type.
                 let check = try Program.run("named-checkzone", ["-i", "local", zone, path])
                 #expect(check.status == 0, "\(check.output)")
                 let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -5,9 +5,10 @@ import DNSNames
 import Foundation
 import Synchronization
 
-/// A network of namespaces with the servers of many sites: the parents' (also the root), two of the sites, a resolver, and a client.
+/// A network of namespaces with the servers of many sites: the parents' (also the root), two servers of the sites, a
+/// resolver, and a client.
 final class Network: Sendable {
-    /// What the second server of the sites runs.
+    /// The software of the sites' second server.
     enum Second: String, CaseIterable {
         case named, nsd, knotd
     }
@@ -60,13 +61,13 @@ final class Network: Sendable {
         }
     }
 
-    /// Ends the servers and takes the namespaces away.
+    /// Terminates the servers and removes the namespaces.
     func close() {
         let running = servers.withLock { servers in
             defer { servers = [] }
             return servers
         }
-        // A process that is waited for counts as running while its children are, and nsd's outlive it now and then.
+        // Waiting for a process also waits for its children, and nsd's children sometimes survive it.
         for signal in [SIGTERM, SIGKILL] {
             for _ in 0..<20 where !processes.isEmpty {
                 for process in processes { kill(process, signal) }
@@ -80,7 +81,7 @@ final class Network: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The processes in the namespaces.
+    /// The IDs of the processes in the namespaces.
     private var processes: [pid_t] {
         Place.allCases.flatMap { place in
             let output = (try? Program.run("ip", ["netns", "pids", prefix + place.rawValue]).output) ?? ""

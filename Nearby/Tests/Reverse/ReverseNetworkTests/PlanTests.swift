@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// The files that the command writes.
+/// Tests of the files that the command writes.
 @Suite(.separateThreads) struct PlanTests {
     private static let blocks = [
         "206.126.7.64/27", "206.126.7.128/26", "192.0.2.0/25", "198.51.100.0/24", "2001:db8:42::/48",
@@ -107,7 +107,7 @@ import Testing
             #expect(together.hasPrefix(parts) && together.contains("64/27"))
             let stanzas = try String(contentsOf: configuration, encoding: .utf8)
             #expect(stanzas.hasPrefix(stanza + "\n") && stanzas.contains("zone \"64/27.2.0.192.in-addr.arpa\""))
-            // Nothing is left to be added.
+            // A second run adds nothing.
             let files = [zone, parent, configuration]
             let before = try files.map { try Data(contentsOf: $0) }
             _ = try Self.plan(["192.0.2.64/27", "--generate"], in: folder)

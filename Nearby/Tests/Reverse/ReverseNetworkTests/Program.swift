@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A program that runs to its end.
+/// A program that runs until it terminates.
 struct Program {
     let status: Int32
     let output: String
@@ -14,7 +14,7 @@ struct Program {
         folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// The command of this build.
+    /// The path of the `countersign-reverse` program of this build.
     static let countersignReverse = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "countersign-reverse").path
 

@@ -4,9 +4,9 @@
 import Foundation
 import Testing
 
-/// Runs each test in a separate thread, because it waits for programs.
+/// A trait that runs each test in a separate thread, because the test waits for programs.
 ///
-/// All tests share as many threads as there are processors. One that waits in such a thread keeps the tests from running that do not.
+/// All tests share one thread for each processor. A test that blocks such a thread prevents other tests from running.
 struct SeparateThreads: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 

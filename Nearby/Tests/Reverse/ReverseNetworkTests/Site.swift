@@ -5,13 +5,13 @@ import DNSMessages
 import DNSNames
 import ReverseZones
 
-/// One delegation with all its zones, as texts in which a test can make a mistake.
+/// A delegation with all its zones, as texts in which a test can introduce a problem.
 struct Site {
-    /// Makes its names unique, so that many sites are in one network.
+    /// A number that makes the names unique, so that one network can contain many sites.
     let number: Int
     let block: AddressBlock
     let hosts: [ReverseHost]
-    /// The parent's zone.
+    /// The parent zone.
     var parent: Zone
     /// The zones with PTR records.
     var children: [Zone]
@@ -20,9 +20,9 @@ struct Site {
     struct Zone {
         let name: DomainName
         var text: String
-        /// What the second server has in place of the text.
+        /// The text on the second server, if it differs.
         var textOfSecond: String?
-        /// Which of the two servers have it.
+        /// Whether the first server has the zone.
         var isOnFirst = true
         var isOnSecond = true
 
@@ -35,7 +35,7 @@ struct Site {
     var domain: String { "f\(number).test" }
     func host(_ index: Int) -> String { "h\(index).\(domain)" }
 
-    /// A delegation without mistakes, in which each address has a host.
+    /// Creates a delegation without problems, in which each address has a host.
     init(_ number: Int, _ block: String, _ style: DelegationStyle? = nil) throws {
         let (block, domain) = (try AddressBlock(block), "f\(number).test")
         let servers = try ["ns1", "ns2"].map { try DomainName("\($0).\(domain)") }
@@ -77,7 +77,7 @@ struct Site {
         (self.number, self.block) = (number, block)
     }
 
-    /// The addresses of a block; the first 300 of a large one.
+    /// Returns the addresses of a block, at most the first 300.
     private static func addresses(of block: AddressBlock) -> [IPAddress] {
         let bits = block.first.bytes.count * 8 - block.prefixLength
         return (0..<min(300, 1 << min(bits, 16))).compactMap { number in
@@ -88,6 +88,6 @@ struct Site {
         }
     }
 
-    /// A site in which a test makes mistakes: 198.18.N.64/28, with hyphens.
+    /// Returns a site for introducing problems: 198.18.N.64/28, in the hyphen style.
     static func small(_ number: Int) throws -> Site { try Site(number, "198.18.\(number).64/28", .hyphen) }
 }

@@ -6,7 +6,7 @@ import Foundation
 import ReverseZones
 import Testing
 
-/// Every style of delegation, through servers of both sides and a resolver.
+/// Tests every delegation style through servers of both sides and a resolver.
 @Suite(
     .serialized, .separateThreads,
     .enabled(
@@ -14,7 +14,7 @@ import Testing
         "skipped: needs root and \(Network.needs.joined(separator: ", ")); see scripts/make/packages"
     ))
 struct StyleTests {
-    /// Each style with each prefix, in networks of their own.
+    /// Returns a site for each style and prefix, with separate networks.
     private static func sites() throws -> [Site] {
         var sites: [Site] = []
         for length in 25...31 {
@@ -47,10 +47,10 @@ struct StyleTests {
         let hosts = sites.flatMap(\.hosts)
         let batch = hosts.map { "-x \($0.address) +short\n" }.joined()
         let result = try network.run("dig", ["@\(Network.Place.resolver.address)", "-f", "-"], input: batch)
-        // With +short each alias on the way is a line too; the PTR record's name is the last one.
+        // With +short, dig also prints each alias of the chain; the name of the PTR record is the last line.
         let names = result.output.split(separator: "\n").filter { $0.hasPrefix("h") }.map(String.init)
         #expect(names == hosts.map(\.name.description))
-        // The second server itself has each zone; without aliases of the parent on the way.
+        // The second server itself has each zone, so that no aliases of the parent are involved.
         let zones = sites.flatMap { $0.children + [$0.forward] }
         let questions = zones.map { "\($0.name) SOA +short +norecurse\n" }.joined()
         let answers = try network.run("dig", ["@\(Network.Place.second.address)", "-f", "-"], input: questions)
@@ -84,7 +84,7 @@ struct StyleTests {
     }
 }
 
-/// The findings that `check --json` prints.
+/// The findings printed by `check --json`.
 struct Report {
     struct Finding: Decodable, Hashable {
         let address: String?
@@ -92,7 +92,7 @@ struct Report {
         let code: String
         let severity: String
 
-        /// The code and what it is about.
+        /// The code and the subject.
         var text: String { "\(code) \(address ?? zone ?? "")" }
     }
 
@@ -104,6 +104,6 @@ struct Report {
         findings = try JSONDecoder().decode(Findings.self, from: Data(output.utf8)).findings
     }
 
-    /// Those that make the exit status 1.
+    /// The findings that cause exit status 1.
     var faults: [Finding] { findings.filter { $0.severity != "note" } }
 }

@@ -6,13 +6,13 @@ import Foundation
 import ReverseZones
 import Testing
 
-/// BIND's `named-checkzone`.
+/// A wrapper of BIND's `named-checkzone`.
 enum Checker {
     private static let path = "/usr/bin/named-checkzone"
 
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    /// Checks a zone, or a part of one within a zone.
+    /// Checks a zone, or a partial zone within a surrounding zone.
     static func check(_ file: ZoneFile, isPart: Bool) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "zone-\(UInt64.random(in: .min ... .max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,25 +5,25 @@ import DNSMessages
 import DNSNames
 import ReverseZones
 
-/// Follows what both sides' files say of an address, as a resolver does.
+/// Resolves an address with the files of both sides, as a resolver does.
 struct Resolution {
     private let parent: [ZoneRecord]
     private let zones: [DomainName: [ZoneRecord]]
 
-    /// Reads the files back from their texts.
+    /// Parses the files from their texts.
     init(parent: ZoneFile, zones: [ZoneFile]) throws {
         self.parent = try ZoneFileReader.records(in: parent.text, origin: .root)
         self.zones = try Dictionary(
             uniqueKeysWithValues: zones.map { ($0.origin, try ZoneFileReader.records(in: $0.text, origin: .root)) })
     }
 
-    /// The names of an address.
+    /// Returns the host names of an address.
     func pointers(of address: IPAddress) throws -> [DomainName] { try pointers(at: address.reverseName, 0) }
 
     private func pointers(at name: DomainName, _ depth: Int) throws -> [DomainName] {
         guard depth < 4 else { return [] }
         if let zone = zones.keys.filter({ name.isWithin($0) }).max(by: { $0.labels.count < $1.labels.count }) {
-            // A zone that is not the parent's own has to be delegated to, or to be somewhere else.
+            // A zone outside the parent's must be delegated by it, or be outside the reverse domain.
             let isDelegated = parent.contains { $0.owner == zone && isNameServer($0) } || !zone.isWithin(arpa)
             return isDelegated ? zones[zone, default: []].compactMap { pointer($0, at: name) } : []
         }

@@ -24,7 +24,7 @@ import Testing
             serial: ZoneSerial(2_026_112_500))
     }
 
-    /// The first addresses of a block, 256 at most.
+    /// Returns the first addresses of a block, at most 256.
     private static func addresses(of block: AddressBlock) -> [IPAddress] {
         let bits = block.first.bytes.count * 8 - block.prefixLength
         return (0..<(1 << min(bits, 8))).compactMap { number in

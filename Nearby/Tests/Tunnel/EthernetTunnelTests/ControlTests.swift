@@ -11,9 +11,11 @@ import Testing
 
 @testable import EthernetTunnel
 
-/// A free port at 127.0.0.1 that no other program gets from the system, also while a test has no listener there.
+/// A reserved port at 127.0.0.1 that the system assigns to no other program, even while no listener of the test uses
+/// it.
 ///
-/// The peers of a listener that has ended would otherwise reach the server of another test, which may not close their connections.
+/// Otherwise the peers of a closed listener could reach the server of another test, which may not close their
+/// connections.
 private struct HeldPort: ~Copyable {
     let number: Int
     private let descriptor: Int32
@@ -21,7 +23,7 @@ private struct HeldPort: ~Copyable {
     init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var (on, length) = (Int32(1), socklen_t(MemoryLayout<sockaddr_in>.size))
-        // With this option the listener can have the port as well, since nothing listens at this socket.
+        // With this option the listener can also bind the port, because this socket does not listen.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -45,18 +47,20 @@ private struct HeldPort: ~Copyable {
         return try ControlTLS(try authority.issue(profile, now: Date()), trust: TunnelTrust(authorities: [file.path]))
     }
 
-    /// Connects one time after another, and waits each time until the other side has closed the connection, whether it was taken or waited.
+    /// Connects several times in sequence, and waits each time until the other side has closed the connection, whether
+    /// it was accepted or pending.
     ///
-    /// It works on the event loop alone: as a task it would wait for its turn twice for each connection, behind tests that compute.
+    /// The function uses only the event loop: a task would be scheduled twice for each connection, after computing
+    /// tests.
     ///
-    /// - Returns: How many connections were opened.
+    /// - Returns: The number of opened connections.
     private static func connect(
         _ times: Int, to address: SocketAddress, on loop: any EventLoop
     ) -> EventLoopFuture<Int> {
         guard times > 0 else { return loop.makeSucceededFuture(0) }
         return ClientBootstrap(group: loop).connect(to: address).flatMap { channel in
-            // As every peer does. Linux does not reset a connection whose listener ends at the last step of the handshake until
-            // something is sent on it.
+            // Every peer sends data. If a listener closes during the last step of a handshake, Linux does not reset the
+            // connection until data is sent.
             channel.writeAndFlush(ByteBuffer(bytes: [0x16]), promise: nil)
             return channel.closeFuture.map { 1 }
         }
@@ -84,7 +88,7 @@ private struct HeldPort: ~Copyable {
             await reader.value
             await listener.close()
             for peer in peers { opened += try await peer.get() }
-            // No other program gets the port until here.
+            // The port is reserved until this point.
             _ = consume held
         }
         #expect(opened > 40)

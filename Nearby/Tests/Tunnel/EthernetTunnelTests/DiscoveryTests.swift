@@ -12,7 +12,7 @@ extension NamespaceTests {
                 let lab = try TunnelLab(network)
                 let (up, listener) = try await lab.both()
                 let program = TunnelLab.program(named: "countersign-discover")
-                // Multicast leaves by the interface with the route to it.
+                // Multicast uses the interface with the route for the group.
                 for place in [PublicNetwork.Place.hostA, .hostB] {
                     try await network.run(place, "ip route add 224.0.0.0/4 dev eth0")
                 }

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// Tests in network namespaces, one after the other, because each keeps the machine busy.
+/// The tests in network namespaces, which run serially because each keeps the machine busy.
 @Suite(.serialized, .enabled(if: PublicNetwork.isPossible))
 enum NamespaceTests {}
 
@@ -55,7 +55,7 @@ extension NamespaceTests {
 
         private func checkTaggedFrames(_ network: PublicNetwork) async throws {
             let tool = PublicNetwork.tool("frames.py")
-            // A broadcast from a made-up host in VLAN 42 with the type for experiments.
+            // A broadcast from a nonexistent host in VLAN 42, with the EtherType for experiments.
             let frame =
                 "ffffffffffff" + "02000000aa01" + "8100002a" + "88b5" + String(repeating: "5a", count: 1_400)
             let receiver = try network.start(.hostB, ["python3", tool, "receive", "eth0", "8100002a88b55a5a", "5"])
@@ -64,7 +64,7 @@ extension NamespaceTests {
             #expect(try await receiver.line(with: frame) == frame)
         }
 
-        /// Looks for what the hosts have sent in what the router has seen.
+        /// Searches the packets captured by the router for the data that the hosts sent.
         private func checkSecrecy(_ network: PublicNetwork, _ lab: TunnelLab, _ capture: Running) async throws {
             await capture.end(SIGINT)
             let bytes = try Data(contentsOf: URL(filePath: lab.path("capture.pcap")))

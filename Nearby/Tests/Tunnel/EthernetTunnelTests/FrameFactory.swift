@@ -3,7 +3,7 @@
 
 @testable import EthernetTunnel
 
-/// Ethernet frames with TCP segments.
+/// Creates Ethernet frames with TCP segments.
 enum FrameFactory {
     struct Shape: Hashable, Sendable {
         var isIPv4 = true
@@ -11,7 +11,7 @@ enum FrameFactory {
         var options: [UInt8] = []
     }
 
-    /// A frame with right lengths and checksums.
+    /// Returns a frame with correct lengths and checksums.
     static func segment(
         _ shape: Shape, flags: UInt8 = TCPLayout.Flag.acknowledgement, sequence: UInt32 = 1_000, data: [UInt8]
     ) -> [UInt8] {
@@ -42,7 +42,7 @@ enum FrameFactory {
 
     private static func bytes(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)] }
 
-    /// Whether the checksums of IP and TCP are right.
+    /// Returns whether the IP and TCP checksums are correct.
     static func isIntact(_ frame: [UInt8]) -> Bool {
         frame.withUnsafeBytes { bytes in
             guard let layout = TCPLayout(bytes), layout.isIntact(bytes) else { return false }

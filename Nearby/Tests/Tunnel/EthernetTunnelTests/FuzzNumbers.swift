@@ -3,14 +3,15 @@
 
 import Foundation
 
-/// Random numbers of a seed that is printed, so that a run that failed can be had again: `TUNNEL_FUZZ_SEED` sets it (SplitMix64).
+/// A generator of random numbers (SplitMix64) that prints its seed, so that a failed run can be repeated with
+/// `TUNNEL_FUZZ_SEED`.
 struct FuzzNumbers: RandomNumberGenerator {
     private var state: UInt64
 
     init(of purpose: String) {
         let given = ProcessInfo.processInfo.environment["TUNNEL_FUZZ_SEED"].flatMap { UInt64($0) }
         state = given ?? .random(in: .min ... .max)
-        // Before the first number, since a failure may be a trap.
+        // The seed is printed first, because a failure may crash the process.
         print("fuzzing \(purpose): TUNNEL_FUZZ_SEED=\(state)")
     }
 

@@ -9,7 +9,7 @@ extension NamespaceTests {
         @Test("A listener is reached over IPv6 by address and name, and over IPv4 beside it")
         func addresses() async throws {
             try await PublicNetwork.with { network in
-                // The listener must take both families whatever the system's default is.
+                // The listener must accept both IP versions with any system default.
                 try await network.run(.gateB, "sysctl -qw net.ipv6.bindv6only=1")
                 try network.writeHosts(.gateA, "\(PublicNetwork.gateB6) hub.test\n")
                 let lab = try TunnelLab(network)
@@ -41,7 +41,7 @@ extension NamespaceTests {
                 let up = try lab.up(to: PublicNetwork.gateB6)
                 try await up.line(with: "\"joined\"")
                 #expect(try await network.recovery() != nil)
-                // Trains of datagrams are divided before they are captured.
+                // The kernel segments trains of datagrams before they are captured.
                 for gate in [PublicNetwork.Place.gateA, .gateB] {
                     try await network.run(gate, "ip link set wan gso_max_segs 1")
                 }
@@ -57,7 +57,7 @@ extension NamespaceTests {
                     !capture.text.contains("IP6 "),
                     "an outer packet is too long or a fragment: \(capture.text.prefix(500))")
 
-                // A narrower path: the router's ICMPv6 messages say so.
+                // The router reports a smaller MTU in ICMPv6 messages.
                 try await network.run(.router, "ip link set toB mtu 1400")
                 try await network.run(.gateB, "ip link set wan mtu 1400")
                 _ = try await network.ping(count: 5, size: 1_472, "-M do")

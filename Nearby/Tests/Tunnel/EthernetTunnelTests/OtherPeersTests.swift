@@ -13,7 +13,7 @@ extension NamespaceTests {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
                 let (up, listener) = try await lab.both()
-                // The router is the third segment: its bridge has an address of the subnet.
+                // The router is the third segment: its bridge has an address in the subnet.
                 try lab.write(identity: try lab.authority.issue(.client(name: "third"), now: Date()), "third.pem")
                 let third = try lab.start(
                     .router,

@@ -7,10 +7,10 @@ import WireGuardProtocol
 @testable import EthernetTunnel
 
 @Suite struct PathSearchTests {
-    /// A path that drops longer packets without a word, and a peer that answers at once.
+    /// A path that drops longer packets without an error, and a peer that answers immediately.
     private struct Path {
         var search: PathSearch
-        /// The longest packet that arrives; 0 where none does.
+        /// The length of the longest packet that arrives; 0 if none does.
         var length: Int
         var isUsed = true
         private(set) var now: Instant

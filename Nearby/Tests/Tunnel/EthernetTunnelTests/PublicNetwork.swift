@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// Two segments with a host and a gateway each, and a router between the gateways, all in network namespaces.
+/// Two segments with a host and a gateway each, and a router between the gateways, in network namespaces.
 ///
 /// `hostA - gateA (192.0.2.2, 2001:db8:a::2) - router - (198.51.100.2, 2001:db8:b::2) gateB - hostB`
 final class PublicNetwork: Sendable {
@@ -14,7 +14,7 @@ final class PublicNetwork: Sendable {
     static let gateA6 = "2001:db8:a::2", gateB6 = "2001:db8:b::2"
     static let addressA = "10.77.0.1", addressB = "10.77.0.2"
 
-    /// Whether the machine lets a test make it; the reason where it does not.
+    /// The reason that the machine does not allow the network; `nil` if it does.
     static let obstacle: String? = {
         guard getuid() == 0 else { return "not root" }
         guard FileManager.default.fileExists(atPath: "/dev/net/tun") else { return "no /dev/net/tun" }
@@ -32,7 +32,7 @@ final class PublicNetwork: Sendable {
     private let prefix = "cst\(String(UInt32.random(in: .min ... .max), radix: 36))"
     let folder = FileManager.default.temporaryDirectory.appending(path: "tunnel-\(UInt64.random(in: .min ... .max))")
 
-    /// Makes the network, hands it to a test, and removes it.
+    /// Creates the network, runs a test with it, and removes it.
     static func with(_ body: (PublicNetwork) async throws -> Void) async throws {
         let network = PublicNetwork()
         try FileManager.default.createDirectory(at: network.folder, withIntermediateDirectories: true)
@@ -48,7 +48,7 @@ final class PublicNetwork: Sendable {
 
     func name(_ place: Place) -> String { "\(prefix)-\(place.rawValue)" }
 
-    /// A program's arguments within a namespace.
+    /// Returns the arguments for running a program in a namespace.
     func within(_ place: Place, _ arguments: [String]) -> [String] {
         ["ip", "netns", "exec", name(place)] + arguments
     }
@@ -59,7 +59,7 @@ final class PublicNetwork: Sendable {
 
     func start(_ place: Place, _ arguments: [String]) throws -> Running { try Running(within(place, arguments)) }
 
-    /// The path of a tool of the tests.
+    /// Returns the path of a tool of the tests.
     static func tool(_ name: String) -> String {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Tools/\(name)").path
     }
@@ -77,7 +77,7 @@ final class PublicNetwork: Sendable {
             (Place.gateA, "wan", Self.gateA6), (.router, "toA", "2001:db8:a::1"), (.gateB, "wan", Self.gateB6),
             (.router, "toB", "2001:db8:b::1"),
         ] {
-            // An address is used at once where nothing looks for its duplicates.
+            // Without duplicate address detection, an address is usable immediately.
             try await run(place, "ip address add \(address)/64 dev \(link) nodad")
         }
         try await run(.gateA, "ip route add default via 2001:db8:a::1")
@@ -104,10 +104,10 @@ final class PublicNetwork: Sendable {
         for place in Place.allCases { try? FileManager.default.removeItem(at: settings(place)) }
     }
 
-    /// The files of a namespace that stand in for those of `/etc`.
+    /// Returns the folder of the files that replace those of `/etc` in a namespace.
     private func settings(_ place: Place) -> URL { URL(filePath: "/etc/netns/\(name(place))") }
 
-    /// Gives the programs of a namespace a hosts file.
+    /// Writes a hosts file for the programs in a namespace.
     func writeHosts(_ place: Place, _ text: String) throws {
         try FileManager.default.createDirectory(at: settings(place), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: settings(place).appending(path: "hosts"))
@@ -115,19 +115,20 @@ final class PublicNetwork: Sendable {
 
     /// Sends pings from host A to host B.
     ///
-    /// - Returns: How many were answered.
+    /// - Returns: The number of replies.
     func ping(
         count: Int = 3, size: Int = 56, interval: String = "0.02", to address: String = PublicNetwork.addressB,
         _ more: String = ""
     ) async throws -> Int {
-        // On a busy machine ping ends before the last answers come: it waits no longer than for twice the slowest one.
+        // On a busy machine ping exits before the last replies arrive: it waits at most for twice the slowest round
+        // trip.
         let output = try await run(.hostA, "ping -c \(count + 3) -i \(interval) -W 1 -s \(size) \(more) \(address)")
         return (1...count).count { output.text.contains("icmp_seq=\($0) ttl=") }
     }
 
     /// Waits until a ping is answered.
     ///
-    /// - Returns: How long that took; `nil` where none was.
+    /// - Returns: The elapsed time; `nil` if none was answered.
     func recovery(within limit: Duration = .seconds(30)) async throws -> Duration? {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < limit {
@@ -137,7 +138,7 @@ final class PublicNetwork: Sendable {
         return nil
     }
 
-    /// Whether 8 MiB arrive whole over TCP, whose checksums the hosts leave to their interfaces.
+    /// Returns whether 8 MiB arrive completely over TCP, with checksum offload on the hosts.
     func transfersData() async throws -> Bool {
         let receiver = try start(
             .hostB,

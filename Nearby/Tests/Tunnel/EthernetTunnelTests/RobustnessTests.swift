@@ -6,7 +6,7 @@ import Testing
 
 extension NamespaceTests {
     @Suite struct RobustnessTests {
-        /// Both sides, with the relay between them.
+        /// Runs a test with both sides and the relay between them.
         private func relayed(
             _ faults: String..., body: (PublicNetwork, TunnelLab, Running, Running, Running) async throws -> Void
         ) async throws {
@@ -54,7 +54,7 @@ extension NamespaceTests {
                     )
                     #expect(
                         !output.text.contains("DUP") && !output.text.contains("wrong data"), "\(fault): \(output.text)")
-                    // The relay may still hold the last one back.
+                    // The relay may still delay the last packet.
                     let isWhole = ["100 received", "99 received"].contains { output.text.contains($0) }
                     #expect(isWhole || fault.hasPrefix("flip"), "\(fault): \(output.text)")
                 }
@@ -113,7 +113,7 @@ extension NamespaceTests {
                 up = try lab.up()
                 print("recovery after a restart of the initiator: \(try #require(try await network.recovery()))")
 
-                // The bridges were made by the processes that were killed, and are removed by these.
+                // The bridges were created by the killed processes, and are removed by the new ones.
                 count = up.count
                 await up.end()
                 await listener.end()
@@ -165,7 +165,7 @@ extension NamespaceTests {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
                 let (up, listener) = try await lab.both()
-                // A second way between the segments.
+                // A second connection between the segments.
                 try await Shell.run(
                     "ip", "link", "add", "wire", "netns", network.name(.gateA), "type", "veth", "peer", "name", "wire",
                     "netns", network.name(.gateB))

@@ -83,7 +83,7 @@ import Testing
     @Test("The segment size that a connection announces is lowered to what fits, and never raised", arguments: shapes)
     func clamp(shape: FrameFactory.Shape) throws {
         for (announced, expected) in [(1_460, 1_420 - (shape.isIPv4 ? 40 : 60)), (500, 500)] as [(UInt16, UInt16)] {
-            // At an odd offset.
+            // The option is at an odd offset.
             let option: [UInt8] = [1, 2, 4, UInt8(announced >> 8), UInt8(truncatingIfNeeded: announced), 1, 0, 0]
             var frame = FrameFactory.segment(
                 .init(isIPv4: shape.isIPv4, isTagged: shape.isTagged, options: option), flags: TCPLayout.Flag.syn,

@@ -13,13 +13,13 @@ enum Shell {
         let text: String
     }
 
-    /// Where a program is, also where only root's PATH looks.
+    /// Returns the path of a program, including folders that only root's PATH contains.
     static func path(of name: String) -> String? {
         ["/usr/bin", "/usr/sbin", "/bin", "/sbin"].map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs a program to its end; its standard output and error are one text.
+    /// Runs a program until it terminates; its standard output and error are combined.
     @discardableResult static func run(_ arguments: String...) async throws -> Output {
         try await run(arguments)
     }
@@ -30,7 +30,7 @@ enum Shell {
     }
 }
 
-/// A program that runs beside the test; it is ended with the last reference.
+/// A program that runs in the background; it is terminated with the last reference.
 final class Running: Sendable {
     private struct State {
         var received: [UInt8] = []
@@ -43,18 +43,18 @@ final class Running: Sendable {
     private let input: Int32
     private let state: Output
 
-    /// What the threads that read and wait have seen.
+    /// The state that the reading and waiting threads update.
     private final class Output: Sendable {
         let state = Mutex(State())
     }
 
-    /// - Parameter arguments: The program's name or path, and what follows it.
-    /// - Throws: Where there is no such program.
+    /// - Parameter arguments: The program's name or path, and its arguments.
+    /// - Throws: An error if the program does not exist.
     init(_ arguments: [String]) throws {
         let program = arguments[0].contains("/") ? arguments[0] : try #require(Shell.path(of: arguments[0]))
         var (toProgram, fromProgram): ([Int32], [Int32]) = ([0, 0], [0, 0])
         try #require(pipe(&toProgram) == 0 && pipe(&fromProgram) == 0)
-        // No other program may keep the pipes open.
+        // No other program may inherit the pipes.
         for descriptor in toProgram + fromProgram { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -62,7 +62,7 @@ final class Running: Sendable {
         posix_spawn_file_actions_adddup2(&actions, toProgram[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromProgram[1], 1)
         posix_spawn_file_actions_adddup2(&actions, fromProgram[1], 2)
-        // The threads of tests block signals, and what they start would too.
+        // The threads of tests block signals, and child processes would inherit this.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -107,7 +107,7 @@ final class Running: Sendable {
     }
 
     var text: String { state.state.withLock { String(decoding: $0.received, as: UTF8.self) } }
-    /// How many lines there are.
+    /// The number of lines.
     var count: Int { state.state.withLock { $0.lines.count } }
 
     func write(_ line: String) {
@@ -116,11 +116,11 @@ final class Running: Sendable {
     }
 
     func signal(_ number: Int32) {
-        // A program that has ended may have left its number to another.
+        // The ID of a terminated program may belong to another process.
         state.state.withLock { if $0.status == nil { kill(identifier, number) } }
     }
 
-    /// Waits for its end.
+    /// Waits until the program has terminated.
     func status() async -> Int32 {
         while true {
             let (status, isRead) = state.state.withLock { ($0.status, $0.isRead) }
@@ -133,28 +133,29 @@ final class Running: Sendable {
         }
     }
 
-    /// Ends it and waits.
+    /// Terminates the program and waits for it.
     func end(_ number: Int32 = SIGTERM) async {
         signal(number)
         _ = await status()
     }
 
-    /// Waits for a line.
+    /// Waits for a line of the output.
     ///
     /// - Parameters:
-    ///   - part: What is in it.
-    ///   - start: The number of the first line that is looked at.
-    ///   - limit: How long to wait.
-    ///   - sourceLocation: Where the test says so.
+    ///   - part: A text that the line contains.
+    ///   - start: The index of the first line to check.
+    ///   - limit: The timeout.
+    ///   - sourceLocation: The location of the call in the test.
     /// - Returns: The line.
-    /// - Throws: `CancellationError` where none came, after the issue was recorded.
+    /// - Throws: `CancellationError` if no such line appeared, after recording an issue.
     @discardableResult func line(
         with part: String, from start: Int = 0, within limit: Duration = .seconds(30),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
         let deadline = ContinuousClock.now + limit
         while true {
-            // Before the look: on a busy machine the task may sleep for longer than the limit, while the line has come in time.
+            // The deadline is read before the check: on a busy machine the task may sleep past it, although the line
+            // arrived in time.
             let isLate = ContinuousClock.now >= deadline
             let found = state.state.withLock { $0.lines.dropFirst(start).first { $0.contains(part) } }
             if let found { return found }

@@ -6,7 +6,7 @@ import Foundation
 import Identities
 import Testing
 
-/// The tunnels of a test: certificates, and the program `countersign-tunnel` at both gates.
+/// The tunnels of a test: certificates, and the program `countersign-tunnel` on both gateways.
 struct TunnelLab {
     let network: PublicNetwork
     let authority: CertificateAuthority
@@ -21,10 +21,10 @@ struct TunnelLab {
         try write(identity: try authority.issue(.client(name: "gate-a"), now: Date()), "me.pem")
     }
 
-    /// The tunnel's program.
+    /// The path of the tunnel program.
     static let program = program(named: "countersign-tunnel")
 
-    /// A program, which lies beside the tests.
+    /// Returns the path of a program in the build folder of the tests.
     static func program(named name: String) -> String {
         let start = URL(filePath: CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0])
         var folder = start.deletingLastPathComponent()
@@ -46,16 +46,16 @@ struct TunnelLab {
         try write(try identity.pemEncodedChain + identity.pemEncodedPrivateKey, name)
     }
 
-    /// Starts a listener at gate B.
+    /// Starts a listener on gateway B.
     func listen(_ more: String...) throws -> Running {
         try start(
             .gateB, ["listen", "--interface", "eth1", "--identity", path("hub.pem"), "--ca", path("ca.pem")] + more)
     }
 
-    /// Starts a listener at gate B that becomes another user.
+    /// Starts a listener on gateway B that switches to another user.
     ///
-    /// Where no udev runs, such as in some virtual machines, only root may open the system's device of TAP interfaces. The listener gets one that
-    /// all users may open, in a separate mount namespace.
+    /// Without udev, as in some virtual machines, only root may open the system's TUN/TAP device. The listener then
+    /// gets a device that all users may open, in a separate mount namespace.
     func listen(asUser user: String, _ more: String...) throws -> Running {
         let device = """
             mknod -m 666 "$0" c 10 200 && mount --bind "$0" /dev/net/tun && exec "$@"
@@ -68,7 +68,7 @@ struct TunnelLab {
         )
     }
 
-    /// Starts a tunnel at gate A.
+    /// Starts a tunnel on gateway A.
     func up(_ more: String..., to peer: String = PublicNetwork.gateB) throws -> Running {
         try start(
             .gateA, ["up", peer, "--interface", "eth1", "--identity", path("me.pem"), "--ca", path("ca.pem")] + more)
@@ -78,7 +78,7 @@ struct TunnelLab {
         try network.start(place, [Self.program] + arguments + ["--bridge", "br0", "--json"])
     }
 
-    /// Starts both sides and waits until frames go through.
+    /// Starts both sides and waits until the tunnel is established.
     func both(_ more: String...) async throws -> (up: Running, listener: Running) {
         let listener = try listen("--recheck", "1")
         try await listener.line(with: "\"started\"")

@@ -7,13 +7,13 @@ import Testing
 @testable import WireGuardProtocol
 
 @Suite struct CookieTests {
-    /// Initiates, and returns the message.
+    /// Starts a handshake, and returns its initiation.
     private static func initiation(of pair: Pair) throws -> [UInt8] {
         pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
         return try #require(pair.one.takeOutgoing().first)
     }
 
-    /// A pair whose second device is under load, after the first one has received its cookie.
+    /// Returns a pair whose second device is under load, after the first device has received its cookie.
     private static func withCookie() throws -> Pair {
         let pair = try Pair(handshakesPerSecond: 0)
         let receipt = pair.two.receive(try initiation(of: pair), from: pair.one.endpoint)

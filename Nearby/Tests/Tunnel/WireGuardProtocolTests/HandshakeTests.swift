@@ -14,7 +14,7 @@ import Testing
         let pair = try Pair(presharedKeys: (presharedKey, presharedKey))
         #expect(pair.two.send([1], to: pair.one) == nil && pair.two.takeOutgoing().isEmpty)
         #expect(pair.one.send([1, 2, 3], to: pair.two) == nil)
-        // Initiation, response, and the payload that waited.
+        // The initiation, the response, and the queued payload.
         #expect(pair.exchange() == [1, 2, 4])
         #expect(pair.two.received == [[1, 2, 3] + [UInt8](repeating: 0, count: 13)])
         #expect(pair.carries([4], from: pair.two, to: pair.one) && pair.carries([5], from: pair.one, to: pair.two))
@@ -33,7 +33,7 @@ import Testing
         #expect(pair.two.receive(initiation, from: pair.one.endpoint) == .handshake)
         let response = try #require(pair.two.takeOutgoing().first)
         #expect(pair.two.send([1], to: pair.one) == nil)
-        // A payload without a session starts a handshake, even while the other one is under way.
+        // A payload without a session starts a handshake, even during another handshake.
         _ = pair.two.takeOutgoing()
         #expect(pair.one.receive(response, from: pair.two.endpoint) == .handshake)
         let keepalive = try #require(pair.one.takeOutgoing().first)
@@ -68,10 +68,10 @@ import Testing
         #expect(pair.two.takeOutgoing().isEmpty)
     }
 
-    /// Without the last MAC, which counts under load alone.
+    /// Returns the bits of a message without the last MAC, which is verified only under load.
     private static func bits(of message: [UInt8]) -> Range<Int> { 0..<((message.count - 16) * 8) }
 
-    /// A message whose first MAC is made anew.
+    /// Returns a message with a recomputed first MAC.
     private static func signed(_ message: [UInt8], for node: Node) -> [UInt8] {
         var bytes = Array(message.dropLast(32))
         var authenticator = MessageAuthenticator(publicKey: node.key)
@@ -109,7 +109,7 @@ import Testing
         #expect(pair.carries([1], from: pair.two, to: pair.one))
     }
 
-    /// Why a message is refused by a device that is not under load.
+    /// Returns the reason that a device that is not under load rejects a message.
     private func refusal(of message: [UInt8], by receiver: Node, from sender: Node) -> WireGuardRefusal? {
         receiver.clock.advance(by: .milliseconds(10))
         guard case .refused(let refusal) = receiver.receive(message, from: sender.endpoint) else { return nil }
@@ -148,7 +148,7 @@ import Testing
         let pair = try Pair()
         var answered = 0
         for _ in 0..<10 {
-            // A device that starts anew does not know when the last one has sent.
+            // A restarted device does not know the time of its last message.
             let one = try Node(1, clock: pair.clock, seed: UInt64(answered))
             try one.add(pair.two)
             one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
@@ -164,7 +164,7 @@ import Testing
         pair.two.device.setEndpoint(pair.one.endpoint, of: pair.one.key)
         pair.one.send([1], to: pair.two)
         pair.two.send([2], to: pair.one)
-        // Two of each, crossing on their ways.
+        // There are two messages of each type, which cross each other.
         #expect(pair.exchange().filter { $0 != 4 } == [1, 1, 2, 2])
         #expect(pair.one.received.count == 1 && pair.two.received.count == 1)
         for number in UInt8(3)..<20 {

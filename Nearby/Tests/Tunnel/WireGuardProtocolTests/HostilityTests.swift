@@ -7,7 +7,7 @@ import Testing
 @testable import WireGuardProtocol
 
 @Suite struct HostilityTests {
-    /// An initiation of a sender that knows the public key of the receiver, and nothing else.
+    /// Returns an initiation of a sender that knows only the public key of the receiver.
     private static func forgery(
         for node: Node, _ random: inout any RandomNumberGenerator & Sendable, authenticator: inout MessageAuthenticator
     ) -> [UInt8] {
@@ -28,7 +28,7 @@ import Testing
             let endpoint = try #require(WireGuardEndpoint(address: number.littleEndianBytes, port: 1))
             refusals[pair.two.receive(forgery, from: endpoint), default: 0] += 1
             if number.isMultiple(of: 2_000) {
-                // The genuine peer tries again and again, and the flood goes on.
+                // The genuine peer retries while the flood continues.
                 for datagram in pair.one.takeOutgoing() { pair.two.receive(datagram, from: pair.one.endpoint) }
                 for datagram in pair.two.device.takeOutgoing() where datagram.endpoint == pair.one.endpoint {
                     pair.one.receive(datagram.bytes, from: pair.two.endpoint)
@@ -41,7 +41,7 @@ import Testing
         #expect(refusals[.refused(.notAuthentic), default: 0] <= 11 * 200)
         #expect(refusals[.refused(.cookieRequired), default: 0] > 17_000)
         #expect(pair.two.device.outgoing.count <= 4_096 && pair.two.device.events.count <= 4)
-        // The genuine peer has shaken hands more than once: a session in use, the one before and the next one.
+        // The genuine peer has completed several handshakes: there are a current, a previous and a next session.
         #expect((1...3).contains(pair.two.device.owners.count) && pair.two.device.peers.keys.count == 1)
     }
 
@@ -76,10 +76,10 @@ import Testing
                     bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
                 }
             }
-            // A mutation may give what was sent, which is the only datagram that is taken.
+            // A mutation may reproduce a genuine datagram, the only kind that is accepted.
             if !seeds.contains(bytes) {
                 guard case .refused = pair.two.receive(bytes, from: pair.one.endpoint) else {
-                    // The last MAC of a handshake message counts under load alone.
+                    // The last MAC of a handshake message is verified only under load.
                     #expect(bytes.count == 148 && seeds.contains { $0.prefix(132) == bytes.prefix(132) })
                     continue
                 }
@@ -95,7 +95,7 @@ import Testing
         let pair = try Pair(persistentKeepalive: .seconds(5))
         pair.two.device.setEndpoint(pair.one.endpoint, of: pair.one.key)
         var random = SeededNumbers(seed: UInt64(percent))
-        // By the step in which they arrive.
+        // The delayed datagrams, by the step in which they arrive.
         var delayed: [UInt32: [(Node, Node, [UInt8])]] = [:]
         for step in UInt32(0)..<6_000 {
             for (from, to) in [(pair.one, pair.two), (pair.two, pair.one)] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WireGuardProtocol
 
-/// Reproducible numbers (SplitMix64).
+/// A generator of reproducible numbers (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -21,14 +21,14 @@ struct SeededNumbers: RandomNumberGenerator {
     }
 }
 
-/// The time that devices share.
+/// The clock that devices share.
 final class TestClock {
     private(set) var now = Instant.now
 
     func advance(by duration: Duration) { now += duration }
 }
 
-/// A device at an endpoint, with what it received.
+/// A device at an endpoint, with its received payloads.
 final class Node {
     var device: WireGuardDevice
     var endpoint: WireGuardEndpoint
@@ -38,7 +38,7 @@ final class Node {
 
     init(_ number: UInt8, clock: TestClock, seed: UInt64 = 0, handshakesPerSecond: Int = 200) throws {
         var random: any RandomNumberGenerator & Sendable = SeededNumbers(seed: UInt64(number) << 32 + seed)
-        // The key depends on the number alone, so that a node can be started anew.
+        // The key depends only on the number, so that a node can be restarted.
         var keys: any RandomNumberGenerator & Sendable = SeededNumbers(seed: UInt64(number))
         let key = try Curve25519.KeyAgreement.PrivateKey(using: &keys)
         _ = random.next() as UInt64
@@ -62,7 +62,7 @@ final class Node {
                 persistentKeepalive: persistentKeepalive), now: clock.now)
     }
 
-    /// Receives a datagram, and keeps its payload.
+    /// Receives a datagram, and stores its payload.
     @discardableResult func receive(_ datagram: [UInt8], from endpoint: WireGuardEndpoint) -> WireGuardReceipt {
         var bytes = datagram
         let receipt = bytes.withUnsafeMutableBytes { device.receive($0, from: endpoint, now: clock.now) }
@@ -72,7 +72,7 @@ final class Node {
 
     /// Encrypts a payload.
     ///
-    /// - Returns: The datagram, or `nil` where the payload is queued or the peer cannot be reached.
+    /// - Returns: The datagram, or `nil` if the payload is queued or the peer is unreachable.
     @discardableResult func send(_ payload: [UInt8], to other: Node) -> [UInt8]? {
         var buffer =
             [UInt8](repeating: 0, count: WireGuardReservation.headroom) + payload
@@ -87,7 +87,7 @@ final class Node {
     func takeOutgoing() -> [[UInt8]] { device.takeOutgoing().map(\.bytes) }
 }
 
-/// Two devices that know each other.
+/// Two devices that are configured as peers.
 struct Pair {
     let clock = TestClock()
     let one: Node
@@ -103,7 +103,7 @@ struct Pair {
         try two.add(one, presharedKey: presharedKeys.1, hasEndpoint: false)
     }
 
-    /// Two devices with a session that the first one has initiated.
+    /// Returns two devices with a session initiated by the first one.
     static func established() throws -> Pair {
         let pair = try Pair()
         pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
@@ -114,9 +114,9 @@ struct Pair {
 
     mutating func replaceTwo(by node: Node) { two = node }
 
-    /// Carries datagrams until neither has any.
+    /// Delivers datagrams until neither device has any.
     ///
-    /// - Returns: The datagrams' types.
+    /// - Returns: The message types of the datagrams.
     @discardableResult func exchange() -> [UInt8] {
         var types: [UInt8] = []
         while true {
@@ -135,9 +135,9 @@ struct Pair {
         return receiver.received.last?.starts(with: payload) == true
     }
 
-    /// Lets time pass, with each device doing what is due, until a condition holds.
+    /// Advances the clock and runs the timers of both devices, until a condition holds.
     ///
-    /// - Returns: How long it took, or `nil` where it never did.
+    /// - Returns: The elapsed time, or `nil` if the condition never held.
     func run(
         for duration: Duration, lossy: Bool = false, until isDone: () -> Bool = { false }
     ) -> Duration? {
@@ -158,7 +158,7 @@ struct Pair {
 }
 
 extension [UInt8] {
-    /// Two lower-case digits a byte.
+    /// The bytes as two lower-case hexadecimal digits each.
     var hexadecimal: String {
         map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -169,7 +169,7 @@ extension [UInt8] {
         self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// With one bit flipped.
+    /// Returns the bytes with one bit flipped.
     func flipping(bit: Int) -> [UInt8] {
         var bytes = self
         bytes[bit / 8] ^= 1 << (bit % 8)

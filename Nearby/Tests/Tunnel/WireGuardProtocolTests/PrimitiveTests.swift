@@ -27,7 +27,7 @@ import Testing
         return output
     }
 
-    /// The sequence of RFC 7693 appendix E.
+    /// Returns the sequence of RFC 7693 appendix E.
     private static func sequence(_ count: Int, seed: UInt32) -> [UInt8] {
         var (a, b) = (0xDEAD_4BAD &* seed, UInt32(1))
         return (0..<count).map { _ in

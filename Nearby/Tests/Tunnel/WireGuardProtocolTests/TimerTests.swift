@@ -13,7 +13,8 @@ import Testing
         let pair = try Pair.established()
         pair.clock.advance(by: .seconds(age))
         let (sender, receiver) = isInitiator ? (pair.one, pair.two) : (pair.two, pair.one)
-        // The responder's packet would have the initiator renew the session after 165 s, which is not what is tested here.
+        // A packet of the responder would make the initiator renew the session after 165 s, which this test does not
+        // cover.
         #expect(sender.send([1], to: receiver) != nil)
         #expect(pair.exchange() == (isRenewed ? [1, 2, 4] : []))
         #expect(pair.carries([2], from: pair.one, to: pair.two) && pair.carries([3], from: pair.two, to: pair.one))
@@ -100,7 +101,7 @@ import Testing
         }
         #expect(time == .seconds(6) && sent.map(\.count) == [32])
         #expect(pair.one.receive(sent[0], from: pair.two.endpoint) == .keepalive(from: pair.two.key))
-        // What came after the first payload is answered once more, and then there is silence until the session's end.
+        // Data after the first payload is acknowledged once more; then nothing is sent until the session expires.
         #expect(pair.run(for: .seconds(160)) { !pair.two.device.takeEvents().isEmpty } == nil)
         #expect(pair.one.device.peers[pair.two.key]?.current?.nextCounter == 3)
         #expect(pair.two.device.peers[pair.one.key]?.current?.nextCounter == 2)
@@ -122,7 +123,7 @@ import Testing
         for time in times.dropFirst() { #expect((.seconds(5)...(.seconds(5) + .milliseconds(333))).contains(time)) }
         #expect(try #require(time) >= .seconds(90) && #require(time) < .seconds(96))
         #expect(Set(times).count > 5)
-        // The payload was dropped, and another one starts anew.
+        // The payload was discarded, and another one starts a new handshake.
         #expect(pair.one.device.nextDeadline == nil && pair.one.device.owners.isEmpty)
         pair.one.send([2], to: pair.two)
         pair.exchange()

@@ -8,10 +8,11 @@
 
     @testable import WireGuardProtocol
 
-    /// The test's end of a tunnel: a device, a UDP socket, and just enough of ICMP to ping and to be pinged.
+    /// The test's end of a tunnel: a device, a UDP socket, and a minimal ICMP implementation for pings in both
+    /// directions.
     final class TunnelEnd {
         var device: WireGuardDevice
-        /// What is added to the time, so that sessions age without waiting.
+        /// An offset added to the clock, so that sessions age without waiting.
         var skew = Duration.zero
         private(set) var events: [WireGuardEvent] = []
         private(set) var receipts: [WireGuardReceipt] = []
@@ -38,9 +39,9 @@
 
         var now: Instant { .now + skew }
 
-        /// Carries packets until a condition holds.
+        /// Processes packets until a condition holds.
         ///
-        /// - Returns: Whether it did in time.
+        /// - Returns: Whether it held before the timeout.
         func run(for duration: Duration, until isDone: () -> Bool) -> Bool {
             let end = Instant.now + duration
             while true {

@@ -7,12 +7,12 @@
     import Glibc
     import WireGuardProtocol
 
-    /// wireguard-go in a separate network namespace, of which one end of a tunnel is the test's.
+    /// The program wireguard-go in a separate network namespace, connected to the test's end of the tunnel.
     final class WireGuardGo {
         static let address = "10.77.0.1", port: UInt16 = 51_820
         static let testAddress = "10.77.0.2", testPort: UInt16 = 51_821
 
-        /// What keeps the tests from running here.
+        /// The requirement that is missing for the tests; `nil` if they can run.
         static let missing: String? = {
             guard getuid() == 0 else { return "making a network namespace takes root" }
             guard access("/dev/net/tun", R_OK | W_OK) == 0 else { return "there is no /dev/net/tun" }
@@ -28,7 +28,7 @@
         private let folder: URL
         private let process: Process
 
-        /// Starts wireguard-go with the test as its peer, which it can contact itself where it knows the endpoint.
+        /// Starts wireguard-go with the test as its peer; it can start a handshake itself if it knows the endpoint.
         init(peer: WireGuardPublicKey, presharedKey: [UInt8]?, knowsEndpoint: Bool) throws {
             let privateKey = Curve25519.KeyAgreement.PrivateKey()
             guard let publicKey = WireGuardPublicKey(privateKey.publicKey.rawRepresentation) else {
@@ -74,7 +74,7 @@
             return place.path
         }
 
-        /// Ends the process and removes the namespace.
+        /// Terminates the process and removes the namespace.
         func stop() {
             if process.isRunning {
                 process.terminate()
@@ -84,7 +84,7 @@
             try? FileManager.default.removeItem(at: folder)
         }
 
-        /// Starts `ping` from the namespace to the test's end of the tunnel.
+        /// Starts `ping` in the namespace to the test's end of the tunnel.
         func ping(count: Int, bytes: Int) throws -> Process {
             let process = Self.process(
                 "ip", "netns", "exec", name, "ping", "-q", "-i", "0.1", "-W", "20", "-c", "\(count)", "-s", "\(bytes)",
@@ -94,14 +94,14 @@
             return process
         }
 
-        /// `setns`, which Swift's Glibc does not declare.
+        /// The function `setns`, which Swift's Glibc module does not declare.
         private static let enterNamespace = dlsym(nil, "setns").map {
             unsafeBitCast($0, to: (@convention(c) (CInt, CInt) -> CInt).self)
         }
 
-        /// A UDP socket in the namespace, bound to a port of 127.0.0.1.
+        /// Returns a UDP socket in the namespace, bound to a port of 127.0.0.1.
         func socket(port: UInt16 = testPort) throws -> CInt {
-            // The namespace is that of this thread, until it is set back.
+            // The thread enters the namespace and returns afterwards.
             let (own, other) = (open("/proc/thread-self/ns/net", O_RDONLY), open("/run/netns/\(name)", O_RDONLY))
             defer { [own, other].forEach { _ = close($0) } }
             guard Self.enterNamespace?(other, 0) == 0 else { throw Failure(text: "setns failed") }

@@ -13,7 +13,7 @@
     struct WireGuardGoTests {
         private static let presharedKey = [UInt8](repeating: 0x5A, count: 32)
 
-        /// Runs a test with both ends of a tunnel, and ends wireguard-go.
+        /// Runs a test with both ends of a tunnel, and terminates wireguard-go.
         private func withTunnel(
             presharedKeys: ([UInt8]?, [UInt8]?), isInitiator: Bool, handshakesPerSecond: Int = 200,
             _ body: (WireGuardGo, TunnelEnd) throws -> Void
@@ -38,10 +38,10 @@
                 }
                 #expect(end.types.filter { $0 == 2 }.count == 1)
                 for renewal in 1...3 {
-                    // wireguard-go answers initiations 20 ms apart.
+                    // wireguard-go answers initiations that are at least 20 ms apart.
                     usleep(30_000)
                     end.skew += .seconds(121)
-                    // The first ping begins the renewal, and the others go on meanwhile.
+                    // The first ping starts the renewal, and the others continue meanwhile.
                     for _ in 0..<5 {
                         let before = end.repliesReceived
                         end.ping(bytes: 100)
@@ -65,7 +65,8 @@
                     #expect(ping.terminationStatus == 0, "\(bytes) bytes")
                 }
                 #expect(end.events.last == .established(peer.publicKey) && end.types.first == 1)
-                // The session is used both ways, and renewed by us once wireguard-go has nothing to say.
+                // The session carries data in both directions, and this end renews it once wireguard-go has nothing to
+                // send.
                 end.skew += .seconds(181)
                 end.ping(bytes: 10)
                 #expect(end.run(for: .seconds(10)) { end.repliesReceived == 1 })
@@ -103,7 +104,8 @@
                 authenticator.sign(&forgery, now: 0)
                 let other = try peer.socket(port: 40_000)
                 defer { close(other) }
-                // Each costs it an agreement, so that its queue fills; ours stands in the midst of them.
+                // Each message costs wireguard-go a key agreement, so its queue fills up; the genuine initiation is in
+                // the middle.
                 func flood() { for _ in 0..<200 { end.send(forgery, from: other) } }
                 func initiate() {
                     flood()
@@ -123,7 +125,7 @@
                     initiate()
                     _ = end.run(for: .milliseconds(500)) { end.types.count > before }
                 }
-                // A response, and no second cookie.
+                // There is a response, and no second cookie.
                 #expect(end.types.dropFirst(before) == [2] && end.receipts.last == .handshake)
                 end.ping(bytes: 10)
                 #expect(end.run(for: .seconds(5)) { end.repliesReceived == 1 })

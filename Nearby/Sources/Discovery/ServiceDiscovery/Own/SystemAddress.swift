@@ -12,8 +12,8 @@ import MulticastDNS
     import Glibc
 #endif
 
-// NIO has a module with the same declarations as the system's, so no file that imports NIO can use members of the system's
-// address types.
+// NIO has a module with the same declarations as the system's, so no file that imports NIO can use members of the
+// system's address types.
 extension IPAddress {
     init?(_ address: sockaddr_in) { self.init(bytes: withUnsafeBytes(of: address.sin_addr, Array.init)) }
 

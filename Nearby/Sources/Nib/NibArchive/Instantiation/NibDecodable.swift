@@ -22,8 +22,8 @@ public protocol NibCoder {
     /// Returns the value under a key.
     ///
     /// - Parameter key: The key.
-    /// - Returns: An `Int`, `Double`, `Bool`, `String`, `[UInt8]`, `Date`, array, dictionary with `String` keys, ``NibPoint``, ``NibSize``,
-    ///   ``NibRect`` or object; `nil` if the object has no value under the key.
+    /// - Returns: An `Int`, `Double`, `Bool`, `String`, `[UInt8]`, `Date`, array, dictionary with `String` keys,
+    ///   ``NibPoint``, ``NibSize``, ``NibRect`` or object; `nil` if the object has no value under the key.
     /// - Throws: ``NibInstantiationError``, or an error from a factory or from decoding another object.
     func value(forKey key: String) throws -> Any?
 }

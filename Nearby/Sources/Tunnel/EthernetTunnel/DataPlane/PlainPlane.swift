@@ -6,7 +6,8 @@
     import Glibc
     import WireGuardProtocol
 
-    /// Carries frames between a TAP interface and a peer in packets of EtherIP (RFC 3378), unencrypted, in a separate thread.
+    /// Carries frames between a TAP interface and a peer in unencrypted EtherIP packets (RFC 3378), in a separate
+    /// thread.
     final class PlainPlane {
         private static let mailboxTag = -1
         private static let socketTag = -2
@@ -39,7 +40,7 @@
             try poller.add(tap.descriptor, tag: Self.interfaceTag)
         }
 
-        /// The longest frame in a packet that is not divided on the way.
+        /// Returns the maximum frame size that avoids fragmentation on the path.
         static func frameLimit(to peer: WireGuardEndpoint) -> Int {
             (peer.pathMTU ?? 1_500) - (peer.isIPv4 ? 20 : 40) - EtherIP.headerSize
         }
@@ -64,7 +65,7 @@
                     case Self.mailboxTag: for command in mailbox.take() { perform(command) }
                     case Self.socketTag:
                         receive()
-                        // A host often answers at once.
+                        // Hosts often reply immediately.
                         send(.answer)
                     default: send(.ready)
                     }
@@ -86,10 +87,10 @@
             var isFirst = true
             port.read(occasion, limit: frameLimit, now: now) { outgoing in
                 switch outgoing {
-                // IP divides what is too long.
+                // IP fragments packets that are too long.
                 case .frame(let frame), .oversized(let frame):
                     commit(frame.count) { $0.copyMemory(from: frame) }
-                    // Most frames come alone, and need not wait until the interface has been asked for another one.
+                    // Most frames arrive alone, so the first one is sent before the interface is read again.
                     if isFirst { sending.flush() }
                 case .segments(let cutter):
                     for index in 0..<cutter.count {
@@ -109,12 +110,12 @@
 
         private func receive() {
             _ = received.receive(from: socket) { bytes, _, sender in
-                // The address is all there is to tell the peer from others, and anyone can forge it.
+                // The address is the only identification of the peer, and anyone can forge it.
                 guard WireGuardEndpoint(sender)?.address == peer.address else {
                     refused += 1
                     return
                 }
-                // Raw sockets of IPv4 give the packet's header too.
+                // Raw IPv4 sockets also deliver the IP header.
                 let header = peer.isIPv4 ? Int((bytes.first ?? 0) & 0x0F) * 4 : 0
                 guard header <= bytes.count else { return }
                 port.receive(bytes.part(header..<bytes.count), from: nil, limit: frameLimit, now: now)

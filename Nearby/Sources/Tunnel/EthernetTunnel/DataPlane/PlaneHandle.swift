@@ -4,7 +4,8 @@
 #if os(Linux)
     import Synchronization
 
-    /// The data plane as the rest of the program sees it: commands go in, and what happens comes back to the session that it concerns.
+    /// A thread-safe handle of the data plane, which sends it commands and passes its events to the corresponding
+    /// session.
     final class PlaneHandle: Sendable {
         private struct State {
             var nextGeneration: Generation.Identifier = 1
@@ -22,16 +23,16 @@
             mailbox = try Mailbox()
         }
 
-        /// Starts the thread.
+        /// Starts the thread of the data plane.
         func start(report: @escaping @Sendable (TunnelEvent) -> Void) throws(TunnelError) {
             try WireGuardPlane.start(socket, mailbox) { [self] event in handle(event, report) }
         }
 
         func stop() { mailbox.send(.stop) }
 
-        /// Reports the counters again and again.
+        /// Reports the counters periodically.
         ///
-        /// - Returns: The task that does so, to be cancelled; `nil` where it is not wanted.
+        /// - Returns: The reporting task, which the caller must cancel; `nil` if no interval is set.
         func reportCounters(every interval: Duration?) -> Task<Void, Never>? {
             guard let interval else { return nil }
             return Task { [mailbox] in
@@ -54,13 +55,13 @@
             mailbox.send(.removePort(port))
         }
 
-        /// Adds keys.
+        /// Adds a key generation.
         ///
         /// - Parameters:
-        ///   - settings: The keys, and where the peer is.
-        ///   - port: The interface whose frames they protect.
-        ///   - tell: Called in the thread of the data plane with what happens to them.
-        /// - Returns: What the keys are called from now on.
+        ///   - settings: The keys and the peer's endpoint.
+        ///   - port: The port whose frames the keys protect.
+        ///   - tell: Called on the data plane's thread with the events of the generation.
+        /// - Returns: The identifier of the generation.
         func add(
             _ settings: GenerationSettings, port: Int, tell: @escaping @Sendable (DataPlaneEvent) -> Void
         ) -> Generation.Identifier {

@@ -6,7 +6,7 @@
     import Glibc
     import WireGuardProtocol
 
-    /// Waits until one of several descriptors can be read (epoll).
+    /// Waits until one of several descriptors is readable (epoll).
     struct Poller: ~Copyable {
         private static let batch = 64
         private let descriptor: Int32
@@ -24,11 +24,11 @@
             events.deallocate()
         }
 
-        /// Waits for a descriptor too.
+        /// Adds a descriptor.
         ///
         /// - Parameters:
         ///   - watched: The descriptor.
-        ///   - tag: What ``event(_:)`` calls it.
+        ///   - tag: The identifier of the descriptor in ``event(_:)``.
         /// - Throws: ``TunnelError``.
         func add(_ watched: Int32, tag: Int) throws(TunnelError) {
             var event = epoll_event()
@@ -41,24 +41,24 @@
 
         func remove(_ watched: Int32) { _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, nil) }
 
-        /// What is known of a descriptor that is ready.
+        /// An event of a descriptor.
         struct Event {
             let tag: Int
             let hasError: Bool
         }
 
-        /// Waits.
+        /// Waits until a descriptor is ready or the deadline has passed.
         ///
         /// - Parameters:
-        ///   - deadline: When to return at the latest; `nil` for never.
-        ///   - now: The time.
-        /// - Returns: How many descriptors are ready or have an error; ``event(_:)`` says which.
+        ///   - deadline: The latest time to return; `nil` for none.
+        ///   - now: The current time.
+        /// - Returns: The number of descriptors that are ready or have an error; ``event(_:)`` returns each of them.
         func wait(until deadline: Instant?, now: Instant) -> Int {
             let milliseconds = deadline.map { Self.milliseconds(until: $0, now: now) } ?? -1
             return max(0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.batch), milliseconds)))
         }
 
-        /// One of the descriptors that the last call has found.
+        /// Returns one of the events of the last call to ``wait(until:now:)``.
         func event(_ index: Int) -> Event {
             Event(
                 tag: Int(Int64(bitPattern: events[index].data.u64)),
@@ -66,7 +66,7 @@
         }
 
         private static func milliseconds(until deadline: Instant, now: Instant) -> Int32 {
-            // Rounded up, so that a wait ends when the time has come.
+            // The timeout is rounded up, so that the wait does not end before the deadline.
             return Int32(clamping: max(0, deadline.nanoseconds(since: now) / 1_000_000 + 1))
         }
     }

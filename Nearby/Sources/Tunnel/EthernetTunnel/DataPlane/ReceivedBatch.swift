@@ -5,14 +5,15 @@
     import CTunnel
     import Glibc
 
-    /// Memory into which many datagrams are received by one system call.
+    /// Buffers for receiving many datagrams with one system call.
     struct ReceivedBatch: ~Copyable {
         private static let room = 65_536
         private let memory: UnsafeMutableRawBufferPointer
         private let datagrams: UnsafeMutableBufferPointer<tunnel_datagram>
-        /// For how many datagrams the next call makes room.
+        /// The number of datagrams that the next call can receive.
         ///
-        /// Most come alone, and each place costs time. The second place shows without another system call that there is no more.
+        /// Most datagrams arrive alone, and each buffer costs time. The second buffer detects the end of the queue
+        /// without another system call.
         private var places = leastPlaces
         private static let leastPlaces = 2
 
@@ -27,14 +28,14 @@
             datagrams.deallocate()
         }
 
-        /// Receives what is there.
+        /// Receives the available datagrams.
         ///
         /// - Parameters:
-        ///   - socket: From where.
-        ///   - isAlone: Whether to take one datagram and leave others, if there are any, to the next call.
-        ///   - body: Gets the bytes of each datagram, or of several of one sender, their length each, and the sender. The bytes stay until
-        ///     the next call.
-        /// - Returns: Whether there may be more.
+        ///   - socket: The socket to read.
+        ///   - isAlone: Whether to receive only one datagram, and leave any others to the next call.
+        ///   - body: Receives the bytes of a datagram, or of several coalesced datagrams of one sender, with the length
+        ///     of each datagram and the sender. The bytes are valid until the next call.
+        /// - Returns: Whether more datagrams may be available.
         mutating func receive(
             from socket: DatagramSocket, isAlone: Bool = false,
             _ body: (UnsafeMutableRawBufferPointer, Int, UnsafePointer<sockaddr_storage>) -> Void

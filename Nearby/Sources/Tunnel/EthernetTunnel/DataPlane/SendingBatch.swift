@@ -6,9 +6,11 @@
     import Glibc
     import WireGuardProtocol
 
-    /// Gathers datagrams and sends them by few system calls: those of one length to one peer as one train (UDP_SEGMENT).
+    /// Collects datagrams and sends them with few system calls: datagrams of equal length to one peer form one train
+    /// (UDP_SEGMENT).
     struct SendingBatch: ~Copyable {
-        /// What the kernel takes at once (`UDP_MAX_SEGMENTS` before Linux 6.10, and the length of an IP packet).
+        /// The kernel's limits for one train (`UDP_MAX_SEGMENTS` before Linux 6.10, and the maximum length of an IP
+        /// packet).
         private static let longestTrain = 65_000
         private static let mostSegments = 64
         private static let room = 1 << 20
@@ -18,12 +20,12 @@
         private let datagrams: UnsafeMutableBufferPointer<tunnel_datagram>
         private var used = 0
         private var count = 0
-        /// Where the last datagram goes, and below as an address.
+        /// The destination of the last datagram, also as a socket address.
         private var lastEndpoint: WireGuardEndpoint?
         private var lastAddress = RawAddress()
-        /// How many datagrams the kernel refused as too long, since the path has become narrower.
+        /// The number of datagrams that the kernel rejected as too long, because the path MTU has decreased.
         private(set) var tooLong = 0
-        /// How many datagrams it refused otherwise.
+        /// The number of datagrams that the kernel rejected for other reasons.
         private(set) var refused = 0
 
         init(_ socket: DatagramSocket) {
@@ -37,13 +39,14 @@
             datagrams.deallocate()
         }
 
-        /// Room for the next datagram; sends what is gathered where there is too little.
+        /// Returns a buffer for the next datagram, after sending the collected datagrams if the remaining space is too
+        /// small.
         mutating func next(_ length: Int) -> UnsafeMutableRawBufferPointer {
             if used + length > Self.room { flush() }
             return memory.part(used..<min(used + length, Self.room))
         }
 
-        /// Adds the datagram that was written to the room of ``next(_:)``.
+        /// Adds the datagram written to the buffer from ``next(_:)``.
         mutating func commit(_ length: Int, to endpoint: WireGuardEndpoint) {
             if joins(length, to: endpoint) {
                 datagrams[count - 1].bytes.iov_len += length
@@ -61,11 +64,12 @@
         }
 
         private func isLast(_ endpoint: WireGuardEndpoint) -> Bool {
-            // A comparison of optional values would be a generic one.
+            // Comparing optional values would call a generic function.
             if let lastEndpoint { lastEndpoint == endpoint } else { false }
         }
 
-        /// A train has datagrams of one length; only its last one may be shorter.
+        /// Returns whether the datagram can extend the current train: all datagrams have the same length, except that
+        /// the last may be shorter.
         private func joins(_ length: Int, to endpoint: WireGuardEndpoint) -> Bool {
             guard socket.hasOffloads, count > 0, isLast(endpoint) else { return false }
             let total = datagrams[count - 1].bytes.iov_len
@@ -79,14 +83,14 @@
             return length <= segment && total % segment == 0 && total / segment < Self.mostSegments
         }
 
-        /// Sends everything, and moves the datagram that was written last to the beginning.
+        /// Sends the collected datagrams, and moves the datagram written last to the start of the memory.
         private mutating func flushKeeping(_ length: Int) {
             let start = used
             flush()
             memory.part(0..<length).copyMemory(from: UnsafeRawBufferPointer(memory.part(start..<start + length)))
         }
 
-        /// Sends everything.
+        /// Sends the collected datagrams.
         mutating func flush() {
             var (sent, repeats) = (0, 0)
             while sent < count {
@@ -97,19 +101,19 @@
                     continue
                 }
                 let code = errno
-                // An error that an earlier datagram was answered with is told once.
+                // The socket reports an error caused by an earlier datagram only once, so the call is repeated.
                 if code != EMSGSIZE, code != EINVAL, code != EAGAIN, repeats < 2 {
                     repeats += 1
                     continue
                 }
-                // A train whose pieces are longer than the path takes is invalid.
+                // A train is invalid if its datagrams are longer than the path MTU.
                 if code == EMSGSIZE || code == EINVAL { tooLong += 1 } else { refused += 1 }
                 (sent, repeats) = (sent + 1, 0)
             }
             (used, count) = (0, 0)
         }
 
-        /// The number of datagrams that were too long since the last call.
+        /// Returns the number of rejected long datagrams since the last call.
         mutating func takeTooLong() -> Int {
             defer { tooLong = 0 }
             return tooLong

@@ -7,19 +7,19 @@
     import NIOCore
     import WireGuardProtocol
 
-    /// An address as the system's calls have it.
+    /// A socket address in the form for system calls.
     struct RawAddress {
         var storage = sockaddr_storage()
         var length: socklen_t = 0
 
-        /// No address.
+        /// Creates an empty address.
         init() {}
 
-        /// The address of a peer's socket.
+        /// Creates the address of a peer's endpoint.
         ///
         /// - Parameters:
-        ///   - endpoint: The peer's socket.
-        ///   - isMapped: Whether an IPv4 address is written as one of IPv6, which sockets of IPv6 want.
+        ///   - endpoint: The peer's endpoint.
+        ///   - isMapped: Whether to represent an IPv4 address as an IPv4-mapped address, as IPv6 sockets require.
         init(_ endpoint: WireGuardEndpoint, isMapped: Bool) {
             length = endpoint.withAddress { bytes in
                 tunnel_address_write(
@@ -29,7 +29,7 @@
     }
 
     extension WireGuardEndpoint {
-        /// Reads the address of a datagram's sender; an IPv4 address written as one of IPv6 is one of IPv4.
+        /// Reads the sender address of a datagram; an IPv4-mapped address becomes an IPv4 address.
         init?(_ storage: UnsafePointer<sockaddr_storage>) {
             var (port, scope) = (UInt16(0), UInt32(0))
             let endpoint = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { bytes in
@@ -40,7 +40,7 @@
             self = endpoint
         }
 
-        /// The address of a connection, with another port.
+        /// Creates an endpoint from the address of a connection, with a different port.
         init?(_ address: SocketAddress, port: UInt16) {
             let endpoint: WireGuardEndpoint? = address.withSockAddr { pointer, size in
                 var storage = sockaddr_storage()
@@ -53,16 +53,17 @@
             self.init(address: endpoint.address, port: port, scope: endpoint.scope)
         }
 
-        /// The greatest IP packet that the kernel believes to reach the peer, in bytes; `nil` where there is no route.
+        /// The kernel's path MTU to the peer, in bytes; `nil` if there is no route.
         var pathMTU: Int? {
             var address = RawAddress(self, isMapped: false)
             let mtu = tunnel_path_mtu(&address.storage, address.length)
             guard mtu > 0 else { return nil }
-            // No path is narrower (RFC 791 section 3.1, RFC 8200 section 5); forged ICMP messages cannot make it so.
+            // These are the minimum MTUs (RFC 791 section 3.1, RFC 8200 section 5), below which forged ICMP messages
+            // cannot lower the path MTU.
             return max(Int(mtu), isIPv4 ? 576 : 1_280)
         }
 
-        /// The bytes of the IP and UDP headers of a datagram to the peer.
+        /// The size of the IP and UDP headers of a datagram to the peer, in bytes.
         var headerSize: Int { isIPv4 ? 28 : 48 }
 
         /// The address and port as text, such as `192.0.2.1:51820` or `[2001:db8::1]:51820`.

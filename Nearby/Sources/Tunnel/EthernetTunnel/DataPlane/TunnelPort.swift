@@ -6,17 +6,17 @@
     import Glibc
     import WireGuardProtocol
 
-    /// The side of a tunnel on which frames are: a TAP interface, used by one thread.
+    /// The local side of a tunnel: a TAP interface, used by one thread.
     final class TunnelPort {
-        /// As many frames are read before other work is done; their segments fit the sending batch.
+        /// The maximum number of frames to read before other work is done; their segments fit the sending batch.
         private static let burst = 16
-        /// After so many nanoseconds without frames, a frame most often comes alone.
+        /// The idle time after which a frame usually arrives alone, in nanoseconds.
         static let pause: Int64 = 1_000_000
         private static let room = 1 << 17
 
         let tag: Int
         let tap: TAPInterface
-        // One thread comes here; see `WireGuardPlane`.
+        // Only one thread uses this object; see `WireGuardPlane`.
         @exclusivity(unchecked) var counters = TunnelCounters()
         private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 64)
         @exclusivity(unchecked) private var joiner = SegmentJoiner()
@@ -24,16 +24,16 @@
         @exclusivity(unchecked) private var watch: LoopWatch
         @exclusivity(unchecked) private var lastRead = Instant.now
         @exclusivity(unchecked) private var lastReceived = Instant.now
-        /// Whether the host had frames to read as soon as it had got some.
+        /// Whether the host had frames to send immediately after it last received some.
         @exclusivity(unchecked) private var answersAtOnce = true
         private var nextIdentification = UInt32.random(in: .min ... .max)
-        /// Set where a frame goes round; the address of its host.
+        /// The MAC address of a host whose frames loop, once a loop is detected.
         @exclusivity(unchecked) private(set) var loopedAddress: UInt64?
 
         /// - Parameters:
-        ///   - tag: What the data plane calls it.
+        ///   - tag: The data plane's identifier of the port.
         ///   - tap: The interface.
-        ///   - ownAddresses: The MAC addresses of the interfaces of this side.
+        ///   - ownAddresses: The MAC addresses of this side's interfaces.
         init(_ tag: Int, _ tap: TAPInterface, ownAddresses: Set<UInt64>) {
             (self.tag, self.tap) = (tag, tap)
             watch = LoopWatch(ownAddresses: ownAddresses)
@@ -41,7 +41,7 @@
 
         deinit { scratch.deallocate() }
 
-        /// The address of a host in a loop, once.
+        /// Returns the MAC address of a host in a loop, only once.
         func takeLoopedAddress() -> UInt64? {
             defer { loopedAddress = nil }
             return loopedAddress
@@ -51,29 +51,30 @@
     // MARK: - From the interface
 
     extension TunnelPort {
-        /// A frame to send, or one that is to be cut into several.
+        /// A frame to send, or a frame to split into several segments.
         enum Outgoing {
             case frame(UnsafeRawBufferPointer)
             case segments(SegmentCutter)
-            /// Longer than the tunnel takes in one piece.
+            /// A frame longer than the tunnel can send unfragmented.
             case oversized(UnsafeRawBufferPointer)
         }
 
-        /// Why frames are read.
+        /// The reason for reading frames.
         enum Occasion {
-            /// The poller has found some.
+            /// The poller reported that frames are available.
             case ready
-            /// The host has just got some, and may have answered.
+            /// The host has just received frames and may have replied.
             case answer
         }
 
-        /// Reads frames until there are none, or a burst has been read; after a pause one, since the poller finds others.
+        /// Reads frames until none is available or the burst limit is reached; after an idle time it reads only one,
+        /// because the poller reports any others.
         ///
         /// - Parameters:
-        ///   - occasion: Why; nothing is read for answers where the last ones came late.
-        ///   - limit: The greatest length of a frame that the tunnel takes in one piece, in bytes.
-        ///   - now: The time.
-        ///   - body: Sends a frame, which stays in memory until it returns.
+        ///   - occasion: The reason; for replies, nothing is read if the last replies were late.
+        ///   - limit: The maximum frame size that the tunnel can send unfragmented, in bytes.
+        ///   - now: The current time.
+        ///   - body: Sends a frame, which remains valid until the function returns.
         func read(_ occasion: Occasion, limit: Int, now: Instant, _ body: (Outgoing) -> Void) {
             switch occasion {
             case .ready: answersAtOnce = now.nanoseconds(since: lastReceived) < Self.pause
@@ -103,7 +104,7 @@
             _ body: (Outgoing) -> Void
         ) {
             let bytes = UnsafeRawBufferPointer(frame)
-            // Afterwards, as everything before the frame is sent delays it.
+            // The check runs afterwards, because any work before sending adds latency.
             defer { if let address = watch.note(bytes, .sent, now: now) { loopedAddress = address } }
             if header.segmentation != .none {
                 let size = Int(header.segmentSize)
@@ -121,7 +122,7 @@
             SegmentSizeClamp.apply(to: frame, mtu: limit - 18)
             count(1, bytes.count)
             guard bytes.count > limit else { return body(.frame(bytes)) }
-            // The data of TCP can be cut anywhere, so that no segment needs fragments.
+            // TCP data can be split at any point, so no segment needs fragmentation.
             if let cutter = SegmentCutter(bytes, segmentSize: .max, limit: limit) { return body(.segments(cutter)) }
             counters.fragmentedFrames += 1
             body(.oversized(bytes))
@@ -132,7 +133,7 @@
             counters.sentBytes += bytes
         }
 
-        /// A number for the fragments of the next frame.
+        /// Returns the identification for the fragments of the next frame.
         func takeIdentification() -> UInt32 {
             nextIdentification &+= 1
             return nextIdentification
@@ -142,13 +143,13 @@
     // MARK: - To the interface
 
     extension TunnelPort {
-        /// Takes a payload out of the tunnel: EtherIP alone, or in an IP packet or a fragment of one.
+        /// Processes a payload from the tunnel: EtherIP, directly or in an IP packet or fragment.
         ///
         /// - Parameters:
-        ///   - payload: Bytes that stay in place until ``flush()``.
-        ///   - source: The address that IP packets must come from; `nil` takes any.
-        ///   - limit: The greatest length of a frame that the tunnel takes in one piece, in bytes.
-        ///   - now: The time.
+        ///   - payload: The bytes, which must remain valid until ``flush()``.
+        ///   - source: The required source address of IP packets; `nil` for any.
+        ///   - limit: The maximum frame size that the tunnel can send unfragmented, in bytes.
+        ///   - now: The current time.
         func receive(
             _ payload: UnsafeMutableRawBufferPointer, from source: [UInt8]?, limit: Int, now: Instant
         ) {
@@ -164,7 +165,7 @@
             guard var whole = reassembly.add(fragment, bytes.part(packet.payload), now: now) else { return }
             whole.withUnsafeMutableBytes { whole in
                 receive(etherIP: whole, limit: limit, now: now)
-                // Its memory goes away.
+                // The memory of the reassembled packet is released afterwards.
                 flush()
             }
         }
@@ -191,7 +192,7 @@
             }
         }
 
-        /// Writes the frames that wait for more segments.
+        /// Writes the frames that are waiting for further segments.
         func flush() { joiner.flush { write($0, $1, $2) } }
 
         private func write(_ header: OffloadHeader, _ first: iovec, _ rest: [iovec]) {

@@ -5,14 +5,14 @@
     import CTunnel
     import WireGuardProtocol
 
-    // From the peers to the interfaces.
+    // The direction from the peers to the interfaces.
     extension WireGuardPlane {
         func receive(hasError: Bool) {
             if hasError, tunnel_discard_errors(socket.descriptor) > 0 { nextPathCheck = now }
-            // After a pause a datagram most often comes alone, and the poller finds others.
+            // After an idle time, a datagram usually arrives alone, and the poller reports any others.
             let isAlone = now.nanoseconds(since: lastReceived) > TunnelPort.pause
             lastReceived = now
-            // A busy socket must not keep the other work waiting.
+            // The number of reads is limited, so that a busy socket does not delay other work.
             for _ in 0..<4 {
                 let hasMore = received.receive(from: socket, isAlone: isAlone) { bytes, length, sender in
                     guard let endpoint = WireGuardEndpoint(sender) else { return }
@@ -26,7 +26,7 @@
                 for port in reached { port.flush() }
                 guard hasMore else { break }
             }
-            // A host often answers at once, so that what it sends need not wait until the poller was asked.
+            // Hosts often reply immediately, so their frames are read without waiting for the poller.
             while let port = reached.popLast() { send(from: port, .answer) }
         }
 

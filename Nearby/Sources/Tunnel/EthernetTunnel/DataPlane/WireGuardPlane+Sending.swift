@@ -4,9 +4,10 @@
 #if os(Linux)
     import WireGuardProtocol
 
-    // From the interfaces to the peers.
+    // The direction from the interfaces to the peers.
     extension WireGuardPlane {
-        /// The newest generation that can send; while there is none, the newest one, which keeps some payloads until it can.
+        /// Returns the newest generation that can send, or else the newest generation, which queues some payloads until
+        /// its session is established.
         private func sendingGeneration(of port: TunnelPort) -> Generation? {
             if let lastSource, lastSource.port === port { return lastSource.generation }
             let generation =
@@ -24,7 +25,7 @@
                 switch outgoing {
                 case .frame(let frame):
                     seal(frame, generation)
-                    // Most frames come alone, and need not wait until the interface has been asked for another one.
+                    // Most frames arrive alone, so the first one is sent before the interface is read again.
                     if isFirst { sending.flush() }
                 case .segments(let cutter):
                     seal(
@@ -49,7 +50,7 @@
             seal(buffer, payload, limit: paddingLimit(payload, generation), generation)
         }
 
-        /// Encrypts a payload where it is, or leaves a copy to the device until there is a session.
+        /// Encrypts a payload in place; without a session, the device queues a copy.
         private func seal(
             _ buffer: UnsafeMutableRawBufferPointer, _ payload: Int, limit: Int, _ generation: Generation
         ) {
@@ -57,12 +58,13 @@
             if case .datagram(let length, let endpoint) = result { sending.commit(length, to: endpoint) }
         }
 
-        /// A frame does not say where it ends, so that nothing may be behind it unless an IP header says so.
+        /// Returns the maximum length with padding: a frame has no length field, so padding is allowed only behind an
+        /// IP header.
         private func paddingLimit(_ payload: Int, _ generation: Generation) -> Int {
             if case .direct = generation.encapsulation { payload } else { generation.greatestPayload }
         }
 
-        /// Encrypts segments where they are written; the first one is the longest.
+        /// Encrypts segments in the buffers to which they are written; the first segment is the longest.
         private func seal(
             _ generation: Generation, _ count: Int, length: (Int) -> Int,
             write: (Int, UnsafeMutableRawBufferPointer) -> Void
@@ -90,7 +92,7 @@
             }
         }
 
-        /// Encrypts a message about the path, with zeros behind it up to a length; it is dropped where there is no session.
+        /// Encrypts a path message padded with zeros to a length; the message is dropped if there is no session.
         func send(_ message: PathMessage, payload length: Int, to generation: Generation) {
             guard var reservation = generation.device.reserve(1, to: generation.key, now: now),
                 reservation.remaining > 0
@@ -101,7 +103,7 @@
             sending.commit(reservation.seal(buffer, payload: length, limit: length), to: reservation.endpoint)
         }
 
-        /// Leaves frames to the device until there is a session.
+        /// Queues frames in the device until there is a session.
         private func enqueue(
             _ generation: Generation, _ indices: Range<Int>, length: (Int) -> Int,
             write: (Int, UnsafeMutableRawBufferPointer) -> Void
@@ -116,7 +118,7 @@
             }
         }
 
-        /// Sends payloads that the device pads to a multiple of 16 bytes, so that their limit is one.
+        /// Sends fragments, whose maximum length is a multiple of 16 because the device pads them to such a multiple.
         private func sendFragments(of frame: UnsafeRawBufferPointer, _ generation: Generation) {
             generation.hasSentLongPackets = true
             let fragments = generation.encapsulation.fragments(

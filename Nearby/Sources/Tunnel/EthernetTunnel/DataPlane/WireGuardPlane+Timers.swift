@@ -5,7 +5,7 @@
     import WireGuardProtocol
 
     extension WireGuardPlane {
-        /// How often the kernel is asked for the MTU of all paths.
+        /// The interval for querying the kernel's MTU of all paths.
         private static let pathInterval = Duration.seconds(15)
 
         func runTimers() {
@@ -26,13 +26,13 @@
             }
         }
 
-        /// Tells what probes have shown.
+        /// Reports changes of the path limits that probes have found.
         func tellProbeNews(of generation: Generation) {
             guard let path = generation.takeProbeNews() else { return }
             tell(.pathChanged(generation.identifier, path, by: .probes))
         }
 
-        /// Sends what the devices have to send, and tells what has happened.
+        /// Sends the devices' pending datagrams, and reports their events.
         func settle() {
             for generation in generations where generation.device.hasNews {
                 for datagram in generation.device.takeOutgoing() {
@@ -62,7 +62,7 @@
                 if let path { tell(.pathChanged(generation.identifier, path, by: .kernel)) }
                 tell(.moved(generation.identifier, to: endpoint.text))
             case .unanswered: tell(.unanswered(generation.identifier))
-            // The next frame begins a handshake.
+            // The next frame starts a new handshake.
             case .expired: return
             }
         }

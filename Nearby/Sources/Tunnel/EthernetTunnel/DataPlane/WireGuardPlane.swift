@@ -5,7 +5,7 @@
     import Glibc
     import WireGuardProtocol
 
-    /// Carries frames between TAP interfaces and peers, in one thread that owns everything in it.
+    /// Carries frames between TAP interfaces and peers, in one thread that owns all of its state.
     final class WireGuardPlane {
         private static let mailboxTag = -1
         private static let socketTag = -2
@@ -14,20 +14,21 @@
         let tell: @Sendable (DataPlaneEvent) -> Void
         private let mailbox: Mailbox<DataPlaneCommand>
         private let poller: Poller
-        // After a pause nothing is in the processor's caches, so that a lone packet takes as long as its code and data are spread out. The
-        // checks of exclusive access would be a good part of that, and one thread alone comes here.
+        // After an idle time, the processor's caches are cold, so the latency of a single packet depends on how much
+        // code and data it touches. Exclusivity checks would add significantly to it, and are unnecessary because only
+        // one thread uses this object.
         @exclusivity(unchecked) var received = ReceivedBatch()
         @exclusivity(unchecked) var sending: SendingBatch
         var ports: [Int: TunnelPort] = [:]
-        /// The ports that have got frames from the socket since it was read.
+        /// The ports that received frames in the current read of the socket.
         @exclusivity(unchecked) var reached: [TunnelPort] = []
-        /// Oldest first.
+        /// The generations, oldest first.
         @exclusivity(unchecked) var generations: [Generation] = []
-        /// Whose datagrams came from where, so that most are found at once.
+        /// The generation by sender, for a fast lookup of most datagrams.
         var generationAt: [WireGuardEndpoint: Generation] = [:]
-        /// Whose datagram came last, which is most often the next one's too.
+        /// The sender of the last datagram, which usually also sends the next one.
         @exclusivity(unchecked) var lastSender: (endpoint: WireGuardEndpoint, generation: Generation)?
-        /// The port that was read last, and under which keys its frames go; `nil` after a change of either.
+        /// The port that was read last, with the generation for its frames; `nil` after either changes.
         @exclusivity(unchecked) var lastSource: (port: TunnelPort, generation: Generation)?
         @exclusivity(unchecked) var now = Instant.now
         @exclusivity(unchecked) var lastReceived = Instant.now
@@ -46,13 +47,13 @@
             try poller.add(socket.descriptor, tag: Self.socketTag)
         }
 
-        /// Starts the thread, which ends when it is told to stop.
+        /// Starts the thread, which runs until a stop command.
         ///
         /// - Parameters:
-        ///   - socket: Where datagrams are sent and received.
-        ///   - mailbox: From where commands come.
-        ///   - tell: Called in the thread.
-        /// - Throws: ``TunnelError`` where the system makes no thread.
+        ///   - socket: The socket for datagrams.
+        ///   - mailbox: The source of commands.
+        ///   - tell: Called on the thread with each event.
+        /// - Throws: ``TunnelError`` if the system cannot create a thread.
         static func start(
             _ socket: DatagramSocket, _ mailbox: Mailbox<DataPlaneCommand>,
             tell: @escaping @Sendable (DataPlaneEvent) -> Void
@@ -75,7 +76,7 @@
                     default: if let port = port(tagged: event.tag) { send(from: port, .ready) }
                     }
                 }
-                // Before the timers, which can wait.
+                // Datagrams are sent before the timers run, which are less urgent.
                 sending.flush()
                 settle()
                 var due = deadline

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The header of EtherIP (RFC 3378): version 3 in four bits, and twelve that are zero.
+/// The EtherIP header (RFC 3378): the version, 3, in four bits, and twelve zero bits.
 enum EtherIP {
-    /// The number of the protocol in IP headers.
+    /// The protocol number in IP headers.
     static let ipProtocol: UInt8 = 97
-    /// Bytes before the frame.
+    /// The size of the header in bytes.
     static let headerSize = 2
     private static let firstByte: UInt8 = 0x30
 
@@ -15,9 +15,9 @@ enum EtherIP {
         bytes[1] = 0
     }
 
-    /// Whether bytes begin with the header.
+    /// Returns whether bytes start with the header.
     ///
-    /// A packet with another version, or with bits that are not zero, is discarded (section 3).
+    /// A packet with another version, or with nonzero reserved bits, is discarded (section 3).
     static func hasHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= headerSize && bytes[0] == firstByte && bytes[1] == 0
     }

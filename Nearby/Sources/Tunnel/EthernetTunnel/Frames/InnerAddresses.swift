@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The two addresses of the IP packets within the tunnel that carry EtherIP (RFC 3378 section 3).
+/// The addresses of the IP packets within the tunnel that carry EtherIP (RFC 3378 section 3).
 struct InnerAddresses: Hashable, Sendable {
-    /// Four bytes or sixteen each, in network order.
+    /// Each address has four or sixteen bytes, in network byte order.
     let local: [UInt8]
     let remote: [UInt8]
 
-    /// - Returns: `nil` where the addresses are not of one kind.
+    /// - Returns: `nil` if the addresses have different IP versions.
     init?(local: [UInt8], remote: [UInt8]) {
         guard local.count == remote.count, local.count == 4 || local.count == 16 else { return nil }
         (self.local, self.remote) = (local, remote)
     }
 
-    /// The IPv4 dummy address (RFC 7600 section 4.8), for peers that look at no addresses.
+    /// The IPv4 dummy address (RFC 7600 section 4.8), for peers that ignore the addresses.
     static let dummy = InnerAddresses([192, 0, 0, 8])
 
     private init(_ both: [UInt8]) { (local, remote) = (both, both) }
 
     var isIPv4: Bool { local.count == 4 }
 
-    /// The bytes of headers before a packet's payload; more before a fragment's.
+    /// Returns the size of the headers before the payload of a packet or fragment.
     func headerSize(isFragment: Bool) -> Int { isIPv4 ? 20 : isFragment ? 48 : 40 }
 
-    /// Writes the headers of a packet or of a fragment.
+    /// Writes the headers of a packet or fragment.
     ///
     /// - Parameters:
-    ///   - target: Room for the headers; the payload is behind them.
-    ///   - length: The bytes of the payload.
-    ///   - fragment: Which part of a packet it is; `nil` for a whole one.
+    ///   - target: The buffer for the headers, which the payload follows.
+    ///   - length: The size of the payload in bytes.
+    ///   - fragment: The fragment to write; `nil` for a complete packet.
     func writeHeader(
         to target: UnsafeMutableRawBufferPointer, length: Int,
         fragment: (identification: UInt32, offset: Int, isLast: Bool)?

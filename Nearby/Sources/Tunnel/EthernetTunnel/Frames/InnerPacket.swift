@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An IP packet within the tunnel, or a fragment of one, that carries EtherIP.
+/// An IP packet or fragment within the tunnel that carries EtherIP.
 struct InnerPacket: Hashable {
-    /// Which part of which packet it is.
+    /// The position of a fragment in its packet.
     struct Fragment: Hashable {
         let identification: UInt32
-        /// From the packet's payload on, in bytes.
+        /// The offset in the packet's payload, in bytes.
         let offset: Int
         let isLast: Bool
     }
 
-    /// Where the payload is.
+    /// The byte range of the payload.
     let payload: Range<Int>
-    /// `nil` for a whole packet.
+    /// The fragment; `nil` for a complete packet.
     let fragment: Fragment?
 
-    /// Reads the headers; options of IPv4 are passed over, extension headers of IPv6 but the one of fragments are not understood.
+    /// Parses the headers; IPv4 options are skipped, and IPv6 extension headers other than the fragment header are
+    /// unsupported.
     ///
     /// - Parameters:
-    ///   - packet: The packet, which may have padding behind it.
-    ///   - source: The address that the packet must come from, four bytes or sixteen; `nil` takes any.
+    ///   - packet: The packet, which padding may follow.
+    ///   - source: The required source address, four or sixteen bytes; `nil` for any.
     init?(_ packet: UnsafeRawBufferPointer, from source: [UInt8]? = nil) {
         guard let version = packet.first.map({ $0 >> 4 }) else { return nil }
         switch version {

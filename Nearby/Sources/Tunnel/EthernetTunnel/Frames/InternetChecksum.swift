@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The checksum of IP, TCP and UDP (RFC 1071): the sum of 16-bit words in one's complement.
+/// The checksum of IP, TCP and UDP (RFC 1071): the one's complement sum of 16-bit words.
 ///
-/// Words are added as they lie in memory, which gives the sum as it lies in memory (RFC 1071 section 2 (B)).
+/// Words are added in memory byte order, which gives the sum in memory byte order (RFC 1071 section 2 (B)).
 struct InternetChecksum {
     private var sum: UInt64 = 0
 
-    /// Adds bytes; only the last ones added may be odd in number.
+    /// Adds bytes; only the last addition may have an odd length.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         guard var pointer = bytes.baseAddress else { return }
         var (low, high): (UInt64, UInt64) = (0, 0)
@@ -29,24 +29,24 @@ struct InternetChecksum {
         add(folded: high)
     }
 
-    /// Adds a number of 16 bits, such as a length.
+    /// Adds a 16-bit number, such as a length.
     mutating func add(_ number: Int) { sum &+= UInt64(UInt16(truncatingIfNeeded: number).bigEndian) }
 
     private mutating func add(folded value: UInt64) { sum &+= (value & 0xFFFF_FFFF) &+ (value >> 32) }
 
-    /// The sum in 16 bits, in memory order.
+    /// The sum folded to 16 bits, in memory byte order.
     var folded: UInt16 {
         var value = sum
         while value > 0xFFFF { value = (value & 0xFFFF) &+ (value >> 16) }
         return UInt16(truncatingIfNeeded: value)
     }
 
-    /// The checksum that stands in a header, in memory order.
+    /// The checksum for a header, in memory byte order.
     var checksum: UInt16 { ~folded }
 }
 
 extension InternetChecksum {
-    /// Changes a checksum for one word of what it covers (RFC 1624), all in memory order.
+    /// Updates a checksum for one changed word (RFC 1624); all values are in memory byte order.
     static func update(_ checksum: UInt16, from old: UInt16, to new: UInt16) -> UInt16 {
         var changed = InternetChecksum()
         changed.sum = UInt64(~checksum) + UInt64(~old) + UInt64(new)

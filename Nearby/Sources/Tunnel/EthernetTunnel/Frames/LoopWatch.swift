@@ -3,9 +3,10 @@
 
 import WireGuardProtocol
 
-/// Notices that the segments are also joined beside the tunnel, so that frames go round.
+/// Detects that the segments are also connected outside the tunnel, so that frames loop.
 ///
-/// A host's address is on one side of the tunnel. In a loop its frames soon come out of the tunnel on the side from which they went in,
+/// A host's address belongs to one side of the tunnel. In a loop, its frames repeatedly come out of the tunnel on the
+/// side on which they were sent; for a host that moves, this happens only once.
 /// again and again; a host that moves does so once.
 struct LoopWatch {
     enum Direction { case sent, received }
@@ -21,16 +22,17 @@ struct LoopWatch {
     private static let period = Duration.seconds(10)
     private static let suspiciousChanges = 8
 
-    /// The addresses of the interfaces on this side, from which no frame comes out of the tunnel otherwise.
+    /// The MAC addresses of this side's interfaces, which no frame from the tunnel may have as its source unless there
+    /// is a loop.
     private let ownAddresses: [UInt64]
     private var hosts: [Host?] = Array(repeating: nil, count: slots)
     private var lastWarning: Instant?
 
     init(ownAddresses: Set<UInt64>) { self.ownAddresses = Array(ownAddresses) }
 
-    /// Looks at a frame's source address.
+    /// Records a frame's source address.
     ///
-    /// - Returns: The address, where it is in a loop; once in a while.
+    /// - Returns: The address if it is in a loop; at most once a minute.
     mutating func note(
         _ frame: UnsafeRawBufferPointer, _ direction: Direction, now: Instant
     ) -> UInt64? {

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a TAP interface says of a frame, before it: `struct virtio_net_hdr` of Linux, in the machine's byte order.
+/// The header that precedes a frame of a TAP interface: Linux's `struct virtio_net_hdr`, in native byte order.
 struct OffloadHeader: Hashable {
-    /// The bytes that it takes.
+    /// The size of the header in bytes.
     static let size = 10
     private static let checksumIsPartial: UInt8 = 1
 
-    /// What kind of segments a frame is to be cut into.
+    /// The kind of segmentation that a frame needs.
     enum Segmentation: UInt8 {
         case none = 0
         case tcp4 = 1
         case tcp6 = 4
     }
 
-    /// Whether the checksum has only the pseudo-header in it so far.
+    /// Whether the checksum covers only the pseudo-header.
     var isChecksumPartial = false
     var segmentation = Segmentation.none
-    /// The bytes of headers before the data that is cut.
+    /// The size of the headers before the data to segment.
     var headerLength: UInt16 = 0
-    /// The bytes of data in each segment but the last.
+    /// The size of the data in each segment except the last.
     var segmentSize: UInt16 = 0
-    /// From where on the checksum is computed.
+    /// The offset at which the checksummed bytes start.
     var checksumStart: UInt16 = 0
-    /// Where the checksum is, from the start.
+    /// The offset of the checksum field from ``checksumStart``.
     var checksumOffset: UInt16 = 0
 
-    /// A header that says nothing.
+    /// Creates a header without offloads.
     init() {}
 
-    /// Reads a header.
+    /// Parses a header.
     ///
-    /// - Returns: `nil` where the frame is to be cut in a way that was not asked for.
+    /// - Returns: `nil` if the frame requires a kind of segmentation that was not enabled.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        // The flag for congestion notification changes nothing here.
+        // The flag for explicit congestion notification is irrelevant here.
         guard bytes.count >= Self.size, let segmentation = Segmentation(rawValue: bytes[1] & 0x7F) else { return nil }
         isChecksumPartial = bytes[0] & Self.checksumIsPartial != 0
         self.segmentation = segmentation
@@ -53,16 +53,16 @@ struct OffloadHeader: Hashable {
         bytes.storeBytes(of: checksumOffset, toByteOffset: 8, as: UInt16.self)
     }
 
-    /// Completes the checksum of a frame that is not cut.
+    /// Completes the checksum of a frame that is not segmented.
     ///
-    /// - Returns: Whether the header's places are within the frame.
+    /// - Returns: Whether the header's offsets are within the frame.
     func completeChecksum(of frame: UnsafeMutableRawBufferPointer) -> Bool {
         guard isChecksumPartial else { return true }
         let (start, place) = (Int(checksumStart), Int(checksumStart) + Int(checksumOffset))
         guard place + 2 <= frame.count else { return false }
         var sum = InternetChecksum()
         sum.add(UnsafeRawBufferPointer(frame).part(start..<frame.count))
-        // Zero means "none" in UDP (RFC 768), and is the same number as this one.
+        // In UDP a zero checksum means that there is none (RFC 768); 0xFFFF is the same number in one's complement.
         frame.storeBytes(of: sum.checksum == 0 ? 0xFFFF : sum.checksum, toByteOffset: place, as: UInt16.self)
         return true
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A payload by which two peers of this program find how long packets may be: a probe, padded to the length in question, or its answer.
+/// A payload with which two peers of this implementation measure the path MTU: a probe padded to the tested length, or
+/// its acknowledgment.
 ///
-/// Its first four bits are 5, so that it is told from EtherIP and IP.
+/// The first four bits are 5, which distinguishes it from EtherIP and IP.
 struct PathMessage: Hashable {
     enum Kind: UInt8 {
         case probe = 0
         case answer = 1
     }
 
-    /// The bytes of a message without padding.
+    /// The size of a message without padding, in bytes.
     static let size = 6
     private static let firstByte: UInt8 = 0x50
 
@@ -19,9 +20,9 @@ struct PathMessage: Hashable {
 
     init(_ kind: Kind, _ identifier: UInt32) { (self.kind, self.identifier) = (kind, identifier) }
 
-    /// Reads a payload.
+    /// Parses a payload.
     ///
-    /// - Returns: `nil` where it is something else.
+    /// - Returns: `nil` if the payload is not a path message.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size, bytes[0] == Self.firstByte, let kind = Kind(rawValue: bytes[1]) else {
             return nil
@@ -29,7 +30,7 @@ struct PathMessage: Hashable {
         self.init(kind, bytes.longWord(2))
     }
 
-    /// Writes the message, and zeros behind it.
+    /// Writes the message, padded with zeros.
     func write(to bytes: UnsafeMutableRawBufferPointer) {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         (bytes[0], bytes[1]) = (Self.firstByte, kind.rawValue)

@@ -2,32 +2,32 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension UnsafeRawBufferPointer {
-    /// Two bytes in network order.
+    /// Returns two bytes in network byte order as an integer.
     ///
-    /// The caller has checked the length.
+    /// The caller must check the length.
     func word(_ offset: Int) -> UInt16 { UInt16(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)) }
 
-    /// Four bytes in network order.
+    /// Returns four bytes in network byte order as an integer.
     ///
-    /// The caller has checked the length.
+    /// The caller must check the length.
     func longWord(_ offset: Int) -> UInt32 { UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
 
-    /// A part of the bytes.
+    /// Returns a slice of the buffer.
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Writes two bytes in network order.
+    /// Writes two bytes in network byte order.
     func setWord(_ offset: Int, _ value: UInt16) {
         storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt16.self)
     }
 
-    /// Writes four bytes in network order.
+    /// Writes four bytes in network byte order.
     func setLongWord(_ offset: Int, _ value: UInt32) {
         storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt32.self)
     }
 
-    /// A part of the bytes.
+    /// Returns a slice of the buffer.
     func part(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: self[range])
     }

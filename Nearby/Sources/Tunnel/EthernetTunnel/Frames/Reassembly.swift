@@ -3,11 +3,11 @@
 
 import WireGuardProtocol
 
-/// Joins the fragments of the IP packets within the tunnel (RFC 791 section 3.2, RFC 8200 section 4.5).
+/// Reassembles the fragments of IP packets within the tunnel (RFC 791 section 3.2, RFC 8200 section 4.5).
 ///
-/// Its memory is bounded: the oldest packet gives way. Fragments that overlap end their packet (RFC 5722).
+/// The memory is bounded: the oldest packet is discarded. Overlapping fragments discard their packet (RFC 5722).
 struct Reassembly {
-    /// The number of IPv6's fragment header.
+    /// The protocol number of the IPv6 fragment header.
     static let fragmentHeader: UInt8 = 44
     private static let greatestPayload = 65_535
     private static let mostPackets = 32
@@ -17,16 +17,16 @@ struct Reassembly {
         let identification: UInt32
         let started: Instant
         var bytes: [UInt8] = []
-        /// What is there, in order and without overlap.
+        /// The received ranges, in order and without overlap.
         var parts: [Range<Int>] = []
         var length: Int?
     }
 
     private var packets: [Packet] = []
 
-    /// Takes a fragment.
+    /// Adds a fragment.
     ///
-    /// - Returns: The payload of the packet, where the fragment was the last one missing.
+    /// - Returns: The payload of the packet, if the fragment completes it.
     mutating func add(
         _ fragment: InnerPacket.Fragment, _ bytes: UnsafeRawBufferPointer, now: Instant
     ) -> [UInt8]? {
@@ -54,9 +54,9 @@ struct Reassembly {
 }
 
 extension Reassembly.Packet {
-    /// Notes a part; the parts that touch become one.
+    /// Adds a range, and merges adjacent ranges.
     ///
-    /// - Returns: Whether it neither overlaps another one nor contradicts the length.
+    /// - Returns: Whether the range neither overlaps another range nor contradicts the length.
     fileprivate mutating func insert(_ range: Range<Int>, isLast: Bool) -> Bool {
         if isLast {
             guard length == nil, parts.last.map({ $0.upperBound <= range.upperBound }) ?? true else { return false }

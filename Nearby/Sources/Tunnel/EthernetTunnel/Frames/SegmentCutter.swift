@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Cuts a frame with much TCP data into frames with one segment each, as a network card does.
+/// Splits a frame with much TCP data into frames with one segment each, as a network card does.
 struct SegmentCutter {
     private let frame: UnsafeRawBufferPointer
     private let layout: TCPLayout
-    /// The bytes of data in each segment but the last.
+    /// The size of the data in each segment except the last.
     private let size: Int
-    /// How many frames there are.
+    /// The number of frames.
     let count: Int
 
-    /// Prepares to cut; fails where the frame is no TCP segment that may be cut, or no data fits beside the headers.
+    /// Prepares the split; fails if the frame is not a TCP segment that can be split, or the limit leaves no space for
+    /// data.
     ///
     /// - Parameters:
-    ///   - frame: A frame whose lengths are right and whose checksum may be partial; it stays as it is while segments are written.
-    ///   - segmentSize: The bytes of data that each segment has.
-    ///   - limit: The greatest length of a frame in bytes.
+    ///   - frame: A frame with correct lengths and a possibly partial checksum, which must remain unchanged while
+    ///     segments are written.
+    ///   - segmentSize: The size of the data in each segment.
+    ///   - limit: The maximum frame size in bytes.
     init?(_ frame: UnsafeRawBufferPointer, segmentSize: Int, limit: Int) {
         guard let layout = TCPLayout(frame), segmentSize > 0, limit > layout.payload else { return nil }
         let flags = frame[layout.transport + 13]
@@ -25,7 +27,7 @@ struct SegmentCutter {
         (self.frame, self.layout) = (frame, layout)
     }
 
-    /// The length of a frame.
+    /// Returns the length of a frame.
     func length(of index: Int) -> Int { layout.payload + data(of: index).count }
 
     private func data(of index: Int) -> Range<Int> {
@@ -36,8 +38,8 @@ struct SegmentCutter {
     /// Writes one of the frames.
     ///
     /// - Parameters:
-    ///   - index: From 0 to ``count``.
-    ///   - target: Room for the frame's length.
+    ///   - index: The index of the frame, below ``count``.
+    ///   - target: A buffer of the frame's length.
     func write(_ index: Int, to target: UnsafeMutableRawBufferPointer) {
         let data = data(of: index)
         let end = layout.payload + data.count
@@ -51,7 +53,7 @@ struct SegmentCutter {
             layout.transport + 4, frame.longWord(layout.transport + 4) &+ UInt32(truncatingIfNeeded: index * size))
         var flags = frame[layout.transport + 13]
         if index < count - 1 { flags &= ~(TCPLayout.Flag.fin | TCPLayout.Flag.push) }
-        // The sender announces once that it has slowed down (RFC 3168 section 6.1.2).
+        // The sender signals only once that it has reduced its window (RFC 3168 section 6.1.2).
         if index > 0 { flags &= ~TCPLayout.Flag.congestionWindowReduced }
         target[layout.transport + 13] = flags
         writeChecksum(to: target, end: end)

@@ -4,35 +4,36 @@
 #if os(Linux)
     import Glibc
 
-    /// Joins frames with successive TCP segments to one frame, which costs the kernel hardly more than each of them would.
+    /// Joins frames with successive TCP segments into one frame, which the kernel processes at nearly the cost of one
+    /// segment.
     ///
-    /// The bytes stay where they are until the joined frame is written: only its first header is changed.
+    /// The bytes are not copied until the joined frame is written: only the first header is changed.
     struct SegmentJoiner {
-        /// One frame that grows.
+        /// The frame being joined for one connection.
         fileprivate struct Flow {
-            /// The first frame's bytes, from the destination address to the end of its data.
+            /// The bytes of the first frame, from the destination address to the end of its data.
             let head: UnsafeMutableRawBufferPointer
             let layout: TCPLayout
-            /// The data in each segment but the last.
+            /// The size of the data in each segment except the last.
             let size: Int
             /// The data of the further segments.
             var rest: [iovec] = []
             var dataLength: Int
             var nextSequence: UInt32
-            /// Whether another segment may follow: the last one had the full size and no PSH.
+            /// Whether another segment may follow: the last one had the full size and no PSH flag.
             var isOpen: Bool
         }
 
-        /// More flows than this in one batch are rare.
+        /// The maximum number of connections; more in one batch are rare.
         private static let limit = 8
         private static let mostSegments = 64
         private static let longestPacket = 65_535
         private var flows: [Flow] = []
 
-        /// Takes a frame.
+        /// Adds a frame.
         ///
         /// - Parameters:
-        ///   - frame: A frame whose bytes stay in place until ``flush(_:)``.
+        ///   - frame: A frame whose bytes remain valid until ``flush(_:)``.
         ///   - write: Writes a frame to the interface: its header, its first bytes, and its further bytes.
         mutating func add(_ frame: UnsafeMutableRawBufferPointer, write: (OffloadHeader, iovec, [iovec]) -> Void) {
             let bytes = UnsafeRawBufferPointer(frame)
@@ -43,7 +44,7 @@
                 flags & ~TCPLayout.Flag.push == TCPLayout.Flag.acknowledgement && layout.end > layout.payload
                 && layout.isIntact(bytes)
             guard isJoinable else {
-                // What came before is written before.
+                // Earlier segments of the connection are written first, to preserve the order.
                 if let known { Self.write(flows.remove(at: known), write) }
                 return write(OffloadHeader(), iovec(frame), [])
             }
@@ -56,13 +57,13 @@
             flows.append(Flow(frame, layout))
         }
 
-        /// Writes everything that waits.
+        /// Writes all pending frames.
         mutating func flush(_ write: (OffloadHeader, iovec, [iovec]) -> Void) {
             for flow in flows { Self.write(flow, write) }
             flows.removeAll(keepingCapacity: true)
         }
 
-        /// Compares MAC addresses, tags, IP addresses and ports.
+        /// Returns whether MAC addresses, tags, IP addresses and ports are equal.
         private func isSameConnection(_ flow: Flow, _ bytes: UnsafeRawBufferPointer, _ layout: TCPLayout) -> Bool {
             let head = UnsafeRawBufferPointer(flow.head)
             let addresses =
@@ -92,7 +93,8 @@
             return true
         }
 
-        /// Compares what segments of one frame have in common: traffic class, lifetime, acknowledgement, window and options.
+        /// Returns whether the fields are equal that segments of one frame share: traffic class, hop limit,
+        /// acknowledgment, window and options.
         private func hasSameFields(_ flow: Flow, _ bytes: UnsafeRawBufferPointer, _ layout: TCPLayout) -> Bool {
             let head = UnsafeRawBufferPointer(flow.head)
             let (network, transport) = (layout.network, layout.transport)
@@ -126,7 +128,7 @@
 
     extension SegmentJoiner.Flow {
         fileprivate init(_ frame: UnsafeMutableRawBufferPointer, _ layout: TCPLayout) {
-            // The padding of a short frame must not come between two segments.
+            // The padding of a short frame must not be placed between two segments.
             head = frame.part(0..<layout.end)
             self.layout = layout
             size = layout.end - layout.payload
@@ -138,14 +140,14 @@
     }
 
     extension iovec {
-        /// The place of bytes.
+        /// Creates an I/O vector of the bytes.
         fileprivate init(_ bytes: UnsafeMutableRawBufferPointer) {
             self.init(iov_base: bytes.baseAddress, iov_len: bytes.count)
         }
     }
 
     extension UnsafeRawBufferPointer {
-        /// Whether a part is the same in both, which have it.
+        /// Returns whether both buffers have equal bytes in a range, which both contain.
         fileprivate func isEqual(_ other: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
             guard let one = baseAddress, let two = other.baseAddress else { return false }
             return memcmp(one + range.lowerBound, two + range.lowerBound, range.count) == 0

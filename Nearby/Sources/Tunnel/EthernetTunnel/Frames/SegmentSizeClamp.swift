@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Lowers the maximum segment size that the sides of a TCP connection announce (RFC 9293 section 3.7.1), so that their segments fit
-/// the tunnel though their own links have room for more.
+/// Lowers the maximum segment size option of TCP connections (RFC 9293 section 3.7.1), so that their segments fit the
+/// tunnel, although the hosts' own links have a larger MTU.
 enum SegmentSizeClamp {
-    /// Changes a frame that opens a TCP connection; leaves every other one as it is.
+    /// Changes the option in a frame that opens a TCP connection; any other frame is unchanged.
     ///
     /// - Parameters:
-    ///   - frame: A frame whose checksum is complete.
-    ///   - mtu: The greatest IP packet that fits the tunnel in one piece, in bytes.
+    ///   - frame: A frame with a complete checksum.
+    ///   - mtu: The maximum IP packet that the tunnel can send unfragmented, in bytes.
     static func apply(to frame: UnsafeMutableRawBufferPointer, mtu: Int) {
         let bytes = UnsafeRawBufferPointer(frame)
         guard let layout = TCPLayout(bytes), bytes[layout.transport + 13] & TCPLayout.Flag.syn != 0 else { return }
@@ -19,7 +19,7 @@ enum SegmentSizeClamp {
         let old = bytes.loadUnaligned(fromByteOffset: option, as: UInt16.self)
         let checksum = bytes.loadUnaligned(fromByteOffset: layout.transport + 16, as: UInt16.self)
         frame.setWord(option, greatest)
-        // An option at an odd offset lies across two words of the sum, so its bytes count swapped.
+        // An option at an odd offset spans two words of the sum, so its bytes are swapped.
         let isOdd = (option - layout.transport) % 2 != 0
         let new = greatest.bigEndian
         let updated = InternetChecksum.update(
@@ -27,7 +27,7 @@ enum SegmentSizeClamp {
         frame.storeBytes(of: updated, toByteOffset: layout.transport + 16, as: UInt16.self)
     }
 
-    /// Where the value of the option is.
+    /// Returns the offset of the option's value.
     private static func segmentSize(in bytes: UnsafeRawBufferPointer, _ options: Range<Int>) -> Int? {
         var position = options.lowerBound
         while position < options.upperBound {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where the headers of a TCP segment within an Ethernet frame are; made only where all of them are whole.
+/// The offsets of the headers of a TCP segment in an Ethernet frame; created only if all headers are complete.
 struct TCPLayout: Hashable {
-    /// The flags of TCP (RFC 9293 section 3.1).
+    /// The TCP flags (RFC 9293 section 3.1).
     enum Flag {
         static let fin: UInt8 = 0x01
         static let syn: UInt8 = 0x02
@@ -14,18 +14,19 @@ struct TCPLayout: Hashable {
         static let congestionWindowReduced: UInt8 = 0x80
     }
 
-    /// Where the IP header begins: 14, and 4 more for each 802.1Q tag.
+    /// The offset of the IP header: 14, plus 4 for each 802.1Q tag.
     let network: Int
-    /// Whether the packet is of IPv4, and not of IPv6.
+    /// Whether the packet is IPv4; otherwise it is IPv6.
     let isIPv4: Bool
-    /// Where the TCP header begins.
+    /// The offset of the TCP header.
     let transport: Int
-    /// Where the data begins.
+    /// The offset of the data.
     let payload: Int
-    /// Where the data ends, before the padding of a short frame.
+    /// The end offset of the data, before the padding of a short frame.
     let end: Int
 
-    /// Looks at a frame; fails for all but a whole TCP segment, such as fragments and IPv6 with extension headers.
+    /// Parses a frame; fails for anything except a complete TCP segment, such as fragments and IPv6 packets with
+    /// extension headers.
     ///
     /// - Parameter frame: The frame from its destination address on, without its check sequence.
     init?(_ frame: UnsafeRawBufferPointer) {
@@ -39,7 +40,7 @@ struct TCPLayout: Hashable {
         switch type {
         case 0x0800:
             let header = Int(frame[network] & 0x0F) * 4
-            // Neither more fragments nor an offset (RFC 791 section 3.1).
+            // The packet must not be a fragment: no more-fragments flag and no offset (RFC 791 section 3.1).
             guard frame[network] >> 4 == 4, header >= 20, frame[network + 9] == 6, frame.word(network + 6) & 0x3FFF == 0
             else { return nil }
             (isIPv4, transport, end) = (true, network + header, network + Int(frame.word(network + 2)))
@@ -54,7 +55,7 @@ struct TCPLayout: Hashable {
         guard payload >= transport + 20, payload <= end else { return nil }
     }
 
-    /// The sum over the pseudo-header (RFC 9293 section 3.1) for a segment of a length.
+    /// Returns the sum of the pseudo-header (RFC 9293 section 3.1) for a segment of the given length.
     func pseudoHeader(of frame: UnsafeRawBufferPointer, length: Int) -> InternetChecksum {
         var sum = InternetChecksum()
         sum.add(frame.part(isIPv4 ? network + 12..<network + 20 : network + 8..<network + 40))
@@ -63,14 +64,14 @@ struct TCPLayout: Hashable {
         return sum
     }
 
-    /// Whether the checksum of the segment is right.
+    /// Returns whether the checksum of the segment is valid.
     func isIntact(_ frame: UnsafeRawBufferPointer) -> Bool {
         var sum = pseudoHeader(of: frame, length: end - transport)
         sum.add(frame.part(transport..<end))
         return sum.folded == 0xFFFF
     }
 
-    /// Writes lengths and the checksum of the IP header for a packet that ends at another place.
+    /// Updates the lengths and the IP header checksum for a packet that ends at another offset.
     func setEnd(_ end: Int, of frame: UnsafeMutableRawBufferPointer) {
         guard isIPv4 else {
             frame.setWord(network + 4, UInt16(truncatingIfNeeded: end - network - 40))

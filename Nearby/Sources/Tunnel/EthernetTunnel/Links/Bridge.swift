@@ -5,18 +5,19 @@
     import CTunnel
     import Glibc
 
-    /// A bridge of the kernel, which learns on which of its ports each host is.
+    /// A kernel bridge, which learns the port of each host.
     ///
-    /// One that was made here has a mark that the kernel keeps with it. A process that was killed leaves it behind; the next one that is
-    /// given its name finds the mark and takes it over, and removes it at its end.
+    /// A bridge that this program creates has a mark, which the kernel stores. If the process is killed, the bridge
+    /// remains; the next process with the same bridge name finds the mark, takes over the bridge, and removes it at
+    /// exit.
     struct Bridge: Sendable {
         private static let mark = "made by countersign tunnel"
 
         let link: NetworkLink
-        /// Whether it was made here, or by a process before.
+        /// Whether this process, or an earlier one, created the bridge.
         let isOwn: Bool
 
-        /// Finds a bridge, or makes it and brings it up.
+        /// Finds a bridge, or creates it and brings it up.
         init(named name: String) throws(TunnelError) {
             link = try NetworkLink(name)
             guard !link.exists else {
@@ -37,7 +38,7 @@
             }
         }
 
-        /// Makes an interface a port; one that is a port already stays one.
+        /// Adds an interface as a port; an interface that is already a port is unchanged.
         func attach(_ port: NetworkLink) throws(TunnelError) {
             guard port.exists else { throw .noInterface(port.name) }
             guard tunnel_bridge_attach(link.name, port.name) != 0 else { return }
@@ -48,14 +49,15 @@
             }
         }
 
-        /// Detaches a port and attaches it again shows whether it is one of this bridge: the kernel refuses to detach others.
+        /// Returns whether an interface is a port of this bridge, by detaching and reattaching it: the kernel refuses
+        /// to detach ports of other bridges.
         private func isPort(_ port: NetworkLink) -> Bool {
             tunnel_bridge_detach(link.name, port.name) == 0 && tunnel_bridge_attach(link.name, port.name) == 0
         }
 
         func detach(_ port: NetworkLink) { _ = tunnel_bridge_detach(link.name, port.name) }
 
-        /// Removes the bridge where it was made here and has no port left, such as those of another tunnel.
+        /// Removes the bridge if this program created it and no port is left, such as one of another tunnel.
         func removeIfOwn() {
             guard isOwn, let (_, ports) = try? Self.look(at: link), ports == 0 else { return }
             _ = tunnel_bridge_remove(link.name)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The segment on this side of a tunnel: a bridge, and the interfaces that are its ports.
+/// The local network segment of a tunnel: a bridge and the interfaces that are its ports.
 public struct LocalSegment: Hashable, Sendable {
-    /// The name of the bridge, which is made if it does not exist; `nil` for a TAP interface without a bridge, for a single host.
+    /// The name of the bridge, which is created if it does not exist; `nil` for a TAP interface without a bridge, for a
+    /// single host.
     public var bridge: String?
-    /// The name of an interface of the segment that becomes a port of the bridge; `nil`, the default, for none.
+    /// The name of a network interface that becomes a port of the bridge; `nil` by default.
     public var interface: String?
-    /// The name of the TAP interface, of 1 to 15 characters, in which `%d` stands for a number; `etun%d` by default.
+    /// The name of the TAP interface, 1 to 15 characters, in which `%d` is replaced by a number; `etun%d` by default.
     public var tap: String
-    /// The MTU of the TAP interface in bytes; `nil`, the default, takes that of the segment, or the tunnel's if there is no bridge.
+    /// The MTU of the TAP interface in bytes; `nil`, the default, uses that of the segment, or the tunnel's if there is
+    /// no bridge.
     public var mtu: Int?
 
-    /// Makes the description of a segment; the system is not changed yet.
+    /// Creates the description of a segment; this does not change the system.
     public init(bridge: String?, interface: String? = nil, tap: String = "etun%d", mtu: Int? = nil) {
         (self.bridge, self.interface, self.tap, self.mtu) = (bridge, interface, tap, mtu)
     }
@@ -21,16 +23,16 @@ public struct LocalSegment: Hashable, Sendable {
 #if os(Linux)
     import Synchronization
 
-    /// A segment whose bridge is there.
+    /// A segment with an existing bridge.
     final class OpenSegment: Sendable {
         let settings: LocalSegment
         private let bridge: Bridge?
         private let interface: NetworkLink?
         private let mtu: Int
-        /// The TAP interfaces that were made; the bridge is removed without waiting for the threads that use them.
+        /// The TAP interfaces that were created; the bridge is removed without waiting for the threads that use them.
         private let taps = Mutex<[NetworkLink]>([])
 
-        /// What a TAP interface has before the path is known, where there is no bridge.
+        /// The MTU of a TAP interface without a bridge, before the path MTU is known.
         private static let firstMTU = 1_280
 
         init(_ settings: LocalSegment) throws(TunnelError) {
@@ -55,13 +57,13 @@ public struct LocalSegment: Hashable, Sendable {
 
         var bridgeName: String? { bridge?.link.name }
 
-        /// Warns where the interface has an IPv4 address, which belongs on the bridge now.
+        /// Reports a warning if the interface has an IPv4 address, which must be moved to the bridge.
         func warn(_ report: (TunnelEvent) -> Void) {
             guard let interface, let bridge, interface.hasIPv4Address else { return }
             report(.addressHidden(interface: interface.name, bridge: bridge.link.name))
         }
 
-        /// Makes a TAP interface, a port of the bridge.
+        /// Creates a TAP interface that is a port of the bridge.
         func makeTAP() throws(TunnelError) -> TAPInterface {
             let tap = try TAPInterface(name: settings.tap, mtu: mtu)
             try bridge?.attach(tap.link)
@@ -69,18 +71,18 @@ public struct LocalSegment: Hashable, Sendable {
             return tap
         }
 
-        /// The MAC addresses of this side.
+        /// Returns the MAC addresses of the local interfaces.
         func ownAddresses(_ tap: TAPInterface) -> Set<UInt64> {
             Set([tap.link.address, bridge?.link.address, interface?.address].compactMap(\.self))
         }
 
-        /// Gives a TAP interface without a bridge the MTU that fits the path.
+        /// Sets the MTU of a TAP interface without a bridge to fit the path.
         func fit(_ tap: NetworkLink, to innerMTU: Int) {
             guard bridge == nil, settings.mtu == nil else { return }
             try? tap.setMTU(innerMTU)
         }
 
-        /// Takes the interface out of the bridge, and removes the bridge where it was made here.
+        /// Detaches the interface from the bridge, and removes the bridge if this program created it.
         func close() {
             guard let bridge, bridge.isOwn else { return }
             for link in taps.withLock(\.self) + [interface].compactMap(\.self) { bridge.detach(link) }

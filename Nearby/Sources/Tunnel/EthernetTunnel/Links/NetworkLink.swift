@@ -5,7 +5,7 @@
     import CTunnel
     import Glibc
 
-    /// A network interface of this system, by its name.
+    /// A network interface of this system, identified by name.
     struct NetworkLink: Hashable, Sendable {
         let name: String
 
@@ -20,7 +20,7 @@
 
         var exists: Bool { tunnel_link_index(name) > 0 }
 
-        /// The longest IP packet that it takes, in bytes.
+        /// The MTU of the interface, in bytes.
         var mtu: Int {
             get throws(TunnelError) {
                 let mtu = tunnel_link_mtu(name)
@@ -39,17 +39,17 @@
             guard tunnel_link_set_up(name) == 0 else { throw failure("bring up \(name)") }
         }
 
-        /// The MAC address in the lower 48 bits; `nil` where it has none.
+        /// The MAC address in the lower 48 bits; `nil` if there is none.
         var address: UInt64? {
             var bytes: [UInt8] = Array(repeating: 0, count: 6)
             guard tunnel_link_address(name, &bytes) == 0 else { return nil }
             return bytes.reduce(0) { $0 << 8 | UInt64($1) }
         }
 
-        /// Whether the system has an IPv4 address on it.
+        /// Whether the interface has an IPv4 address.
         var hasIPv4Address: Bool { tunnel_link_has_address(name) == 1 }
 
-        /// What the last system call's error means for an attempt.
+        /// Returns an error for the last system call's error code.
         private func failure(_ attempt: String) -> TunnelError {
             let code = errno
             return exists ? .lastSystemCall(attempt, code) : .noInterface(name)
@@ -57,7 +57,7 @@
     }
 
     extension TunnelError {
-        /// What the error of a system call means for an attempt.
+        /// Returns an error for a system call's error code.
         static func lastSystemCall(_ attempt: String, _ code: Int32 = errno) -> Self {
             switch code {
             case EPERM, EACCES: .notPermitted(attempt)

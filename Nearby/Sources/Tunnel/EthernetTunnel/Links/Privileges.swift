@@ -9,12 +9,15 @@
     public enum Privileges {
         private static let networkAdministration: UInt64 = 1 << 12
 
-        /// Gives up every capability but `CAP_NET_ADMIN`, and the gaining of new ones by executing files (`no_new_privs`).
+        /// Drops every capability except `CAP_NET_ADMIN`, and prevents new ones through executed files
+        /// (`no_new_privs`).
         ///
-        /// Call it before other threads are made: Linux keeps capabilities for each thread, and a new one has those of its maker.
+        /// Call it before creating other threads: Linux stores capabilities for each thread, and a new thread inherits
+        /// those of its creator.
         ///
-        /// - Parameter user: The name of the account to which the process changes; `nil`, the default, keeps the account.
-        /// - Throws: ``TunnelError/system(_:_:)`` if there is no such account or a system call fails, ``TunnelError/notPermitted(_:)``.
+        /// - Parameter user: The user account to switch to; `nil`, the default, for no change.
+        /// - Throws: ``TunnelError/system(_:_:)`` if the account does not exist or a system call fails,
+        ///   ``TunnelError/notPermitted(_:)``.
         public static func drop(toUser user: String? = nil) throws(TunnelError) {
             var (uid, gid): (uid_t, gid_t) = (0, 0)
             if let user {

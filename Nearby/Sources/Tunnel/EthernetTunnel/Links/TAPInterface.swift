@@ -7,18 +7,18 @@
 
     /// A virtual Ethernet interface whose frames this process reads and writes.
     ///
-    /// The kernel removes it with its last descriptor, also where the process is killed.
+    /// The kernel removes it when its last descriptor is closed, even if the process is killed.
     final class TAPInterface: Sendable {
         let link: NetworkLink
         let descriptor: Int32
-        /// Whether frames with many segments are exchanged with the kernel.
+        /// Whether the kernel and this process exchange frames with several segments.
         let hasOffloads: Bool
 
-        /// Makes an interface and brings it up.
+        /// Creates an interface and brings it up.
         ///
         /// - Parameters:
-        ///   - name: Its name; `%d` in it stands for a number that the kernel chooses.
-        ///   - mtu: The longest IP packet that it takes, in bytes.
+        ///   - name: The name; `%d` is replaced by a number that the kernel chooses.
+        ///   - mtu: The MTU of the interface, in bytes.
         /// - Throws: ``TunnelError``.
         init(name: String, mtu: Int) throws(TunnelError) {
             _ = try NetworkLink(name)
